@@ -1,0 +1,58 @@
+# Everything a user or a contributor runs. `make help` lists it; `make run` and `make test` are the two that matter.
+
+PYTHON ?= python3
+PY := .venv/bin/python
+VECTORS ?= tests/conformance
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format conformance trace bench vendor lock messages clean env env-dev
+
+help: ## List what there is
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@echo "  Settings: PORT=8000 HOST=127.0.0.1 DATA_DIR=./data NO_BROWSER=1 (make run), VECTORS=folder (make conformance),"
+	@echo "            TRACE_DIR=folder (make trace), PYTHON=python3.12 (any target)"
+
+run: env ## Start the playground: environment, database, examples, broker, worker, web; Ctrl-C stops it
+	@exec $(PY) -m playground.local
+
+test: env-dev ## Every check and every test, the browser tests among them
+	@$(PY) tools/check.py all
+
+lint: env-dev ## Lint, format check, types, import contracts, migrations: everything but the tests
+	@$(PY) tools/check.py lint
+
+format: env-dev ## Format the code and mend what the linter can mend
+	@$(PY) -m ruff format
+	@$(PY) -m ruff check --fix
+
+conformance: env ## Run the conformance vectors in VECTORS against the engine
+	@$(PY) -m scheduler_core conformance $(VECTORS)
+
+trace: env ## Schedule the production trace in TRACE_DIR with the engine alone, no server
+	@$(PY) -m scheduler_core trace
+
+bench: env ## Measure the engine: every workload, three times; `python -m scheduler_core bench` measures one
+	@$(PY) -m tests.bench
+
+vendor: ## Fetch and bundle the front-end libraries again (needs Node; users never do)
+	@cd tools/vendor && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
+
+lock: ## Pin the newest allowed dependencies, with hashes (needs uv)
+	@tools/lock
+
+messages: env-dev ## Collect the page's words for translators and compile what they wrote (needs GNU gettext)
+	@$(PY) manage.py makemessages --all --no-location --ignore .venv --ignore data
+	@$(PY) manage.py makemessages --all --no-location --domain djangojs --ignore .venv --ignore data --ignore vendor
+	@$(PY) manage.py compilemessages --ignore .venv
+
+clean: ## Remove the environment, caches and outputs; DATA_DIR stays
+	@rm -rf .venv .venv.lock .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles test-results
+	@rm -rf tools/vendor/node_modules
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+env:
+	@$(PYTHON) tools/env.py runtime
+
+env-dev:
+	@$(PYTHON) tools/env.py dev

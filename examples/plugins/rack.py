@@ -1,0 +1,93 @@
+"""Rack: keeps a pod out of the racks that it names, and prefers racks that run few pods of its app.
+
+A pod says `rack.example.com/avoid: r1,r2` in its annotations; nodes carry the label `rack`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.cache.pod_index import PodSelector
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import (
+    MAX_NODE_SCORE,
+    EnqueueExtensions,
+    PerNodeFilter,
+    PreScorePlugin,
+    ScorePlugin,
+)
+from scheduler_core.framework.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.verdicts import IntColumn
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.selectors import IN, LabelSelector, Requirement
+
+LABEL = "rack"
+AVOID = "rack.example.com/avoid"
+STATE_KEY = "PreScoreRack"
+REASON = "node(s) are in a rack that the pod avoids"
+
+
+@dataclass(slots=True)
+class Crowding:
+    """`pods_per_rack[code]`: pods of the app that is being scheduled in the rack with that label code."""
+
+    pods_per_rack: IntColumn
+
+    def clone(self) -> Self:
+        return self
+
+
+class Rack(PerNodeFilter, PreScorePlugin, ScorePlugin, EnqueueExtensions):
+    """A filter said for one node, a score said for all of them."""
+
+    name = "Rack"
+    normalizes = True
+
+    def __init__(self, handle: Handle) -> None:
+        self.handle = handle
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        return cls(handle)
+
+    def filter_node(self, state: CycleState, pod: Pod, node: NodeView) -> Status:
+        if node.labels.get(LABEL) in racks_to_avoid(pod.annotations):
+            return Status.unresolvable(REASON)  # evicting pods does not move a node to another rack
+        return SUCCESS
+
+    def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
+        app = pod.labels.get("app")
+        if app is None:
+            return SKIP
+        selector = LabelSelector((Requirement("app", IN, (app,)),))
+        everywhere = self.handle.nodes
+        counts = everywhere.pods_matching(PodSelector(frozenset({pod.namespace}), (selector,)))
+        racks = everywhere.label(LABEL)
+        per_rack = np.bincount(racks + 1, weights=counts, minlength=len(everywhere.label_values(LABEL)) + 1)
+        state.write(STATE_KEY, Crowding(per_rack.astype(np.int64)))
+        return SUCCESS
+
+    def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
+        """Raw: how many pods of the app share the rack; nodes without the label are one rack of their own."""
+        crowding: Crowding = state.read(STATE_KEY)
+        return crowding.pods_per_rack[nodes.label(LABEL) + 1]
+
+    def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
+        """The emptiest rack gets 100, the fullest 0."""
+        most, least = int(scores.max()), int(scores.min())
+        if most == least:
+            return np.full(len(scores), MAX_NODE_SCORE, np.int64)
+        return (most - scores) * MAX_NODE_SCORE // (most - least)
+
+    def events_to_register(self) -> list[EventWithHint]:
+        """Only a new node, or a node that changed racks, can help a pod that this plugin rejected."""
+        return [EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL))]
+
+
+def racks_to_avoid(annotations: Mapping[str, str]) -> set[str]:
+    return {rack.strip() for rack in annotations.get(AVOID, "").split(",") if rack.strip()}

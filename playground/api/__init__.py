@@ -1,0 +1,1 @@
+"""The HTTP API: thin views over services and selectors. Contract: docs/api.md."""

@@ -1,0 +1,278 @@
+"""What answers say, for the OpenAPI document. Views return the selectors' data as it is; a test holds both together."""
+
+from typing import Any
+
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers as s
+
+
+class Anything(s.JSONField):
+    """A Kubernetes object, or a record of docs/trace_format.md."""
+
+
+class ProblemAnswer(s.Serializer):
+    path = s.CharField(allow_blank=True)
+    value = s.JSONField(required=False)
+    rule = s.CharField()
+    hint = s.CharField(required=False)
+    document = s.IntegerField(required=False)
+    line = s.IntegerField(required=False)
+
+
+class Problems(s.Serializer):
+    problems = ProblemAnswer(many=True)
+
+
+def integers() -> s.ListField:
+    return s.ListField(child=s.IntegerField())
+
+
+def texts(**options: Any) -> s.ListField:
+    return s.ListField(child=s.CharField(allow_blank=True, **options))
+
+
+def by_name(child: s.Field, **options: Any) -> s.DictField:
+    return s.DictField(child=child, **options)
+
+
+class Running(s.Serializer):
+    number = s.IntegerField()
+    kind = s.CharField()
+    records = s.IntegerField()
+    cycles = s.IntegerField()
+    total = s.IntegerField(required=False)
+
+
+class LeaseAnswer(s.Serializer):
+    holder = s.CharField()
+    expires_in = s.FloatField()
+    lost = s.BooleanField()
+
+
+class ClusterAnswer(s.Serializer):
+    id = s.IntegerField()
+    name = s.CharField()
+    example = s.CharField(allow_null=True)
+    owner = s.CharField()
+    emulates = s.CharField()
+    seed = s.IntegerField()
+    revision = s.IntegerField()
+    t = s.FloatField()
+    cycle = s.IntegerField()
+    first_cycle = s.IntegerField()
+    counts = by_name(s.IntegerField())
+    lanes = by_name(s.IntegerField())
+    state = s.ChoiceField(["idle", "queued", "running", "paused"])
+    running = Running(allow_null=True)
+    lease = LeaseAnswer(allow_null=True)
+    config_version = s.IntegerField()
+    pace = s.FloatField()
+
+
+class CommandAccepted(s.Serializer):
+    number = s.IntegerField()
+    state = s.CharField()
+
+
+CommandAnswer = inline_serializer(
+    "Command",
+    {
+        "number": s.IntegerField(),
+        "kind": s.CharField(),
+        "state": s.ChoiceField(["queued", "running", "done", "failed", "stopped"]),
+        "records": s.IntegerField(),
+        "progress": inline_serializer(
+            "Progress", {"cycles": s.IntegerField(), "total": s.IntegerField(required=False)}, required=False
+        ),
+        "problems": ProblemAnswer(many=True, required=False),
+    },
+)
+Records = inline_serializer("Records", {"records": s.ListField(child=Anything()), "last": s.IntegerField()})
+Timeline = inline_serializer(
+    "Timeline",
+    {
+        "from": s.IntegerField(),
+        "to": s.IntegerField(),
+        "seq": integers(),
+        "t": s.ListField(child=s.FloatField()),
+        "pod": texts(),
+        "node": texts(allow_null=True),
+        "outcome": texts(),
+    },
+)
+MatrixAnswer = inline_serializer(
+    "Matrix",
+    {
+        "epoch": s.IntegerField(),
+        "names": texts(),
+        "status": integers(),
+        "statuses": s.ListField(child=Anything()),
+        "filterPlugins": texts(),
+        "feasible": integers(),
+        "scorePlugins": texts(),
+        "weights": integers(),
+        "raw": s.ListField(child=integers()),
+        "normalized": s.ListField(child=integers()),
+        "totals": integers(),
+        "complete": s.BooleanField(required=False),
+        "evaluated": s.IntegerField(required=False),
+        "verdicts": s.ListField(child=integers(), required=False),
+    },
+)
+Nodes = inline_serializer(
+    "Nodes",
+    {
+        "revision": s.IntegerField(),
+        "cycle": s.IntegerField(required=False),
+        "names": texts(),
+        "labels": by_name(texts()),
+        "resources": texts(),
+        "allocatable": by_name(integers()),
+        "requested": by_name(integers()),
+        "pods": integers(),
+        "unschedulable": s.ListField(child=s.BooleanField()),
+        "taints": s.ListField(child=texts()),
+    },
+)
+NodeAnswer = inline_serializer(
+    "Node",
+    {
+        "manifest": Anything(),
+        "pods": inline_serializer(
+            "NodePod",
+            {"pod": s.CharField(), "priority": s.IntegerField(), "requests": by_name(s.IntegerField())},
+            many=True,
+        ),
+    },
+)
+Queue = inline_serializer(
+    "Queue",
+    {
+        "revision": s.IntegerField(),
+        "cycle": s.IntegerField(required=False),
+        "counts": by_name(s.IntegerField()),
+        "lanes": by_name(
+            inline_serializer(
+                "QueuedPod",
+                {
+                    "pod": s.CharField(),
+                    "uid": s.CharField(allow_blank=True),
+                    "priority": s.IntegerField(),
+                    "attempts": s.IntegerField(),
+                    "since": s.FloatField(),
+                    "backoff_until": s.FloatField(required=False),
+                    "plugins": texts(),
+                    "gate": s.CharField(required=False),
+                },
+                many=True,
+            )
+        ),
+    },
+)
+PodAnswer = inline_serializer(
+    "Pod",
+    {
+        "manifest": Anything(allow_null=True),
+        "requests": by_name(s.IntegerField()),
+        "node": s.CharField(allow_null=True),
+        "lane": s.CharField(),
+        "cycles": inline_serializer(
+            "PodCycle",
+            {
+                "number": s.IntegerField(),
+                "attempt": s.IntegerField(),
+                "outcome": s.CharField(),
+                "node": s.CharField(allow_null=True),
+                "message": s.CharField(allow_blank=True),
+            },
+            many=True,
+        ),
+        "events": inline_serializer(
+            "PodEvent",
+            {
+                "seq": s.IntegerField(),
+                "t": s.FloatField(),
+                "type": s.CharField(),
+                "reason": s.CharField(),
+                "message": s.CharField(allow_blank=True),
+            },
+            many=True,
+        ),
+    },
+)
+Objects = inline_serializer(
+    "Objects",
+    {
+        "total": s.IntegerField(),
+        "objects": inline_serializer(
+            "ObjectEntry",
+            {
+                "kind": s.CharField(),
+                "key": s.CharField(),
+                "node": s.CharField(allow_null=True, required=False),
+                "lane": s.CharField(required=False),
+            },
+            many=True,
+        ),
+    },
+)
+ConfigAnswer = inline_serializer(
+    "Config", {"version": s.IntegerField(), "yaml": s.CharField(), "effective": by_name(Anything())}
+)
+ConfigCheck = inline_serializer(
+    "ConfigCheck",
+    {
+        "ok": s.BooleanField(),
+        "stage": s.CharField(allow_null=True),
+        "problems": inline_serializer(
+            "ConfigProblem",
+            {
+                "path": s.CharField(allow_blank=True),
+                "message": s.CharField(),
+                "hint": s.CharField(required=False),
+                "line": s.IntegerField(required=False),
+            },
+            many=True,
+        ),
+        "effective": by_name(Anything(), required=False),
+    },
+)
+ImportAnswer = inline_serializer(
+    "Imported",
+    {
+        "counts": by_name(s.IntegerField()),
+        "unused": inline_serializer(
+            "Unused",
+            {
+                "kind": s.CharField(),
+                "path": s.CharField(allow_blank=True),
+                "count": s.IntegerField(),
+                "document": s.IntegerField(),
+                "key": s.CharField(allow_blank=True),
+            },
+            many=True,
+        ),
+        "problems": ProblemAnswer(many=True),
+        "command": s.IntegerField(required=False),
+    },
+)
+Examples = inline_serializer(
+    "Example",
+    {
+        "slug": s.CharField(),
+        "title": s.CharField(),
+        "story": s.CharField(),
+        "nodes": s.IntegerField(),
+        "pods": s.IntegerField(),
+    },
+    many=True,
+)
+Conformance = inline_serializer(
+    "Conformance",
+    {
+        "emulates": s.CharField(),
+        "families": inline_serializer(
+            "Family", {"family": s.CharField(), "passed": s.IntegerField(), "total": s.IntegerField()}, many=True
+        ),
+    },
+)

@@ -1,0 +1,44 @@
+"""What the views share."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from playground.models import Cluster
+from playground.selectors import clusters
+
+
+class ClusterView(APIView):
+    """A view of one cluster of the user's own; anybody else's is not there."""
+
+    cluster: Cluster
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        cluster = clusters.owned(request.user).filter(pk=kwargs["cluster_id"]).first()
+        if cluster is None:
+            raise Http404
+        self.cluster = cluster
+
+
+def valid(serializer: type[Serializer], data: Any) -> dict[str, Any]:
+    """The data as `serializer` reads it; raises ValidationError with all that is wrong."""
+    filled = serializer(data=data)
+    filled.is_valid(raise_exception=True)
+    return dict(filled.validated_data)
+
+
+def found(data: Any) -> Response:
+    """The data, or 404 for None."""
+    if data is None:
+        raise Http404
+    return Response(data)
+
+
+def raw_json(text: str) -> HttpResponse:
+    """JSON that is text already."""
+    return HttpResponse(text, content_type="application/json")

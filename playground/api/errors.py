@@ -1,0 +1,49 @@
+"""Every error of the API has the form of docs/api.md."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from playground.problems import Problem, Refused, problem
+
+
+def handle(error: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's exception handler: what went wrong as `{"problems": […]}`; None for what is our own fault."""
+    if isinstance(error, Refused):
+        return Response({"problems": error.problems}, status=error.status)
+    response = exception_handler(error, context)
+    if response is None:
+        return None
+    if isinstance(error, exceptions.ValidationError):
+        problems = list(_of_validation(error.detail, ""))
+    elif isinstance(error, Http404 | exceptions.NotFound):
+        problems = [problem(context["request"].path, "there is nothing here")]
+    elif isinstance(error, PermissionDenied):
+        problems = [problem("", "is not allowed")]
+    else:
+        problems = [problem("", str(getattr(error, "detail", error)))]
+    response.data = {"problems": problems}
+    return response
+
+
+def _of_validation(detail: Any, path: str) -> Iterator[Problem]:
+    """Serializers nest their errors as their fields are nested."""
+    if isinstance(detail, dict):
+        for name, inner in detail.items():
+            yield from _of_validation(inner, path if name == "non_field_errors" else _join(path, name))
+    elif isinstance(detail, list):
+        for i, inner in enumerate(detail):
+            yield from _of_validation(inner, f"{path}[{i}]" if isinstance(inner, dict | list) else path)
+    else:
+        yield problem(path, str(detail))
+
+
+def _join(path: str, name: object) -> str:
+    if isinstance(name, int):
+        return f"{path}[{name}]"
+    return f"{path}.{name}" if path else str(name)

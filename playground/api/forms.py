@@ -1,0 +1,89 @@
+"""What requests may say: bodies and queries."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from playground import limits
+from playground.api.strict import Flag, Number, StrictSerializer, Text, Whole
+
+LARGEST = 10**18 - 1
+
+
+def numbered(**options: Any) -> serializers.IntegerField:
+    """A record's, cycle's or command's number in a query."""
+    return serializers.IntegerField(min_value=0, max_value=LARGEST, **options)
+
+
+class NewCluster(StrictSerializer):
+    name = Text(max_length=100)
+    example = Text(max_length=63, required=False)
+    seed = Whole(min_value=0, max_value=2**63 - 1, required=False)
+    config = Text(required=False, allow_blank=True, max_length=limits.OTHER_BYTES)
+
+
+class Pace(StrictSerializer):
+    cycles_per_second = Number(min_value=0, max_value=limits.CYCLES_PER_SECOND)
+
+
+class ConfigText(StrictSerializer):
+    yaml = Text(allow_blank=True, max_length=limits.OTHER_BYTES)
+
+
+class RecordsQuery(serializers.Serializer):
+    after = numbered(default=0)
+    limit = serializers.IntegerField(min_value=1, max_value=limits.RECORDS_PER_PAGE, default=limits.RECORDS_PER_PAGE)
+    brief = serializers.BooleanField(default=False)
+
+
+class CyclesQuery(serializers.Serializer):
+    def get_fields(self) -> dict[str, serializers.Field]:
+        # `from` is a word of Python's.
+        return {"from": numbered(default=0), "to": numbered(default=LARGEST)}
+
+
+class CycleQuery(serializers.Serializer):
+    cycle = numbered(required=False)
+
+
+class QueueQuery(CycleQuery):
+    limit = serializers.IntegerField(min_value=1, max_value=limits.PODS_PER_LANE, default=limits.PODS_PER_LANE)
+
+
+class ObjectsQuery(serializers.Serializer):
+    kind = serializers.CharField(max_length=100, default="", allow_blank=True)
+    search = serializers.CharField(max_length=253, default="", allow_blank=True)
+    offset = numbered(default=0)
+    limit = serializers.IntegerField(min_value=1, max_value=limits.OBJECTS_PER_PAGE, default=100)
+
+
+class ExportQuery(serializers.Serializer):
+    format = serializers.ChoiceField(["yaml", "json"], default="yaml")
+
+
+class ColumnMapping(StrictSerializer):
+    """Which columns hold what, {column: field}; see docs/csv_import.md."""
+
+    nodes = serializers.DictField(child=Text(max_length=200, allow_blank=True), required=False)
+    pods = serializers.DictField(child=Text(max_length=200, allow_blank=True), required=False)
+
+
+class ImportText(StrictSerializer):
+    """An import as JSON."""
+
+    text = Text(required=False, allow_blank=True)
+    nodes_csv = Text(required=False, allow_blank=True)
+    pods_csv = Text(required=False, allow_blank=True)
+    mapping = ColumnMapping(required=False)
+    dry_run = Flag(default=False)
+
+
+class ImportFiles(StrictSerializer):
+    """An import as a form: files, `mapping` as JSON text."""
+
+    text = Text(required=False, allow_blank=True)
+    file = serializers.FileField(required=False, allow_empty_file=True)
+    nodes_csv = serializers.FileField(required=False, allow_empty_file=True)
+    pods_csv = serializers.FileField(required=False, allow_empty_file=True)
+    mapping = Text(required=False, allow_blank=True)
+    dry_run = serializers.BooleanField(default=False)

@@ -1,0 +1,74 @@
+"""JSON as RFC 8259 has it, and no more of it than everything behind can take."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import IO, Any
+
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser
+
+from playground import limits
+
+LARGEST = 2**63 - 1
+
+
+class StrictJSONParser(BaseParser):
+    """Refuses what Python's reader lets through: NaN, numbers beyond 64 bits, deep nesting, text that is no text."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: IO[bytes], media_type: str | None = None, context: Mapping[str, Any] | None = None) -> Any:
+        return parse(stream.read())
+
+
+def parse(data: bytes) -> Any:
+    """The value in `data`. Raises ParseError."""
+    try:
+        text = data.decode("utf-8")
+        if "\\u0000" in text or "\0" in text:
+            raise ParseError("must have no zero characters")
+        value = json.loads(text, parse_constant=_refuse, parse_float=_float, parse_int=_int)
+        _check_depth(value)
+        # An escaped half of a surrogate pair is no character, and cannot be stored.
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeDecodeError, UnicodeEncodeError) as error:
+        raise ParseError(f"must be UTF-8 text: {error.reason}") from error
+    except RecursionError as error:
+        raise ParseError(f"must be nested at most {limits.JSON_DEPTH} levels deep") from error
+    except ValueError as error:
+        raise ParseError(f"must be JSON: {error}") from error
+    return value
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON number")
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError("a number is too large")
+    return value
+
+
+def _int(text: str) -> int:
+    value = int(text) if len(text) <= 20 else LARGEST + 1
+    if not -LARGEST - 1 <= value <= LARGEST:
+        raise ValueError("a whole number has more than 64 bits")
+    return value
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(limits.JSON_DEPTH):
+        level = [
+            item
+            for container in level
+            if isinstance(container, dict | list)
+            for item in (container.values() if isinstance(container, dict) else container)
+        ]
+        if not level:
+            return
+    raise ParseError(f"must be nested at most {limits.JSON_DEPTH} levels deep")

@@ -1,0 +1,77 @@
+"""How views say what they take and give, for the OpenAPI document."""
+
+from collections.abc import Callable
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import Direction, OpenApiResponse, extend_schema
+
+from playground.api.answers import Problems
+
+ERRORS = {
+    400: "what is wrong with the request",
+    403: "no session, or no CSRF token",
+    404: "there is nothing here, or nothing of yours",
+    405: "not with this method",
+    409: "it contradicts what is there",
+    413: "too large",
+    415: "not this content type",
+    429: "too much at a time",
+}
+READ = (400, 403, 404)
+WRITE = (400, 403, 404, 409, 413, 415, 429)
+
+
+# A Kubernetes object, or a record of docs/trace_format.md.
+ANYTHING = OpenApiTypes.OBJECT
+
+
+class Session(OpenApiAuthenticationExtension):
+    """How `PageAuthentication` shows in the document."""
+
+    target_class = "playground.api.authentication.PageAuthentication"
+    name = "session"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "sessionid",
+            "description": "Behind a login. Writes need the header X-CSRFToken with the value of the cookie csrftoken.",
+        }
+
+
+class Strict(OpenApiSerializerExtension):
+    """Bodies in which an unknown field is an error say so."""
+
+    target_class = "playground.api.strict.StrictSerializer"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+        schema: dict[str, Any] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**schema, "additionalProperties": False}
+
+
+class Schema(AutoSchema):
+    """Names operations by their address, as docs/api.md does."""
+
+    def get_operation_id(self) -> str:
+        words = self.path.removeprefix("/api/v1/").replace("{", "").replace("}", "").strip("/").split("/")
+        return "_".join([self.method.lower(), *words])
+
+    def _get_request_body(self, direction: Direction = "request") -> dict[str, Any] | None:
+        body: dict[str, Any] | None = super()._get_request_body(direction)
+        return body and {**body, "required": True}
+
+    def get_tags(self) -> list[str]:
+        parts = self.path.removeprefix("/api/v1/").strip("/").split("/")
+        return [parts[0] if len(parts) < 3 else parts[2]]
+
+
+def answers(answer: Any, *, write: bool = False, status: int = 200, **options: Any) -> Callable[[Any], Any]:
+    """Decorate a handler: what it gives when all is well, by media type if `answer` is a dict, and its errors."""
+    good = {(status, media): each for media, each in answer.items()} if isinstance(answer, dict) else {status: answer}
+    errors = {code: OpenApiResponse(Problems, ERRORS[code]) for code in (WRITE if write else READ)}
+    return extend_schema(responses={**good, **errors}, **options)

@@ -1,0 +1,27 @@
+"""What comes with the playground."""
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from playground.api.answers import Conformance, Examples
+from playground.api.schema import answers
+from playground.selectors import conformance, examples
+
+
+class ExampleList(APIView):
+    """Clusters to start from."""
+
+    @answers(Examples)
+    def get(self, request: Request) -> Response:
+        """Each with its little story."""
+        return Response(examples.listed())
+
+
+class ConformanceTable(APIView):
+    """How faithful is this?"""
+
+    @answers(Conformance)
+    def get(self, request: Request) -> Response:
+        """The table of `make conformance` for the engine as shipped."""
+        return Response(conformance.table())

@@ -1,0 +1,55 @@
+"""Clusters: list, make, look at, delete."""
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from playground.api.answers import ClusterAnswer
+from playground.api.base import ClusterView, found, valid
+from playground.api.forms import NewCluster
+from playground.api.schema import answers
+from playground.problems import Refused, problem
+from playground.selectors import clusters, examples
+from playground.services import clusters as services
+
+
+class ClusterList(APIView):
+    """Your clusters."""
+
+    @answers(ClusterAnswer(many=True))
+    def get(self, request: Request) -> Response:
+        """The state of each."""
+        return Response(clusters.states(clusters.owned(request.user)))
+
+    @answers(ClusterAnswer, write=True, status=201, request=NewCluster)
+    def post(self, request: Request) -> Response:
+        """Make one: empty, or from a built-in example."""
+        assert request.user.is_authenticated  # nobody else gets here
+        wanted = valid(NewCluster, request.data)
+        example = examples.find(wanted["example"]) if "example" in wanted else None
+        if "example" in wanted and example is None:
+            raise Refused([problem("example", "there is no such example", wanted["example"])], 404)
+        made = services.create(
+            request.user,
+            wanted["name"],
+            seed=wanted.get("seed", 0),
+            config=wanted.get("config", ""),
+            objects=example.objects if example else None,
+            example=example.slug if example else "",
+        )
+        return Response(clusters.state(made.pk), status=201)
+
+
+class ClusterDetail(ClusterView):
+    """One cluster."""
+
+    @answers(ClusterAnswer)
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """Its state."""
+        return found(clusters.state(self.cluster.pk))
+
+    @answers(None, write=True, status=204)
+    def delete(self, request: Request, cluster_id: int) -> Response:
+        """Delete it with all its history."""
+        services.delete(self.cluster)
+        return Response(status=204)

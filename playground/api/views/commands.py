@@ -1,0 +1,62 @@
+"""Commands, and what a run obeys while it goes."""
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from playground import limits
+from playground.api.answers import ClusterAnswer, CommandAccepted, CommandAnswer
+from playground.api.base import ClusterView, found, valid
+from playground.api.command_schema import command_schema
+from playground.api.forms import Pace
+from playground.api.schema import answers
+from playground.problems import Refused, problem
+from playground.selectors import clusters, history
+from playground.services import commands as services
+
+
+class Commands(ClusterView):
+    """The commands of a cluster."""
+
+    @answers(CommandAccepted, write=True, status=202, request={"application/json": command_schema()})
+    def post(self, request: Request, cluster_id: int) -> Response:
+        """Queue one command of docs/trace_format.md. With a `key`, sending it again changes nothing."""
+        if not isinstance(request.data, dict):
+            raise Refused([problem("", 'must be an object with a "kind"')])
+        payload = dict(request.data)
+        command = services.submit(self.cluster.pk, payload, _key(payload.pop("key", None)))
+        return Response({"number": command.number, "state": command.state}, status=202)
+
+
+class CommandDetail(ClusterView):
+    """One command."""
+
+    @answers(CommandAnswer)
+    def get(self, request: Request, cluster_id: int, number: int) -> Response:
+        """How far it is."""
+        return found(history.command(self.cluster.pk, number))
+
+
+class Pause(ClusterView):
+    """Stop what runs."""
+
+    @answers(ClusterAnswer, write=True, status=202, request=None)
+    def post(self, request: Request, cluster_id: int) -> Response:
+        """Runs that were posted before this stop after their current cycle."""
+        services.pause(self.cluster.pk)
+        return Response(clusters.state(self.cluster.pk), status=202)
+
+
+class SetPace(ClusterView):
+    """How fast runs go."""
+
+    @answers(ClusterAnswer, write=True, request=Pace)
+    def post(self, request: Request, cluster_id: int) -> Response:
+        """Cycles per second; 0 is as fast as it goes. Holds for the run at work, too."""
+        services.set_pace(self.cluster.pk, valid(Pace, request.data)["cycles_per_second"])
+        return Response(clusters.state(self.cluster.pk))
+
+
+def _key(value: object) -> str | None:
+    if value is None or (isinstance(value, str) and 0 < len(value) <= limits.COMMAND_KEY):
+        return value
+    raise Refused([problem("key", f"must be a text of 1 to {limits.COMMAND_KEY} characters", value)])

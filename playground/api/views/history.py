@@ -1,0 +1,54 @@
+"""What happened: records, timeline, cycles, matrices."""
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from playground.api.answers import MatrixAnswer, Records, Timeline
+from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.forms import CyclesQuery, RecordsQuery
+from playground.api.schema import ANYTHING, answers
+from playground.limits import CYCLES_PER_PAGE
+from playground.realtime.frames import brief
+from playground.selectors import history
+
+
+class RecordList(ClusterView):
+    """The trace."""
+
+    @answers(Records, parameters=[RecordsQuery])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """Records after a number, in order, without gaps; `last` is the last one there is."""
+        query = valid(RecordsQuery, request.query_params)
+        bodies = history.bodies(self.cluster.pk, query["after"], query["limit"])
+        if query["brief"]:
+            bodies = [brief(body) for body in bodies]
+        return raw_json(f'{{"records":[{",".join(bodies)}],"last":{self.cluster.revision}}}')
+
+
+class CycleList(ClusterView):
+    """The timeline."""
+
+    @answers(Timeline, parameters=[CyclesQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """Cycles as columns; `from` and `to` say which these are, as there may be more than one answer holds."""
+        query = valid(CyclesQuery, request.query_params)
+        return Response(history.timeline(self.cluster.pk, query["from"], query["to"], CYCLES_PER_PAGE))
+
+
+class CycleDetail(ClusterView):
+    """One cycle."""
+
+    @answers(ANYTHING)
+    def get(self, request: Request, cluster_id: int, number: int) -> Response:
+        """Its record; what came later, after a wait at Permit, is part of it."""
+        return found(history.cycle(self.cluster.pk, number))
+
+
+class CycleMatrix(ClusterView):
+    """Node × plugin."""
+
+    @answers(MatrixAnswer)
+    def get(self, request: Request, cluster_id: int, number: int) -> Response:
+        """As the cycle ran."""
+        return found(history.matrix(self.cluster.pk, number))

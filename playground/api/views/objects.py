@@ -1,0 +1,87 @@
+"""What is in the cluster: nodes, queue, pods, objects of every kind; now, or as a past cycle found them."""
+
+from typing import Any
+
+from django.http import Http404
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from playground.api.answers import NodeAnswer, Nodes, Objects, PodAnswer, Queue
+from playground.api.base import ClusterView, found, valid
+from playground.api.forms import CycleQuery, ObjectsQuery, QueueQuery
+from playground.api.schema import ANYTHING, answers
+from playground.selectors import history, nodes, objects, pods, queue
+
+
+class NodeList(ClusterView):
+    """Nodes as columns."""
+
+    @answers(Nodes, parameters=[CycleQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """As they are, or as `cycle` found them, before it assumed its pod."""
+        moment = _moment(self.cluster, valid(CycleQuery, request.query_params), before=1)
+        return Response(moment.answer | nodes.columns(self.cluster.pk, moment.seq))
+
+
+class NodeDetail(ClusterView):
+    """One node."""
+
+    @answers(NodeAnswer)
+    def get(self, request: Request, cluster_id: int, name: str) -> Response:
+        """Its manifest, and the pods on it."""
+        return found(nodes.detail(self.cluster.pk, name))
+
+
+class QueueDetail(ClusterView):
+    """The scheduling queue."""
+
+    @answers(Queue, parameters=[QueueQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """The first `limit` pods of every lane, as they are, or as they were when `cycle` had ended."""
+        query = valid(QueueQuery, request.query_params)
+        moment = _moment(self.cluster, query)
+        return Response(moment.answer | queue.lanes(self.cluster.pk, query["limit"], moment.seq))
+
+
+class PodDetail(ClusterView):
+    """One pod."""
+
+    @answers(PodAnswer)
+    def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
+        """Its manifest, where it is, its cycles and Events."""
+        return found(pods.detail(self.cluster.pk, f"{namespace}/{name}"))
+
+
+class ObjectList(ClusterView):
+    """Objects of every kind."""
+
+    @answers(Objects, parameters=[ObjectsQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """A page of them; `search` is a part of the key."""
+        return Response(objects.page(self.cluster.pk, **valid(ObjectsQuery, request.query_params)))
+
+
+class ObjectDetail(ClusterView):
+    """One object."""
+
+    @answers(ANYTHING)
+    def get(self, request: Request, cluster_id: int, kind: str, key: str) -> Response:
+        """Its manifest."""
+        return found(objects.manifest(self.cluster.pk, kind, key))
+
+
+class _Moment:
+    """Which records to look at: all (`seq` None), or those up to a cycle. `answer` begins the answer."""
+
+    def __init__(self, seq: int | None, answer: dict[str, Any]) -> None:
+        self.seq = seq
+        self.answer = answer
+
+
+def _moment(cluster: Any, query: dict[str, Any], before: int = 0) -> _Moment:
+    if "cycle" not in query:
+        return _Moment(None, {"revision": cluster.revision})
+    seq = history.seq_of_cycle(cluster.pk, query["cycle"])
+    if seq is None:
+        raise Http404
+    return _Moment(seq - before, {"revision": seq, "cycle": query["cycle"]})

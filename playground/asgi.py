@@ -1,0 +1,22 @@
+"""The ASGI application: HTTP by Django, the stream by Channels."""
+
+import os
+
+from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.sessions import CookieMiddleware, SessionMiddleware
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+_django = get_asgi_application()
+
+# Both import models, which need Django to be set up.
+from playground.realtime.routing import urlpatterns  # noqa: E402
+from playground.realtime.visitors import SameOrigin, Visitor  # noqa: E402
+from playground.web.body_limit import BodyLimit  # noqa: E402
+
+application = ProtocolTypeRouter(
+    {
+        "http": BodyLimit(_django),
+        "websocket": SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(URLRouter(urlpatterns))))),
+    }
+)

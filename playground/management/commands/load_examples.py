@@ -1,0 +1,25 @@
+"""`manage.py load_examples`: give a local playground's user the built-in examples, each of them once."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from playground.models import Cluster
+from playground.selectors.examples import all_examples
+from playground.services import clusters
+from playground.services.accounts import local_user
+
+
+class Command(BaseCommand):
+    help = "Load the built-in examples for the user of a local playground; with a login everybody starts with none."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not settings.LOCAL:
+            return
+        user = local_user()
+        if Cluster.objects.filter(owner_id=user.pk).exists():
+            # Somebody who deleted an example does not want it back.
+            return
+        for example in all_examples():
+            clusters.create(user, example.title, seed=42, objects=example.objects, example=example.slug)

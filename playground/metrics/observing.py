@@ -1,0 +1,91 @@
+"""What the records of the engine mean in kube-scheduler's metrics."""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby, takewhile
+from typing import Any
+
+from playground.metrics import definitions as metrics
+from playground.metrics.tally import Tally
+from scheduler_core.framework.trace import Timing
+from scheduler_core.queue.moves import SubQueue
+from scheduler_core.simulation import Record
+
+# Upstream's queues. Gated pods wait among the unschedulable ones there, those after an error with the others.
+QUEUES = {
+    SubQueue.ACTIVE.value: "active",
+    SubQueue.BACKOFF.value: "backoff",
+    SubQueue.ERROR_BACKOFF.value: "backoff",
+    SubQueue.UNSCHEDULABLE.value: "unschedulable",
+    SubQueue.GATED.value: "unschedulable",
+}
+POP_FROM_BACKOFF = "PopFromBackoffQ"
+RESULTS = ("scheduled", "unschedulable", "error")
+# The steps that belong to an extension point which upstream measures, and to which.
+POINTS = {
+    **{
+        point: point
+        for point in (
+            *("PreFilter", "Filter", "PostFilter", "PreScore", "Score", "Reserve", "Unreserve", "Permit"),
+            *("PreBind", "Bind", "PostBind"),
+        )
+    },
+    "NormalizeScore": "Score",
+}
+# The step at which the algorithm is over.
+ASSUME = "Assume"
+PASSED = ("Success", "Skip")
+
+
+def observe(tally: Tally, records: Iterable[Record]) -> None:
+    """Count what these records tell."""
+    for record in records:
+        tally.count(metrics.RECORDS, record.data["kind"])
+        for move in record.moves:
+            _count_move(tally, move)
+        if "cycle" in record.data:
+            _attempt(tally, record.data["cycle"], record.timings)
+            if record.data["kind"] == "cycle" and record.timings and "nodes" in record.data["cycle"]:
+                before = takewhile(lambda timing: timing[0] != ASSUME, record.timings)
+                tally.observe(metrics.ALGORITHM_DURATION, sum(seconds for *_, seconds in before))
+
+
+def _count_move(tally: Tally, move: Mapping[str, Any]) -> None:
+    queue = QUEUES.get(move["to"])
+    if queue is not None and QUEUES.get(move["from"]) != queue:
+        tally.count(metrics.QUEUE_INCOMING, queue, move["event"])
+    elif move["event"] == POP_FROM_BACKOFF:
+        tally.count(metrics.QUEUE_INCOMING, "active", POP_FROM_BACKOFF)
+
+
+def _attempt(tally: Tally, cycle: Mapping[str, Any], timings: list[Timing]) -> None:
+    """A cycle's record, or that of the binding of a pod that waited at Permit."""
+    profile, result = cycle["profile"], cycle["outcome"]
+    if result in RESULTS:
+        tally.count(metrics.SCHEDULE_ATTEMPTS, result, profile)
+        if timings:
+            tally.observe(metrics.ATTEMPT_DURATION, sum(seconds for *_, seconds in timings), result, profile)
+    if result == "scheduled":
+        tally.observe(metrics.POD_ATTEMPTS, cycle["attempt"])
+    for step in cycle["steps"]:
+        if step["point"] == "PostFilter" and step.get("plugin") == "DefaultPreemption":
+            tally.count(metrics.PREEMPTION_ATTEMPTS)
+            victims = step.get("data", {}).get("victims")
+            if step["code"] == "Success" and victims is not None:
+                tally.observe(metrics.PREEMPTION_VICTIMS, len(victims))
+    _durations(tally, timings, profile)
+
+
+def _durations(tally: Tally, timings: list[Timing], profile: str) -> None:
+    for point, group in groupby(timings, key=lambda timing: POINTS.get(timing[0])):
+        if point is not None:
+            steps = list(group)
+            seconds = sum(step[2] for step in steps)
+            tally.observe(metrics.EXTENSION_POINT_DURATION, seconds, point, _status(point, steps), profile)
+
+
+def _status(point: str, steps: list[Timing]) -> str:
+    """What the extension point as a whole answered: the last that did not pass, but one PostFilter is enough."""
+    failed = [code for _, code, _ in steps if code not in PASSED]
+    if not failed or (point == "PostFilter" and len(failed) < len(steps)):
+        return "Success"
+    return failed[-1]

@@ -1,0 +1,289 @@
+"""What is kept: clusters, the commands given to them, what the engine answered, and the state that follows from it.
+
+Commands, records and what extenders answered are the truth. ClusterObject, NodeState and PodState are what reads need,
+written in the same transaction; `NodeState` and `PodState` keep every version with the records it was valid for, so
+that any past moment can be read without running the engine again.
+"""
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from . import limits
+from .fields import JsonText, PackedJson, PackedText
+
+# The end of what is still valid.
+FOREVER = 2**62
+
+
+class Cluster(models.Model):
+    """One simulated cluster: whose it is, how far it is, and who is working on it."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="clusters")
+    name = models.CharField(max_length=100)
+    # The built-in example that it was made from, "" for none.
+    example = models.CharField(max_length=63, blank=True, default="")
+    created = models.DateTimeField(auto_now_add=True)
+    seed = models.BigIntegerField(default=0, validators=[MinValueValidator(0), MaxValueValidator(2**63 - 1)])
+
+    # How far it is: the last record, the virtual time, cycles, commands posted and finished.
+    revision = models.BigIntegerField(default=0)
+    t = models.FloatField(default=0.0)
+    cycle = models.BigIntegerField(default=0)
+    first_cycle = models.BigIntegerField(default=1)
+    submitted = models.BigIntegerField(default=0)
+    applied = models.BigIntegerField(default=0)
+    # Runs up to this command were told to stop.
+    paused_through = models.BigIntegerField(default=0)
+    # Cycles per second; 0 is as fast as it goes.
+    pace = models.FloatField(default=0.0)
+    last_cycle_at = models.DateTimeField(null=True)
+    config_version = models.PositiveIntegerField(default=1)
+
+    # What its history takes in the database, nearly; what was thinned out: records up to a number are stored no more.
+    stored_bytes = models.BigIntegerField(default=0)
+    thinned = models.BigIntegerField(default=0)
+
+    # The lease. A writer must hold it, and the fencing number of its holder goes up with every change of hands.
+    lease_holder = models.CharField(max_length=200, blank=True, default="")
+    lease_fencing = models.BigIntegerField(default=0)
+    lease_expires = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.pk})"
+
+
+def _of_cluster(related_name: str = "+") -> "models.ForeignKey[Cluster, Cluster]":
+    """Whose it is. Every model below has an index that begins with the cluster; another one would only take room."""
+    return models.ForeignKey(Cluster, models.CASCADE, related_name=related_name, db_index=False)
+
+
+class CommandState(models.TextChoices):
+    """Where a command is. A `stopped` run was told to stop; what it did until then stays."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+class Command(models.Model):
+    """One command, and how much of it is done. Replaying takes `records` records of each, in order."""
+
+    cluster = _of_cluster("commands")
+    number = models.BigIntegerField()
+    key = models.CharField(max_length=limits.COMMAND_KEY, null=True)
+    kind = models.CharField(max_length=30)
+    payload = PackedJson()
+    state = models.CharField(max_length=10, choices=CommandState.choices, default=CommandState.QUEUED)
+    records = models.BigIntegerField(default=0)
+    cycles = models.BigIntegerField(default=0)
+    total = models.BigIntegerField(null=True)
+    # Times that a worker began it without getting any further; see `runner`.
+    attempts = models.PositiveIntegerField(default=0)
+    problems = JsonText(default=list)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["cluster", "number"], name="command_number"),
+            models.UniqueConstraint(fields=["cluster", "key"], name="command_key"),
+        ]
+
+
+class Record(models.Model):
+    """One record of the trace; `body` is its canonical JSON. `cycle` is set for cycle and binding records.
+
+    Old ones are thinned out, see ThinnedRecords.
+    """
+
+    cluster = _of_cluster()
+    seq = models.BigIntegerField()
+    kind = models.CharField(max_length=20)
+    cycle = models.BigIntegerField(null=True)
+    body = PackedText()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "seq"], name="record_seq")]
+        indexes = [models.Index(fields=["cluster", "cycle"], name="record_cycle", condition=Q(cycle__isnull=False))]
+
+
+class ThinnedRecords(models.Model):
+    """Records that are stored no more, `first` to `last`: 8 bytes of digest for each.
+
+    The engine makes them again, and by these one knows that they are the same.
+    """
+
+    cluster = _of_cluster()
+    first = models.BigIntegerField()
+    last = models.BigIntegerField()
+    digests = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "last"], name="thinned_last")]
+
+
+class ExtenderAnswers(models.Model):
+    """What extenders answered while a record was made, as `Tape` packs it; a replay needs it for the same record."""
+
+    cluster = _of_cluster()
+    seq = models.BigIntegerField()
+    body = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "seq"], name="answers_seq")]
+
+
+class Cycle(models.Model):
+    """One scheduling attempt, as the timeline and the pod's page list it. `outcome` follows a late binding."""
+
+    cluster = _of_cluster()
+    number = models.BigIntegerField()
+    seq = models.BigIntegerField()
+    t = models.FloatField()
+    pod = models.CharField(max_length=400)
+    attempt = models.IntegerField()
+    outcome = models.CharField(max_length=20)
+    node = models.CharField(max_length=253)
+    message = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="cycle_number")]
+        indexes = [models.Index(fields=["cluster", "pod"], name="cycle_pod")]
+
+
+class CycleMatrix(models.Model):
+    """The node × plugin matrix of a cycle, as `Matrix.to_bytes` writes it."""
+
+    cluster = _of_cluster()
+    number = models.BigIntegerField()
+    body = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="matrix_number")]
+
+
+class NodeEpoch(models.Model):
+    """The list of node names that the rows of a matrix refer to."""
+
+    cluster = _of_cluster()
+    epoch = models.BigIntegerField()
+    names = PackedJson()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "epoch"], name="epoch_number")]
+
+
+class Event(models.Model):
+    """A Kubernetes Event: what `kubectl describe` would show of `object` (a key, such as namespace/name)."""
+
+    cluster = _of_cluster()
+    seq = models.BigIntegerField()
+    t = models.FloatField()
+    type = models.CharField(max_length=20)
+    reason = models.CharField(max_length=100)
+    kind = models.CharField(max_length=100)
+    object = models.CharField(max_length=400)
+    message = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["cluster", "kind", "object"], name="event_object")]
+
+
+class ClusterObject(models.Model):
+    """A Kubernetes object as it is now. `key` is namespace/name, or the name alone without a namespace."""
+
+    cluster = _of_cluster()
+    kind = models.CharField(max_length=100)
+    key = models.CharField(max_length=400)
+    manifest = JsonText()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "kind", "key"], name="object_key")]
+
+
+class NodeState(models.Model):
+    """A node as scheduling sees it, valid for the records `since` ≤ seq < `until`. Amounts as in the engine."""
+
+    cluster = _of_cluster()
+    name = models.CharField(max_length=253)
+    since = models.BigIntegerField()
+    until = models.BigIntegerField(default=FOREVER)
+    labels = JsonText()
+    allocatable = JsonText()
+    unschedulable = models.BooleanField()
+    taints = JsonText()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "name", "until"], name="node_state")]
+        indexes = [models.Index(fields=["cluster", "until"], name="node_state_current")]
+
+
+class PodState(models.Model):
+    """Where a pod is, in the queue or on a node, valid for the records `since` ≤ seq < `until`.
+
+    `node` is the node that counts the pod's requests: the one it runs on, or the one it is assumed on while it waits.
+    """
+
+    cluster = _of_cluster()
+    pod = models.CharField(max_length=400)
+    since = models.BigIntegerField()
+    until = models.BigIntegerField(default=FOREVER)
+    uid = models.CharField(max_length=253)
+    node = models.CharField(max_length=253)
+    requests = models.TextField()
+    priority = models.BigIntegerField()
+    lane = models.CharField(max_length=20)
+    attempts = models.IntegerField(default=0)
+    entered = models.FloatField(default=0.0)
+    backoff_until = models.FloatField(null=True)
+    plugins = JsonText(default=list)
+    gate = models.CharField(max_length=253, blank=True, default="")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "pod", "until"], name="pod_state")]
+        indexes = [
+            models.Index(fields=["cluster", "until", "lane"], name="pod_state_lane"),
+            models.Index(fields=["cluster", "until", "node"], name="pod_state_node"),
+            # The pending pods of all clusters, for the metrics: few beside those that are bound.
+            models.Index(fields=["lane"], name="pod_state_pending", condition=Q(until=FOREVER) & ~Q(lane="bound")),
+        ]
+
+
+class SchedulerConfig(models.Model):
+    """A version of the cluster's KubeSchedulerConfiguration; version 1 is the one it was made with."""
+
+    cluster = _of_cluster()
+    version = models.PositiveIntegerField()
+    seq = models.BigIntegerField()
+    yaml = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "version"], name="config_version")]
+
+
+class Checkpoint(models.Model):
+    """The engine's whole state when it had given `records` records (`cycles` cycles) of `command`."""
+
+    cluster = _of_cluster()
+    command = models.BigIntegerField()
+    records = models.BigIntegerField()
+    cycles = models.BigIntegerField()
+    seq = models.BigIntegerField()
+    body = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "command", "records"], name="checkpoint_position")]
+
+
+class MetricTally(models.Model):
+    """What one process counted and measured, as `Tally.dump` gives it; the metrics are the sum over all processes."""
+
+    process = models.CharField(max_length=200, unique=True)
+    body = JsonText()
+    updated = models.DateTimeField(auto_now=True)

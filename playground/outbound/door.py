@@ -1,0 +1,215 @@
+"""Door: a Transport that calls the hosts of the allow-list and no others, with the texts of Go's HTTP client."""
+
+import http.client
+import socket
+import ssl
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from django.conf import settings
+
+from playground.outbound.allow_list import SETTING, AllowList
+from playground.outbound.sockets import Deadline, DialError, ResolveError, TimedSocket, dial, reason, resolve
+from playground.outbound.tls import TLSError, TLSSettingsError, error_text, wrap
+from scheduler_core.config import gotext
+from scheduler_core.config.types import ExtenderTLSConfig
+from scheduler_core.extender import Response, Tape, TransportError, post_error
+
+PORTS = {"http": 80, "https": 443}
+HTTP_OK = 200
+CHUNK = 64 * 1024
+AWAITING_HEADERS = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+READING_BODY = "context deadline exceeded (Client.Timeout or context cancellation while reading body)"
+_IN_PATH = "/%:@!$&'()*+,;=~?"
+HEADERS = {"Content-Type": "application/json", "User-Agent": "kube-scheduler-playground"}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What extenders may cost: bytes of an answer, seconds of a call whatever its `httpTimeout`, and of an attempt."""
+
+    response_bytes: int = 16 * 1024 * 1024
+    seconds: float = 30.0
+    seconds_per_attempt: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a URL leads. `path` is what the request line says."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+
+class DoorTape(Tape):
+    """The door with the operator's settings, and a tape of what comes in through it."""
+
+    def __init__(self) -> None:
+        self._door = Door(AllowList(settings.EXTENDER_ALLOWED_HOSTS), Limits())
+        super().__init__(self._door)
+
+    def take(self) -> bytes | None:
+        self._door.next_attempt()
+        return super().take()
+
+
+class Door:
+    """Implements `scheduler_core.extender.Transport`."""
+
+    def __init__(self, allowed: AllowList, limits: Limits) -> None:
+        self._allowed = allowed
+        self._limits = limits
+        self._used = 0.0
+
+    def next_attempt(self) -> None:
+        """From now on there is the time of a whole attempt again."""
+        self._used = 0.0
+
+    def post(self, url: str, body: bytes, timeout_seconds: float, tls: ExtenderTLSConfig | None) -> Response:
+        target = _target(url)
+        if not self._allowed.allows_host(target.host, target.port):
+            raise post_error(url, f"{_shown(target)} may not be called: {SETTING} does not list it")
+        left = min(self._limits.seconds, self._limits.seconds_per_attempt - self._used)
+        if left <= 0:
+            raise post_error(url, f"the {self._limits.seconds_per_attempt:g} s of calls for one attempt are used up")
+        seconds = min(timeout_seconds, left) if timeout_seconds > 0 else left
+        began = time.monotonic()
+        deadline = Deadline(seconds)
+        try:
+            with self._connect(target, tls, deadline) as connection:
+                return self._exchange(target, body, connection, deadline)
+        except TimeoutError:
+            cut = "" if timeout_seconds == seconds else f"; the playground waited {seconds:.3g} s, its own limit"
+            raise post_error(url, AWAITING_HEADERS + cut) from None
+        except _CallError as error:
+            raise post_error(url, str(error)) from None
+        finally:
+            self._used += time.monotonic() - began
+
+    def _connect(self, target: Target, tls: ExtenderTLSConfig | None, deadline: Deadline) -> socket.socket:
+        """To the first address that is allowed and answers."""
+        try:
+            addresses = resolve(target.host, target.port, deadline)
+        except ResolveError as error:
+            raise _CallError(str(error)) from None
+        allowed = [address for address in addresses if self._allowed.allows_address(address, target.port)]
+        if not allowed:
+            raise _CallError(
+                f"{_shown(target)} may not be called: it leads to {', '.join(addresses)}, which is no public address, "
+                f"and {SETTING} does not list that address"
+            )
+        failure: DialError | None = None
+        for address in allowed:
+            try:
+                connection = dial(address, target.port, deadline)
+            except DialError as error:
+                failure = failure or error
+                continue
+            return connection if target.scheme == "http" else _secured(connection, target, tls, deadline)
+        raise _CallError(str(failure))
+
+    def _exchange(self, target: Target, body: bytes, connection: socket.socket, deadline: Deadline) -> Response:
+        client = http.client.HTTPConnection(target.host, target.port)
+        client.sock = timed = TimedSocket(connection, deadline)
+        client.default_port = PORTS[target.scheme]  # for the Host header
+        try:
+            # It may have answered before it has read everything.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                client.request("POST", target.path, body, HEADERS)
+            response = client.getresponse()
+        except http.client.RemoteDisconnected:
+            raise _CallError("EOF") from None
+        except (http.client.HTTPException, ValueError) as error:
+            raise _CallError(_broken(error)) from None
+        except TimeoutError:
+            raise
+        except OSError as error:
+            raise _CallError(_read_error(error, target.host, timed.ends)) from None
+        if response.status != HTTP_OK:
+            return Response(response.status, b"")
+        return self._read(response, target.host, timed.ends)
+
+    def _read(self, response: http.client.HTTPResponse, host: str, ends: str) -> Response:
+        """The body as far as it can be read and is not too long."""
+        parts: list[bytes] = []
+        left, broken = self._limits.response_bytes, ""
+        try:
+            while left > 0 and (part := response.read1(min(left, CHUNK))):
+                parts.append(part)
+                left -= len(part)
+            if left <= 0 and response.read1(1):
+                broken = f"the answer is longer than the {self._limits.response_bytes} bytes that the playground reads"
+            elif response.length:
+                broken = "unexpected EOF"
+        except TimeoutError:
+            broken = READING_BODY
+        except (http.client.HTTPException, ValueError):
+            broken = "unexpected EOF"
+        except OSError as error:
+            broken = _read_error(error, host, ends)
+        return Response(response.status, b"".join(parts), broken)
+
+
+class _CallError(Exception):
+    """What is said behind `Post "url": `."""
+
+
+def _secured(
+    connection: socket.socket, target: Target, tls: ExtenderTLSConfig | None, deadline: Deadline
+) -> socket.socket:
+    try:
+        return wrap(connection, target.host, tls, deadline)
+    except (TLSSettingsError, TLSError) as error:
+        connection.close()
+        raise _CallError(str(error)) from None
+    except TimeoutError:
+        connection.close()
+        raise
+    except OSError:
+        connection.close()
+        raise _CallError("EOF") from None
+
+
+def _read_error(error: OSError, host: str, ends: str) -> str:
+    if isinstance(error, ssl.SSLError):
+        return error_text(error, host)
+    return f"read tcp {ends}: read: {reason(error)}"
+
+
+def _target(url: str) -> Target:
+    """Raises TransportError. Source: Go's net/url Parse, net/http Transport."""
+
+    def cannot_parse(cause: str) -> TransportError:
+        return TransportError(f"parse {gotext.quote(url)}: {cause}")
+
+    if any(char < " " or char == "\x7f" for char in url):
+        raise cannot_parse("net/url: invalid control character in URL")
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise cannot_parse(str(error)) from None
+    if parts.scheme not in PORTS:
+        raise post_error(url, f"unsupported protocol scheme {gotext.quote(parts.scheme)}")
+    if not host:
+        raise post_error(url, "http: no Host in request URL")
+    if parts.username is not None:
+        raise post_error(url, "the playground sends no user name and password from an address")
+    path = quote(parts.path or "/", safe=_IN_PATH) + (f"?{quote(parts.query, safe=_IN_PATH)}" if parts.query else "")
+    return Target(parts.scheme, host, PORTS[parts.scheme] if port is None else port, path)
+
+
+def _shown(target: Target) -> str:
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return f"{host}:{target.port}"
+
+
+def _broken(error: Exception) -> str:
+    if isinstance(error, http.client.BadStatusLine):
+        shown = gotext.quote(str(error).strip("\r\n")[:100])
+        return f"net/http: HTTP/1.x transport connection broken: malformed HTTP response {shown}"
+    return f"net/http: HTTP/1.x transport connection broken: {error}"

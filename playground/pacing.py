@@ -1,0 +1,71 @@
+"""What a run obeys between its cycles: pace, pause, the lease, a worker that stops, others that wait."""
+
+import time
+
+from django.utils import timezone
+
+from playground import shutdown
+from playground.models import Cluster
+from playground.selectors import waiting
+from playground.services.leases import LeaseLostError
+from playground.services.renewal import Renewal
+
+LOOK_EVERY = 0.1
+# How long a worker stays at one cluster while others wait.
+TURN_SECONDS = 2.0
+
+
+class Control:
+    """The user's wishes for the cluster's runs, as the database had them when `check` was called last."""
+
+    def __init__(self, cluster_id: int, renewal: Renewal) -> None:
+        self._cluster_id = cluster_id
+        self._renewal = renewal
+        self._turn_ends = time.monotonic() + TURN_SECONDS
+        self.check()
+
+    def check(self) -> None:
+        """Read the wishes again. Raises LeaseLostError when somebody else is at the cluster, or it is gone."""
+        if self._renewal.lost:
+            raise LeaseLostError(f"cluster {self._cluster_id}: the lease was not renewed in time")
+        wishes = (
+            Cluster.objects.filter(pk=self._cluster_id).values_list("pace", "paused_through", "last_cycle_at").first()
+        )
+        if wishes is None:
+            raise LeaseLostError(f"cluster {self._cluster_id}: it was deleted")
+        self._pace, self._paused_through, self._last_cycle_at = wishes
+
+    @property
+    def is_paced(self) -> bool:
+        return self._pace > 0
+
+    def is_paused(self, command: int) -> bool:
+        """Whether the run of this number was told to stop."""
+        return command <= self._paused_through
+
+    def wait_for_pace(self, command: int) -> bool:
+        """Return when the run's next cycle is due or it is paused; False if this worker has to leave before."""
+        while not self.is_paused(command) and (left := self._until_due()) > 0:
+            if self.must_leave():
+                return False
+            time.sleep(min(left, LOOK_EVERY))
+            self.check()
+        return True
+
+    def _until_due(self) -> float:
+        """Seconds. The last cycle may have been another worker's, so it is the wall clock that counts."""
+        if not self.is_paced or self._last_cycle_at is None:
+            return 0.0
+        since: float = (timezone.now() - self._last_cycle_at).total_seconds()
+        # A clock that was set back must not make anybody wait for it.
+        return 1 / self._pace - since if since >= 0 else 0.0
+
+    def must_leave(self) -> bool:
+        """The worker stops, or this cluster had its turn and others wait for a worker."""
+        if shutdown.requested():
+            return True
+        now = time.monotonic()
+        if now < self._turn_ends:
+            return False
+        self._turn_ends = now + TURN_SECONDS / 2
+        return bool(waiting.unattended())

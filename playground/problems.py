@@ -1,0 +1,66 @@
+"""What is wrong with a request, in the form of docs/api.md, whoever found it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scheduler_core.config import ConfigError
+from scheduler_core.objects.problems import ObjectError, shown
+from scheduler_core.objects.problems import Problem as ObjectProblem
+from scheduler_core.simulation import CommandError
+
+Problem = dict[str, Any]
+MOST_PROBLEMS = 200
+
+
+class Refused(Exception):  # noqa: N818  it says what happened, as Django's own Http404 does
+    """A request that is not carried out; nothing was changed. `status` is the HTTP status to say so with."""
+
+    def __init__(self, problems: Iterable[Problem], status: int = 400) -> None:
+        self.problems = list(problems)
+        self.status = status
+        super().__init__("; ".join(f"{problem['path']}: {problem['rule']}" for problem in self.problems))
+
+
+def problem(path: str, rule: str, value: object = None, hint: str = "") -> Problem:
+    """One problem; absent parts are left out."""
+    return _without_empty({"path": path, "value": _value(value), "rule": rule, "hint": hint})
+
+
+def of_object(found: ObjectProblem) -> Problem:
+    """A problem that the engine found in an object or command."""
+    return _without_empty(
+        {
+            "path": found.path,
+            "value": _value(found.value),
+            "rule": found.rule,
+            "hint": found.hint,
+            "document": found.document,
+            "line": found.line,
+        }
+    )
+
+
+def of_error(error: CommandError | ObjectError | ConfigError) -> list[Problem]:
+    """The problems of an error that the engine raised; very many of them are cut, and that is said."""
+    found: list[Problem]
+    if isinstance(error, ConfigError):
+        found = [
+            _without_empty({"path": each.path, "rule": each.message, "hint": each.hint, "line": each.line})
+            for each in error.problems
+        ]
+    else:
+        found = [of_object(each) for each in error.problems]
+    if len(found) > MOST_PROBLEMS:
+        found = [*found[:MOST_PROBLEMS], problem("", f"{len(found) - MOST_PROBLEMS} more problems are not listed")]
+    return found
+
+
+def _value(value: object) -> object:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return value if isinstance(value, str) and len(value) <= 80 else shown(value)
+
+
+def _without_empty(fields: Mapping[str, Any]) -> Problem:
+    """Path and rule always stay; of the others what says nothing is left out."""
+    return {name: value for name, value in fields.items() if name in ("path", "rule") or value not in (None, "")}

@@ -1,0 +1,1 @@
+"""The WebSocket stream: news from the channel layer, truth from the database."""

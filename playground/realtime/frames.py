@@ -1,0 +1,46 @@
+"""The frames of the stream, see docs/api.md; and the short form of a record."""
+
+import json
+
+from playground import limits
+
+
+def group(cluster_id: int) -> str:
+    """The channel layer's group of those who watch a cluster."""
+    return f"cluster.{cluster_id}"
+
+
+def brief(body: str) -> str:
+    """A record without its steps; of its long lists only the lengths remain, in `omitted`."""
+    record = json.loads(body)
+    omitted = {}
+    for name in ("moves", "events", "writes"):
+        if len(record.get(name, ())) > limits.BRIEF_LIST:
+            omitted[name] = len(record.pop(name))
+    if omitted:
+        record["omitted"] = omitted
+    if "cycle" in record:
+        record["cycle"].pop("steps", None)
+    return json.dumps(record, sort_keys=True, separators=(",", ":"))
+
+
+def records(first: int, bodies: list[str], *, is_brief: bool) -> str:
+    """A `records` frame of consecutive records."""
+    last = first + len(bodies) - 1
+    mark = ',"brief":true' if is_brief else ""
+    return f'{{"type":"records","from":{first},"to":{last}{mark},"records":[{",".join(bodies)}]}}'
+
+
+def gap(first: int, last: int) -> str:
+    """A `gap` frame: these numbers are not sent."""
+    return json.dumps({"type": "gap", "from": first, "to": last})
+
+
+def hello(state: str, last: int) -> str:
+    """The first frame; `state` is JSON."""
+    return f'{{"type":"hello","last":{last},"state":{state}}}'
+
+
+def state(state: str) -> str:
+    """A `state` frame; `state` is JSON."""
+    return f'{{"type":"state","state":{state}}}'

@@ -1,0 +1,67 @@
+"""Who may open a socket: pages of this very origin, for the user of their session."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from channels.auth import get_user
+from channels.db import database_sync_to_async
+from channels.security.websocket import WebsocketDenier
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.http.request import split_domain_port, validate_host
+
+from playground.services.accounts import local_user
+from playground.settings.environment import is_loopback
+
+Scope = MutableMapping[str, Any]
+Application = Callable[[Scope, Any, Any], Awaitable[None]]
+DEFAULT_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
+
+
+class SameOrigin:
+    """Refuses sockets that a page of another origin opens: browsers send cookies along, and tell the origin."""
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        headers = dict(scope["headers"])
+        origin, host = headers.get(b"origin", b""), headers.get(b"host", b"")
+        if is_same_origin(origin.decode("latin1"), host.decode("latin1"), scope.get("scheme", "ws")):
+            return await self.application(scope, receive, send)
+        return await WebsocketDenier()(scope, receive, send)
+
+
+def is_same_origin(origin: str, host: str, scheme: str) -> bool:
+    """Whether `origin` is this server as the browser names it, `host`, and a name that this server goes by."""
+    try:
+        asked, from_page = urlsplit(f"{scheme}://{host}"), urlsplit(origin)
+        same = (_place(asked) == _place(from_page)) and DEFAULT_PORTS[scheme] == DEFAULT_PORTS.get(from_page.scheme)
+    except ValueError:
+        return False
+    domain, _ = split_domain_port(host)
+    return same and bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
+
+
+def _place(parts: Any) -> tuple[str | None, int | None]:
+    return parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)
+
+
+class Visitor:
+    """Puts the user into the scope: the session's, or the implicit one of a local playground."""
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        return await self.application({**scope, "user": await _user(scope)}, receive, send)
+
+
+async def _user(scope: Scope) -> Any:
+    if not settings.LOCAL:
+        return await get_user(scope)
+    client = scope.get("client")
+    if client and is_loopback(client[0]):
+        return await database_sync_to_async(local_user)()
+    return AnonymousUser()

@@ -1,0 +1,86 @@
+"""A cluster as its owner sees it. Everybody else gets the same answer as for one that does not exist."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Count, F, QuerySet
+from django.db.models.functions import Now
+
+from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, PodState
+from playground.selectors.lease import lease_of
+
+EMULATES = "v1.34.1"
+# Where pods are that the scheduler has nothing more to do with.
+SETTLED = ("bound", "ignored")
+
+User = AbstractBaseUser | AnonymousUser
+
+
+def owned(user: User) -> QuerySet[Cluster]:
+    """The clusters that a user may see and change."""
+    return Cluster.objects.filter(owner_id=user.pk) if user.is_authenticated else Cluster.objects.none()
+
+
+def state(cluster_id: int) -> dict[str, Any] | None:
+    """The cluster's state of docs/api.md; None when there is no such cluster."""
+    found = states(Cluster.objects.filter(pk=cluster_id))
+    return found[0] if found else None
+
+
+def has_work(cluster_id: int) -> bool:
+    """Whether commands wait or are at work; True also for a cluster that is gone, which is news as well."""
+    return not Cluster.objects.filter(pk=cluster_id, submitted=F("applied")).exists()
+
+
+def states(clusters: QuerySet[Cluster]) -> list[dict[str, Any]]:
+    """The states of several clusters, each with the current holder of its lease."""
+    return [_state(cluster) for cluster in clusters.select_related("owner").annotate(db_now=Now())]
+
+
+def _state(cluster: Cluster) -> dict[str, Any]:
+    kinds = dict(_counts(ClusterObject.objects.filter(cluster=cluster), "kind"))
+    lanes = dict(_counts(PodState.objects.filter(cluster=cluster, until=FOREVER), "lane"))
+    pods, nodes = kinds.pop("Pod", 0), kinds.pop("Node", 0)
+    settled = sum(lanes.get(lane, 0) for lane in SETTLED)
+    counts = {"nodes": nodes, "pods": pods, "bound": lanes.get("bound", 0), "pending": sum(lanes.values()) - settled}
+    running = _running(cluster)
+    return {
+        "id": cluster.pk,
+        "name": cluster.name,
+        "example": cluster.example or None,
+        "owner": cluster.owner.get_username(),
+        "emulates": EMULATES,
+        "seed": cluster.seed,
+        "revision": cluster.revision,
+        "t": cluster.t,
+        "cycle": cluster.cycle,
+        "first_cycle": cluster.first_cycle,
+        "counts": counts | kinds,
+        "lanes": lanes,
+        "state": _what_it_does(cluster, running),
+        "running": running,
+        "lease": lease_of(cluster),
+        "config_version": cluster.config_version,
+        "pace": cluster.pace,
+    }
+
+
+def _counts(rows: QuerySet[Any], column: str) -> list[tuple[str, int]]:
+    return list(rows.values_list(column).annotate(Count("pk")).order_by(column))
+
+
+def _running(cluster: Cluster) -> dict[str, Any] | None:
+    running = Command.objects.filter(cluster=cluster, number__gt=cluster.applied, state=CommandState.RUNNING).first()
+    if running is None:
+        return None
+    found = {"number": running.number, "kind": running.kind, "records": running.records, "cycles": running.cycles}
+    return found if running.total is None else {**found, "total": running.total}
+
+
+def _what_it_does(cluster: Cluster, running: dict[str, Any] | None) -> str:
+    if running is not None:
+        return "running"
+    if cluster.submitted > cluster.applied:
+        return "queued"
+    last = Command.objects.filter(cluster=cluster, number=cluster.submitted).values_list("state", flat=True).first()
+    return "paused" if last == CommandState.STOPPED else "idle"

@@ -1,0 +1,54 @@
+"""The built-in examples: one YAML file each, a story and the objects to tell it with."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FOLDER = Path(__file__).resolve().parent.parent / "examples"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A cluster to start from. The first document of its file is the title and the story, the others are objects."""
+
+    slug: str
+    title: str
+    story: str
+    objects: list[dict[str, Any]]
+
+    def count(self, kind: str) -> int:
+        return sum(found["kind"] == kind for found in self.objects)
+
+
+@cache
+def all_examples() -> tuple[Example, ...]:
+    """In the order of their files."""
+    return tuple(_read(path) for path in sorted(FOLDER.glob("*.yaml")))
+
+
+def find(slug: str) -> Example | None:
+    """The example of this name, or None."""
+    return next((example for example in all_examples() if example.slug == slug), None)
+
+
+def listed() -> list[dict[str, Any]]:
+    """The answer of `examples/`."""
+    return [
+        {
+            "slug": example.slug,
+            "title": example.title,
+            "story": example.story,
+            "nodes": example.count("Node"),
+            "pods": example.count("Pod"),
+        }
+        for example in all_examples()
+    ]
+
+
+def _read(path: Path) -> Example:
+    about, *objects = yaml.safe_load_all(path.read_text(encoding="utf-8"))
+    slug = path.stem.partition("_")[2].replace("_", "-")
+    return Example(slug, about["title"], " ".join(about["story"].split()), objects)

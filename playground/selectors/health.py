@@ -1,0 +1,80 @@
+"""What can be wrong with this process and what it needs, one check each."""
+
+import logging
+from collections.abc import Callable, Mapping
+
+import redis
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from playground.limits import WORKER_SILENT_SECONDS
+from playground.selectors import workers
+
+logger = logging.getLogger(__name__)
+
+_is_migrated = False
+
+
+class UnhealthyError(Exception):
+    """Why a check failed, in words that everybody may read: no addresses, no names."""
+
+
+Check = Callable[[], None]
+
+
+def ping() -> None:
+    """The process answers."""
+
+
+def database() -> None:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError as error:
+        logger.warning("the database does not answer: %s", error)
+        raise UnhealthyError("it does not answer") from error
+
+
+def migrations() -> None:
+    """Every migration is applied. Once they are, they stay so for as long as this process lives."""
+    global _is_migrated
+    if _is_migrated:
+        return
+    try:
+        executor = MigrationExecutor(connection)
+        missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    except DatabaseError as error:
+        raise UnhealthyError("the database does not answer") from error
+    if missing:
+        raise UnhealthyError(f"{missing} are not applied; run: manage.py migrate")
+    _is_migrated = True
+
+
+def broker() -> None:
+    try:
+        with workers.connect() as client:
+            client.ping()
+    except redis.RedisError as error:
+        logger.warning("the broker does not answer: %s", error)
+        raise UnhealthyError("it does not answer") from error
+
+
+def worker() -> None:
+    try:
+        with workers.connect() as client:
+            alive = workers.alive(client)
+    except redis.RedisError as error:
+        raise UnhealthyError("the broker, which knows the workers, does not answer") from error
+    if not alive:
+        raise UnhealthyError(f"none has given a sign of life for {WORKER_SILENT_SECONDS} s")
+
+
+# Whether the process should be started again, and whether it can serve requests.
+LIVE: Mapping[str, Check] = {"ping": ping}
+READY: Mapping[str, Check] = {
+    "ping": ping,
+    "database": database,
+    "migrations": migrations,
+    "broker": broker,
+    "worker": worker,
+}

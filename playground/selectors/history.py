@@ -1,0 +1,109 @@
+"""What happened: records, cycles, matrices."""
+
+import json
+from typing import Any
+
+from playground.models import Cluster, Command, Cycle, CycleMatrix, NodeEpoch, Record
+from playground.selectors.rebuilding import rebuilt
+from scheduler_core.simulation import Matrix
+
+
+def bodies(cluster_id: int, after: int, limit: int, upto: int | None = None) -> list[str]:
+    """The JSON of the records numbered `after` + 1 and on, without gaps.
+
+    Raises Refused, with status 410, when they were thinned out and cannot be made again.
+    """
+    thinned = _thinned(cluster_id)
+    if after < thinned:
+        end = min(after + limit, thinned, thinned if upto is None else upto)
+        made = [body for body, _ in rebuilt(cluster_id, after + 1, end)] if end > after else []
+        return made + (bodies(cluster_id, thinned, limit - len(made), upto) if end == thinned else [])
+    records = Record.objects.filter(cluster_id=cluster_id, seq__gt=after).order_by("seq")
+    if upto is not None:
+        records = records.filter(seq__lte=upto)
+    return list(records.values_list("body", flat=True)[:limit])
+
+
+def last(cluster_id: int) -> int | None:
+    """The number of the last record; None when there is no such cluster."""
+    return Cluster.objects.filter(pk=cluster_id).values_list("revision", flat=True).first()
+
+
+def timeline(cluster_id: int, first: int, upto: int, limit: int) -> dict[str, Any]:
+    """The columns of `cycles/` for the cycles `first` … `upto`, at most `limit` of them."""
+    cycles = Cycle.objects.filter(cluster_id=cluster_id, number__gte=first, number__lte=upto).order_by("number")
+    rows = list(cycles.values_list("number", "seq", "t", "pod", "node", "outcome")[:limit])
+    return {
+        "from": rows[0][0] if rows else first,
+        "to": rows[-1][0] if rows else first - 1,
+        "seq": [row[1] for row in rows],
+        "t": [row[2] for row in rows],
+        "pod": [row[3] for row in rows],
+        "node": [row[4] or None for row in rows],
+        "outcome": [row[5] for row in rows],
+    }
+
+
+def cycle(cluster_id: int, number: int) -> dict[str, Any] | None:
+    """The record of a cycle; where it waited at Permit, with what its `binding` records add, under `bindings` too."""
+    seq = seq_of_cycle(cluster_id, number)
+    if seq is None:
+        return None
+    stored = Record.objects.filter(cluster_id=cluster_id, cycle=number).order_by("seq").values_list("body", flat=True)
+    texts = [rebuilt(cluster_id, seq, seq)[0][0]] if seq <= _thinned(cluster_id) else []
+    first, *bindings = [json.loads(text) for text in (*texts, *stored)]
+    for late in bindings:
+        merged = {**first["cycle"], **late["cycle"], "steps": first["cycle"]["steps"] + late["cycle"]["steps"]}
+        first = {**first, "cycle": merged}
+        for name in ("moves", "events", "writes"):
+            if name in late:
+                first[name] = first.get(name, []) + late[name]
+    return first
+
+
+def seq_of_cycle(cluster_id: int, number: int) -> int | None:
+    """The number of a cycle's record."""
+    return Cycle.objects.filter(cluster_id=cluster_id, number=number).values_list("seq", flat=True).first()
+
+
+def matrix(cluster_id: int, number: int) -> dict[str, Any] | None:
+    """The matrix of a cycle in the API's form; None when the cycle looked at no node."""
+    stored = CycleMatrix.objects.filter(cluster_id=cluster_id, number=number).values_list("body", flat=True).first()
+    if stored is not None:
+        return matrix_json(cluster_id, Matrix.from_bytes(bytes(stored)))
+    seq = seq_of_cycle(cluster_id, number)
+    if seq is None or seq > _thinned(cluster_id):
+        return None
+    made = rebuilt(cluster_id, seq, seq)[0][1].matrix
+    return None if made is None else matrix_json(cluster_id, made)
+
+
+def _thinned(cluster_id: int) -> int:
+    """Records up to this number are stored no more."""
+    return Cluster.objects.filter(pk=cluster_id).values_list("thinned", flat=True).first() or 0
+
+
+def matrix_json(cluster_id: int, found: Matrix) -> dict[str, Any]:
+    """A matrix with the names of its nodes instead of their places in the epoch's list."""
+    names = NodeEpoch.objects.values_list("names", flat=True).get(cluster_id=cluster_id, epoch=found.epoch)
+    data = found.to_json(names)
+    data["names"] = data.pop("nodes")
+    return data
+
+
+def command(cluster_id: int, number: int) -> dict[str, Any] | None:
+    """The answer of `commands/{number}/`."""
+    found = Command.objects.filter(cluster_id=cluster_id, number=number).defer("payload").first()
+    if found is None:
+        return None
+    answer: dict[str, Any] = {
+        "number": found.number,
+        "kind": found.kind,
+        "state": found.state,
+        "records": found.records,
+    }
+    if found.kind == "run":
+        answer["progress"] = {"cycles": found.cycles} | ({} if found.total is None else {"total": found.total})
+    if found.problems:
+        answer["problems"] = found.problems
+    return answer

@@ -1,0 +1,43 @@
+"""Objects by kind and key, and all of them as a file."""
+
+from typing import Any
+
+from playground.models import ClusterObject
+from playground.selectors.queue import pods_at
+
+
+def page(cluster_id: int, kind: str, search: str, offset: int, limit: int) -> dict[str, Any]:
+    """`{total, objects}`: the objects whose key holds `search`, of one kind if `kind` is not ""."""
+    objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
+    if kind:
+        objects = objects.filter(kind=kind)
+    if search:
+        objects = objects.filter(key__icontains=search)
+    found = list(objects.values_list("kind", "key")[offset : offset + limit])
+    keys = [key for found_kind, key in found if found_kind == "Pod"]
+    states = {
+        pod: {"node": node or None, "lane": lane}
+        for pod, node, lane in pods_at(cluster_id, None).filter(pod__in=keys).values_list("pod", "node", "lane")
+    }
+    return {
+        "total": objects.count(),
+        "objects": [
+            {"kind": found_kind, "key": key, **(states.get(key, {}) if found_kind == "Pod" else {})}
+            for found_kind, key in found
+        ],
+    }
+
+
+def manifest(cluster_id: int, kind: str, key: str) -> dict[str, Any] | None:
+    """One object's manifest, or None."""
+    found = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key=key).first()
+    return None if found is None else found.manifest
+
+
+def as_list(cluster_id: int) -> dict[str, Any]:
+    """All objects as they are now, as one `List` that kubectl and the import read. Pods come last."""
+    objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
+    items = [found.manifest for found in objects.exclude(kind="Pod")] + [
+        found.manifest for found in objects.filter(kind="Pod")
+    ]
+    return {"apiVersion": "v1", "kind": "List", "items": items}

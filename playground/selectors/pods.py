@@ -1,0 +1,37 @@
+"""A pod: what it is, where it is, and what was decided about it."""
+
+import json
+from typing import Any
+
+from playground import limits
+from playground.models import ClusterObject, Cycle, Event
+from playground.selectors.queue import pods_at
+
+
+def detail(cluster_id: int, key: str) -> dict[str, Any] | None:
+    """The answer of `pods/{namespace}/{name}/`. A pod that is gone still has its past; None if there never was one."""
+    pod = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Pod", key=key).first()
+    state = pods_at(cluster_id, None).filter(pod=key).first()
+    cycles = Cycle.objects.filter(cluster_id=cluster_id, pod=key).order_by("number")
+    past = [
+        {"number": number, "attempt": attempt, "outcome": outcome, "node": node or None, "message": message}
+        for number, attempt, outcome, node, message in cycles.values_list(
+            "number", "attempt", "outcome", "node", "message"
+        )
+    ]
+    if pod is None and not past:
+        return None
+    events = Event.objects.filter(cluster_id=cluster_id, kind="Pod", object=key).order_by("-pk")[
+        : limits.EVENTS_PER_POD
+    ]
+    return {
+        "manifest": pod.manifest if pod else None,
+        "requests": json.loads(state.requests) if state else {},
+        "node": (state.node or None) if state else None,
+        "lane": state.lane if state else "gone",
+        "cycles": past,
+        "events": [
+            {"seq": event.seq, "t": event.t, "type": event.type, "reason": event.reason, "message": event.message}
+            for event in reversed(events)
+        ],
+    }

@@ -1,0 +1,56 @@
+"""The scheduling queue, now or at a past moment."""
+
+from typing import Any
+
+from django.db.models import Count, QuerySet
+
+from playground.models import FOREVER, PodState
+
+# The lanes that a pod to be popped may be in; then all that are shown, in this order.
+POPPED_FROM = ("active", "backoff")
+LANES = ("inFlight", "active", "backoff", "errorBackoff", "unschedulable", "gated", "waiting")
+
+
+def pods_at(cluster_id: int, seq: int | None) -> QuerySet[PodState]:
+    """The pods' versions that were valid after the record `seq`; the current ones for None."""
+    pods = PodState.objects.filter(cluster_id=cluster_id)
+    return pods.filter(until=FOREVER) if seq is None else pods.filter(since__lte=seq, until__gt=seq)
+
+
+def can_be_popped(cluster_id: int) -> int:
+    """How many pods a run can pop without anything else happening."""
+    return pods_at(cluster_id, None).filter(lane__in=POPPED_FROM).count()
+
+
+def lanes(cluster_id: int, limit: int, seq: int | None = None) -> dict[str, Any]:
+    """`{counts, lanes}`: how many pods are in every lane, and the first `limit` of each that waits for something."""
+    pods = pods_at(cluster_id, seq)
+    counts = dict(pods.values_list("lane").annotate(Count("pk")).order_by("lane"))
+    return {
+        "counts": counts,
+        "lanes": {lane: [_entry(pod) for pod in _in_order(pods, lane)[:limit]] for lane in LANES if lane in counts},
+    }
+
+
+def _in_order(pods: QuerySet[PodState], lane: str) -> QuerySet[PodState]:
+    pods = pods.filter(lane=lane)
+    if lane in ("backoff", "errorBackoff"):
+        return pods.order_by("backoff_until", "since", "pk")
+    # PrioritySort: priority, then the time of entering; pods of one moment in the order they came.
+    return pods.order_by("-priority", "entered", "since", "pk")
+
+
+def _entry(pod: PodState) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "pod": pod.pod,
+        "uid": pod.uid,
+        "priority": pod.priority,
+        "attempts": pod.attempts,
+        "since": pod.entered,
+        "plugins": pod.plugins,
+    }
+    if pod.backoff_until is not None:
+        entry["backoff_until"] = pod.backoff_until
+    if pod.gate:
+        entry["gate"] = pod.gate
+    return entry

@@ -1,0 +1,59 @@
+"""Records that are stored no more, made again by the engine, and checked to be the same."""
+
+from collections.abc import Mapping
+from hashlib import blake2b
+
+from playground import simulations
+from playground.limits import REBUILD_RECORDS
+from playground.models import Checkpoint, Cluster, Record, ThinnedRecords
+from playground.problems import Refused, problem
+from playground.services.history import canonical
+from playground.simulations import ReplayError
+from scheduler_core.config import ConfigError
+from scheduler_core.simulation import CommandError
+from scheduler_core.simulation import Record as EngineRecord
+
+DIGEST_BYTES = 8
+GONE = 410
+
+
+def digest(body: str) -> bytes:
+    """By which a record is known when it is made again."""
+    return blake2b(body.encode(), digest_size=DIGEST_BYTES).digest()
+
+
+def rebuilt(cluster_id: int, first: int, last: int) -> list[tuple[str, EngineRecord]]:
+    """The records `first` to `last` and their JSON. Raises Refused, with status 410, where that cannot be done."""
+    cluster = Cluster.objects.get(pk=cluster_id)
+    before = (
+        Checkpoint.objects.filter(cluster_id=cluster_id, seq__lt=first).order_by("-seq").values_list("seq", flat=True)
+    )
+    if last - (before.first() or 0) > REBUILD_RECORDS:
+        raise _gone("making it again would take too long: there is no checkpoint near it")
+    try:
+        records = simulations.again(cluster, first, last)
+    except (ReplayError, CommandError, ConfigError) as error:
+        raise _gone(f"the engine does not do it again: {error}") from error
+    bodies = [canonical(record.data) for record in records]
+    known = _digests(cluster_id, first, last)
+    if len(records) != last - first + 1 or any(
+        known.get(record.seq) != digest(body) for record, body in zip(records, bodies, strict=True)
+    ):
+        raise _gone("the engine has changed since, and does it differently now")
+    return list(zip(bodies, records, strict=True))
+
+
+def _digests(cluster_id: int, first: int, last: int) -> Mapping[int, bytes]:
+    """Of thinned records as they were noted, of stored ones as they are."""
+    known: dict[int, bytes] = {}
+    for chunk in ThinnedRecords.objects.filter(cluster_id=cluster_id, last__gte=first, first__lte=last):
+        digests = bytes(chunk.digests)
+        for seq in range(max(first, chunk.first), min(last, chunk.last) + 1):
+            at = (seq - chunk.first) * DIGEST_BYTES
+            known[seq] = digests[at : at + DIGEST_BYTES]
+    stored = Record.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last).values_list("seq", "body")
+    return known | {seq: digest(body) for seq, body in stored}
+
+
+def _gone(why: str) -> Refused:
+    return Refused([problem("", f"this part of the history was thinned out, and {why}")], GONE)

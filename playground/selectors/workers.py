@@ -1,0 +1,21 @@
+"""The workers that give signs of life."""
+
+from typing import Any
+
+import redis
+from django.conf import settings
+
+from playground.limits import WORKER_SILENT_SECONDS
+from playground.services.heartbeat import key
+
+
+def alive(broker: redis.Redis) -> list[str]:
+    """Names of the workers that were heard of lately, oldest sign first. Raises redis.RedisError."""
+    now, _ = broker.time()
+    names: Any = broker.zrangebyscore(key(), now - WORKER_SILENT_SECONDS, "+inf")
+    return [name.decode() for name in names]
+
+
+def connect() -> redis.Redis:
+    """The broker, for a question that may not take long."""
+    return redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=2)

@@ -1,0 +1,43 @@
+"""Users: the implicit one of a local playground, and the brake on guessing passwords."""
+
+import hashlib
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.cache import cache
+from redis import RedisError
+
+from playground import limits
+
+
+def local_user() -> AbstractBaseUser:
+    """The one user of a playground that only this machine can reach. Nobody can log in as this user."""
+    users = get_user_model()._default_manager
+    user = users.filter(username=settings.LOCAL_USERNAME).first()
+    if user is None:
+        user, _ = users.get_or_create(username=settings.LOCAL_USERNAME, defaults={"password": "!"})
+    return user
+
+
+def may_try_login(username: str, address: str) -> bool:
+    """Whether another password may be tried: only so many wrong ones a name and address in five minutes."""
+    try:
+        return int(cache.get(_key(username, address), 0)) < limits.FAILED_LOGINS
+    except (RedisError, OSError):
+        # Without the cache nobody could log in at all; the password still has to be right.
+        return True
+
+
+def count_failed_login(username: str, address: str) -> None:
+    """Remember a wrong password."""
+    key = _key(username, address)
+    try:
+        cache.add(key, 0, limits.FAILED_LOGIN_SECONDS)
+        cache.incr(key)
+    except (RedisError, OSError, ValueError):
+        pass
+
+
+def _key(username: str, address: str) -> str:
+    return "login-" + hashlib.sha256(f"{username}\0{address}".encode()).hexdigest()

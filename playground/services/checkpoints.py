@@ -1,0 +1,34 @@
+"""Checkpoints: where a replay can start."""
+
+from django.db.models import F
+from django.db.models.functions import Length
+
+from playground.models import Checkpoint, Cluster
+
+KEPT = 24
+KEPT_NEWEST = 3
+
+
+def save(cluster_id: int, position: tuple[int, int, int], seq: int, body: bytes) -> None:
+    """Keep the engine's state at a position (command, records, cycles) that is committed; thin out the older ones."""
+    command, records, cycles = position
+    Checkpoint.objects.bulk_create(
+        [Checkpoint(cluster_id=cluster_id, command=command, records=records, cycles=cycles, seq=seq, body=body)],
+        # Two workers may pass the same position, one of them replaying: the bytes are the same.
+        ignore_conflicts=True,
+    )
+    stored = Checkpoint.objects.filter(cluster_id=cluster_id).order_by("seq", "pk")
+    kept = list(stored.annotate(size=Length("body")).values_list("pk", "seq", "size"))
+    taken = len(body)
+    while len(kept) > KEPT:
+        del_at = superfluous([seq for _, seq, _ in kept])
+        pk, _, size = kept.pop(del_at)
+        Checkpoint.objects.filter(pk=pk).delete()
+        taken -= size
+    Cluster.objects.filter(pk=cluster_id).update(stored_bytes=F("stored_bytes") + taken)
+
+
+def superfluous(numbers: list[int]) -> int:
+    """Which of these to drop: the one whose neighbours are closest, never the first, never one of the newest."""
+    gaps = [(numbers[i + 1] - numbers[i - 1], i) for i in range(1, len(numbers) - KEPT_NEWEST)]
+    return min(gaps)[1]

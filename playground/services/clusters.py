@@ -1,0 +1,57 @@
+"""Clusters come and go."""
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from playground import limits, plugins
+from playground.models import Cluster, SchedulerConfig
+from playground.problems import Refused, of_error, problem
+from playground.services import commands
+from scheduler_core.config import ConfigError, load
+
+
+def create(
+    owner: AbstractBaseUser,
+    name: str,
+    *,
+    seed: int = 0,
+    config: str = "",
+    objects: list[dict[str, Any]] | None = None,
+    example: str = "",
+) -> Cluster:
+    """A new cluster; `objects` are given to it by its first command. `config` "" is the default configuration.
+
+    Raises Refused for a configuration that kube-scheduler would not start with, and for too many clusters.
+    """
+    if config:
+        try:
+            load(config, plugins.points())
+        except ConfigError as error:
+            raise Refused(_under_config(of_error(error))) from error
+    with transaction.atomic():
+        # The owner's row is the lock for counting.
+        get_user_model()._default_manager.select_for_update().get(pk=owner.pk)
+        if Cluster.objects.filter(owner_id=owner.pk).count() >= limits.CLUSTERS_PER_USER:
+            raise Refused(
+                [problem("", f"no more than {limits.CLUSTERS_PER_USER} clusters a user", hint="delete one")], 409
+            )
+        cluster = Cluster.objects.create(owner_id=owner.pk, name=name, seed=seed, example=example)
+        SchedulerConfig.objects.create(cluster=cluster, version=1, seq=0, yaml=config)
+        if objects:
+            commands.submit(cluster.pk, {"kind": "create", "objects": objects})
+    cluster.refresh_from_db()
+    return cluster
+
+
+@transaction.atomic
+def delete(cluster: Cluster) -> None:
+    """The cluster with all that happened in it. A worker that is at it finds its lease gone and stops."""
+    # First the row that commits lock first, too: neither then waits for the other with what the other needs.
+    Cluster.objects.select_for_update().get(pk=cluster.pk).delete()
+
+
+def _under_config(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**each, "path": f"config: {each['path']}" if each["path"] else "config"} for each in problems]

@@ -1,0 +1,45 @@
+"""How much room a cluster may take, and when there is none left for anybody."""
+
+import shutil
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from playground.models import Cluster
+from playground.problems import Problem, Refused, problem
+
+MIB = 1 << 20
+# What a row takes besides its long columns, with its share of the indexes; measured, see docs/operations.md.
+ROW_BYTES = 250
+
+
+def check(cluster_id: int, more: int = 0) -> None:
+    """Raises Refused, with status 409, when the cluster may not store `more` bytes."""
+    found = problem_of(cluster_id, more)
+    if found is not None:
+        raise Refused([found], 409)
+
+
+def problem_of(cluster_id: int, more: int = 0) -> Problem | None:
+    """Why nothing more, or not `more` bytes, can be stored for a cluster; None if it can."""
+    stored = Cluster.objects.values_list("stored_bytes", flat=True).filter(pk=cluster_id).first() or 0
+    if stored + more > settings.CLUSTER_QUOTA:
+        quota, used = settings.CLUSTER_QUOTA // MIB, -(-(stored + more) // MIB)
+        rule = f"the cluster's quota of {quota} MiB is used up: its history takes {used} MiB"
+        return problem("", rule, hint="export the cluster and start a new one with it, or have CLUSTER_QUOTA_MB raised")
+    return disk_problem()
+
+
+def disk_problem() -> Problem | None:
+    """Why nothing can be stored for anybody. Only an embedded database is on a disk that can be looked at."""
+    if connection.vendor != "sqlite":
+        return None
+    folder = Path(connection.settings_dict["NAME"]).parent
+    free = shutil.disk_usage(folder).free
+    if free >= settings.MIN_FREE_DISK:
+        return None
+    rule = (
+        f"the disk is nearly full: {free // MIB} MiB are left, and {settings.MIN_FREE_DISK // MIB} MiB must stay free"
+    )
+    return problem("", rule, hint="delete clusters, or make room on the disk that holds DATA_DIR")

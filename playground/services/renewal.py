@@ -1,0 +1,49 @@
+"""Renew the lease beside the work: loading a large cluster takes longer than a lease lasts."""
+
+import logging
+import threading
+from types import TracebackType
+from typing import Self
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from playground.services import leases
+from playground.services.leases import Lease, LeaseLostError
+
+logger = logging.getLogger(__name__)
+
+
+class Renewal:
+    """Renews a lease from a thread of its own while the block runs; `lost` says that it was too late."""
+
+    def __init__(self, lease: Lease) -> None:
+        self.lost = False
+        self._lease = lease
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._renew, name="lease-renewal", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _renew(self) -> None:
+        try:
+            while not self._over.wait(settings.LEASE_SECONDS * leases.RENEW_EVERY):
+                try:
+                    leases.write(self._lease)
+                except LeaseLostError:
+                    # Also when it was given back a moment ago; the block is over then.
+                    self.lost = True
+                    return
+                except DatabaseError as error:
+                    about = {"cluster": self._lease.cluster_id}
+                    logger.warning("the lease was not renewed: %s", error, extra=about)
+        finally:
+            connection.close()

@@ -1,0 +1,126 @@
+"""Thin out what is old: records and matrices go, what they follow from stays, and the engine makes them again.
+
+Commands, extenders' answers and checkpoints stay, and so do the timeline, the Events and where every pod and node was
+at every moment. Records go only as far as a checkpoint before them makes bringing them back a matter of seconds.
+"""
+
+import logging
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import BigIntegerField, F, Max, Sum
+from django.db.models.functions import Coalesce, Length
+from django.utils import timezone
+
+from playground import logs
+from playground.limits import REBUILD_RECORDS
+from playground.models import (
+    Checkpoint,
+    Cluster,
+    ClusterObject,
+    Command,
+    Cycle,
+    CycleMatrix,
+    Event,
+    ExtenderAnswers,
+    NodeEpoch,
+    NodeState,
+    PodState,
+    Record,
+    ThinnedRecords,
+)
+from playground.selectors.rebuilding import digest
+from playground.services.quota import ROW_BYTES
+
+logger = logging.getLogger(__name__)
+
+CHUNK = 500
+# A cluster that nobody has used for RETAIN_DAYS, or that is over its quota, keeps a tenth of what others keep.
+IDLE_SHARE = 10
+
+
+def thin_all() -> None:
+    """Apply the policy to every cluster."""
+    idle_since = timezone.now() - timedelta(days=settings.RETAIN_DAYS)
+    clusters = Cluster.objects.annotate(used=Coalesce(Max("commands__created"), F("created")))
+    for pk, used, stored in list(clusters.order_by("pk").values_list("pk", "used", "stored_bytes")):
+        in_use = used > idle_since and stored <= settings.CLUSTER_QUOTA
+        thin(pk, settings.RETAIN_CYCLES if in_use else hard_limit())
+
+
+def hard_limit() -> int:
+    """Cycles that are kept in full in any case."""
+    return max(1, settings.RETAIN_CYCLES // IDLE_SHARE)
+
+
+def thin(cluster_id: int, kept_cycles: int) -> int:
+    """Keep only the newest cycles in full; how many records went."""
+    gone = 0
+    with logs.about(cluster=cluster_id):
+        while count := _thin_chunk(cluster_id, kept_cycles):
+            gone += count
+        if gone:
+            measure(cluster_id)
+            logger.info("%d records were thinned out", gone)
+    return gone
+
+
+@transaction.atomic
+def _thin_chunk(cluster_id: int, kept_cycles: int) -> int:
+    cluster = Cluster.objects.select_for_update().filter(pk=cluster_id).first()
+    if cluster is None:
+        return 0
+    first = cluster.thinned + 1
+    last = min(first + CHUNK - 1, _last_to_thin(cluster, kept_cycles))
+    if last < first or last - _replay_start(cluster_id, first) > REBUILD_RECORDS:
+        return 0
+    records = Record.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last)
+    digests = b"".join(digest(body) for body in records.order_by("seq").values_list("body", flat=True))
+    ThinnedRecords.objects.create(cluster_id=cluster_id, first=first, last=last, digests=digests)
+    cycles = records.filter(kind="cycle").values_list("cycle", flat=True)
+    CycleMatrix.objects.filter(cluster_id=cluster_id, number__in=list(cycles)).delete()
+    # The late end of a cycle is found by the cycle's number, and there are few of them.
+    records.exclude(kind="binding").delete()
+    Cluster.objects.filter(pk=cluster_id).update(thinned=last)
+    return last - first + 1
+
+
+def _last_to_thin(cluster: Cluster, kept_cycles: int) -> int:
+    """The record before the first cycle that is kept."""
+    newest = Cycle.objects.filter(cluster_id=cluster.pk, number=cluster.cycle - kept_cycles + 1)
+    first_kept = newest.values_list("seq", flat=True).first()
+    return 0 if first_kept is None else first_kept - 1
+
+
+def _replay_start(cluster_id: int, first: int) -> int:
+    """The record after which a replay for record `first` starts."""
+    before = Checkpoint.objects.filter(cluster_id=cluster_id, seq__lt=first).aggregate(seq=Max("seq"))
+    return before["seq"] or 0
+
+
+LONG_COLUMNS = (
+    (Record, "body"),
+    (CycleMatrix, "body"),
+    (Checkpoint, "body"),
+    (ThinnedRecords, "digests"),
+    (ExtenderAnswers, "body"),
+    (Command, "payload"),
+    (NodeEpoch, "names"),
+    (ClusterObject, "manifest"),
+)
+MANY_ROWS = (Record, Cycle, Event, PodState, NodeState, ClusterObject, Command)
+
+
+def measure(cluster_id: int) -> int:
+    """Say anew how many bytes a cluster takes: commits only add to the last answer, roughly."""
+    stored = sum(_length(model, column, cluster_id) for model, column in LONG_COLUMNS)
+    stored += ROW_BYTES * sum(model._default_manager.filter(cluster_id=cluster_id).count() for model in MANY_ROWS)
+    Cluster.objects.filter(pk=cluster_id).update(stored_bytes=stored)
+    return stored
+
+
+def _length(model: type, column: str, cluster_id: int) -> int:
+    rows = model._default_manager.filter(cluster_id=cluster_id)  # type: ignore[attr-defined]
+    found = rows.aggregate(total=Sum(Length(column), output_field=BigIntegerField()))
+    return int(found["total"] or 0)

@@ -1,0 +1,198 @@
+"""Django's settings. One code path: what differs between a laptop and a deployment comes from the environment.
+
+What it may say, and the rules for it: `environment.py`.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy as _
+
+from .environment import read
+from .logging import logging_config
+from .services import celery_url, database
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+ENVIRONMENT = read(os.environ, BASE_DIR)
+
+# ── who may do what ──
+
+LOCAL = ENVIRONMENT.local
+LOCAL_USERNAME = "local"
+SECRET_KEY = ENVIRONMENT.secret_key
+ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
+DEBUG = ENVIRONMENT.debug
+# Opens /metrics, /configz and /debug/ for machines; "" opens them for nobody but staff.
+OPERATOR_TOKEN = ENVIRONMENT.operator_token
+
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "index"
+LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.https
+SECURE_HSTS_SECONDS = 31_536_000 if ENVIRONMENT.https else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# ── the parts ──
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "channels",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "playground",
+]
+MIDDLEWARE = [
+    "playground.web.security.SecurityHeaders",
+    "django.middleware.security.SecurityMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    # Before anything that looks at the Host header.
+    "playground.web.probes.Probes",
+    "playground.web.operators.OperatorToken",
+    "django.middleware.gzip.GZipMiddleware",
+    "playground.web.static.StaticFiles",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "playground.web.users.ImplicitUser",
+]
+ROOT_URLCONF = "playground.urls"
+ASGI_APPLICATION = "playground.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "playground.web.users.local",
+            ]
+        },
+    }
+]
+
+# ── words and files ──
+
+LANGUAGE_CODE = "en"
+# Those with a complete catalogue in locale/: a page must not claim a language that it does not speak.
+LANGUAGES = [("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# Files are served from where they lie: no step between a changed file and the page.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_MAX_AGE = 0
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+# ── database, broker, news ──
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+DATABASES = {"default": database(ENVIRONMENT.database_url, str(ENVIRONMENT.data_dir))}
+
+REDIS_URL = ENVIRONMENT.redis_url
+# Pub/sub knows no databases: playgrounds that share a Redis are kept apart by name. All processes share the key.
+NAMESPACE = "playground-" + hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:12]
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [REDIS_URL], "prefix": NAMESPACE},
+    }
+}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": NAMESPACE,
+    }
+}
+
+LEASE_SECONDS = ENVIRONMENT.lease_seconds
+# What is kept, and how much: docs/operations.md.
+CLUSTER_QUOTA = int(ENVIRONMENT.cluster_quota_mb * (1 << 20))
+MIN_FREE_DISK = int(ENVIRONMENT.min_free_disk_mb * (1 << 20))
+RETAIN_CYCLES = ENVIRONMENT.retain_cycles
+RETAIN_DAYS = ENVIRONMENT.retain_days
+# Modules with out-of-tree scheduler plugins; see docs/adding_a_plugin.md.
+PLUGINS = ENVIRONMENT.plugins
+# Hosts that extenders may be called at; see docs/extenders.md.
+EXTENDER_ALLOWED_HOSTS = ENVIRONMENT.extender_allowed_hosts
+
+CELERY_BROKER_URL = celery_url(REDIS_URL)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Posting a command must not wait for a broker that is away: the command is stored, the next wake-up finds it.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "socket_timeout": 5,
+    "socket_connect_timeout": 1,
+    "max_retries": 1,
+    "interval_start": 0.1,
+    "interval_max": 0.1,
+}
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_TASK_DEFAULT_QUEUE = NAMESPACE
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE = {
+    "wake": {"task": "playground.tasks.wake", "schedule": 2.0, "options": {"expires": 4.0}},
+    "retain": {"task": "playground.tasks.retain", "schedule": 600.0, "options": {"expires": 600.0}},
+}
+
+# ── API ──
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["playground.api.authentication.PageAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["playground.api.parsers.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "playground.api.schema.Schema",
+    "EXCEPTION_HANDLER": "playground.api.errors.handle",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "kube-scheduler playground",
+    "DESCRIPTION": "Clusters, commands, records: everything the page does, scripts can do.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True},
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "PATH_CONVERTER_OVERRIDES": {
+        "number": {"type": "integer", "minimum": 0, "maximum": 10**18 - 1},
+        "name": {"type": "string", "pattern": "^[^/]{1,253}$"},
+        "key": {"type": "string", "pattern": "^[^/]{1,253}(/[^/]{1,253})?$"},
+    },
+}
+
+# The limits by path are in `playground.web.body_limit`; this is the backstop behind them.
+DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
+DATA_UPLOAD_MAX_NUMBER_FILES = 4
+
+LOGGING = logging_config(ENVIRONMENT.log_format, ENVIRONMENT.log_level)

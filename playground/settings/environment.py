@@ -1,0 +1,174 @@
+"""What the environment says: read once, every wrong variable reported together."""
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+from playground.outbound.allow_list import AllowList, AllowListError
+
+from .logging import FORMATS, LEVELS
+from .secret import kept_secret_key
+
+SHORTEST_SECRET_KEY = 32
+SHORTEST_OPERATOR_TOKEN = 32
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+DEFAULT_REDIS_URL = "redis://127.0.0.1:6379/0"
+DEFAULT_LEASE_SECONDS = 15.0
+DEFAULT_CLUSTER_QUOTA_MB = 256.0
+DEFAULT_MIN_FREE_DISK_MB = 512.0
+DEFAULT_RETAIN_CYCLES = 10_000.0
+DEFAULT_RETAIN_DAYS = 30.0
+DEFAULT_PLUGINS = "examples.plugins"
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The settings that differ between places. `local`: bound to loopback, so one implicit user and no login."""
+
+    host: str
+    port: int
+    local: bool
+    data_dir: Path
+    database_url: str
+    redis_url: str
+    allowed_hosts: list[str]
+    secret_key: str
+    debug: bool
+    https: bool
+    lease_seconds: float
+    plugins: list[str]
+    extender_allowed_hosts: list[str]
+    cluster_quota_mb: float
+    min_free_disk_mb: float
+    retain_cycles: int
+    retain_days: float
+    operator_token: str
+    log_format: str
+    log_level: str
+
+
+def read(environ: Mapping[str, str], base: Path) -> Environment:
+    """Read the environment; an empty variable counts as not given. Raises ImproperlyConfigured with every problem.
+
+    Bound to loopback everything has a default. Bound to anything else, others can reach the playground: it does not
+    start without hosts and a secret key of its own, nor with DEBUG.
+    """
+    problems: list[str] = []
+    host = environ.get("HOST") or "127.0.0.1"
+    local = is_loopback(host)
+    allowed_hosts = _names(environ, "ALLOWED_HOSTS")
+    secret_key = environ.get("SECRET_KEY", "")
+    debug = _flag(environ, "DEBUG", problems)
+    data_dir = Path(environ.get("DATA_DIR") or base / "data").expanduser().absolute()
+    if not local:
+        problems += _exposed_problems(host, allowed_hosts, secret_key, debug)
+    port = _number(environ, "PORT", 8000, 0, 65535, problems)
+    lease_seconds = _number(environ, "LEASE_SECONDS", DEFAULT_LEASE_SECONDS, 1, 3600, problems)
+    https = _flag(environ, "HTTPS", problems)
+    cluster_quota_mb = _number(environ, "CLUSTER_QUOTA_MB", DEFAULT_CLUSTER_QUOTA_MB, 1, 1e6, problems)
+    min_free_disk_mb = _number(environ, "MIN_FREE_DISK_MB", DEFAULT_MIN_FREE_DISK_MB, 0, 1e6, problems)
+    retain_cycles = _number(environ, "RETAIN_CYCLES", DEFAULT_RETAIN_CYCLES, 1, 1e9, problems)
+    retain_days = _number(environ, "RETAIN_DAYS", DEFAULT_RETAIN_DAYS, 0, 36500, problems)
+    operator_token = environ.get("OPERATOR_TOKEN", "")
+    if operator_token and (len(operator_token) < SHORTEST_OPERATOR_TOKEN or not operator_token.isascii()):
+        problems.append(
+            f"OPERATOR_TOKEN: give {SHORTEST_OPERATOR_TOKEN} random ASCII characters or more, or leave it out"
+        )
+    log_format = _choice(environ, "LOG_FORMAT", FORMATS, "line", problems)
+    # Who runs it on a laptop reads its output beside the prompt.
+    log_level = _choice(environ, "LOG_LEVEL", LEVELS, "WARNING" if local else "INFO", problems)
+    extender_allowed_hosts = _names(environ, "EXTENDER_ALLOWED_HOSTS")
+    try:
+        AllowList(extender_allowed_hosts)
+    except AllowListError as error:
+        problems.append(str(error))
+    if problems:
+        raise ImproperlyConfigured("; ".join(problems))
+    return Environment(
+        host=host,
+        port=int(port),
+        local=local,
+        data_dir=data_dir,
+        database_url=environ.get("DATABASE_URL") or f"sqlite:///{data_dir / 'playground.sqlite3'}",
+        redis_url=environ.get("REDIS_URL") or DEFAULT_REDIS_URL,
+        allowed_hosts=allowed_hosts or [*LOCAL_HOSTS, *([host] if host not in LOCAL_HOSTS else [])],
+        secret_key=secret_key or kept_secret_key(data_dir),
+        debug=debug,
+        https=https,
+        lease_seconds=lease_seconds,
+        cluster_quota_mb=cluster_quota_mb,
+        min_free_disk_mb=min_free_disk_mb,
+        retain_cycles=int(retain_cycles),
+        retain_days=retain_days,
+        operator_token=operator_token,
+        log_format=log_format,
+        log_level=log_level,
+        extender_allowed_hosts=extender_allowed_hosts,
+        plugins=_names(environ, "PLUGINS", DEFAULT_PLUGINS),
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a socket bound to `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _exposed_problems(host: str, allowed_hosts: list[str], secret_key: str, debug: bool) -> list[str]:
+    problems = []
+    if not allowed_hosts or any(name.lstrip(".") in ("", "*") for name in allowed_hosts):
+        problems.append(
+            f"ALLOWED_HOSTS: HOST={host} lets other machines in, so name the hosts that this playground answers to, "
+            "for example ALLOWED_HOSTS=playground.example.org; * is not accepted"
+        )
+    if len(secret_key) < SHORTEST_SECRET_KEY or len(set(secret_key)) < 8:
+        problems.append(
+            f"SECRET_KEY: HOST={host} lets other machines in, so give {SHORTEST_SECRET_KEY} random characters or more, "
+            'for example the output of python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
+        )
+    if debug:
+        problems.append(
+            f"DEBUG: HOST={host} lets other machines in, and DEBUG=1 would show them the insides; leave it out"
+        )
+    return problems
+
+
+def _names(environ: Mapping[str, str], name: str, default: str = "") -> list[str]:
+    return [part.strip() for part in environ.get(name, default).split(",") if part.strip()]
+
+
+def _choice(environ: Mapping[str, str], name: str, choices: tuple[str, ...], default: str, problems: list[str]) -> str:
+    text = environ.get(name) or default
+    if text not in choices:
+        problems.append(f"{name}={text}: must be one of {', '.join(choices)}")
+    return text
+
+
+def _flag(environ: Mapping[str, str], name: str, problems: list[str]) -> bool:
+    text = environ.get(name, "")
+    if text not in ("", "0", "1"):
+        problems.append(f"{name}={text}: must be 0 or 1")
+    return text == "1"
+
+
+def _number(
+    environ: Mapping[str, str], name: str, default: float, low: float, high: float, problems: list[str]
+) -> float:
+    text = environ.get(name, "").strip()
+    if not text:
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if low <= value <= high:
+        return value
+    problems.append(f"{name}={text}: must be a number from {low:g} to {high:g}")
+    return default

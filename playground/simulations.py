@@ -1,0 +1,210 @@
+"""Bring a cluster's simulation to where the database is: from memory, or from a checkpoint, and the commands since.
+
+The engine is deterministic, so taking the stored number of records of each stored command leads to the same state. A
+process keeps the simulations it used last; one that another process has left behind only catches up.
+"""
+
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from playground import plugins
+from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
+from playground.outbound.door import DoorTape
+from playground.services import answers
+from scheduler_core.extender import Tape, TapeError, build_extenders
+from scheduler_core.simulation import Record, Simulation
+from scheduler_core.simulation.checkpoint import CheckpointError
+
+logger = logging.getLogger(__name__)
+
+KEPT = 4
+_kept: "OrderedDict[int, Loaded]" = OrderedDict()
+
+
+class ReplayError(Exception):
+    """The engine did not do again what it did before. The history is kept as it is."""
+
+
+@dataclass
+class Loaded:
+    """A simulation that has given `records` records (`cycles` cycles) of `command`, and everything before it.
+
+    `rest` is what is still to come of that command when it is a run that is not over.
+    """
+
+    simulation: Simulation
+    tape: Tape
+    command: int = 0
+    records: int = 0
+    cycles: int = 0
+    rest: Iterator[Record] | None = None
+    # The record of the newest checkpoint, the seconds spent since then, and those that it took to write.
+    checkpointed: int = 0
+    spent: float = 0.0
+    checkpoint_cost: float = 0.0
+
+    def begin(self, number: int, payload: dict[str, Any]) -> Iterator[Record]:
+        """Start a command; raises what `Simulation.apply` raises, before anything has changed."""
+        rest = self.apply(payload)
+        self.command, self.records, self.cycles, self.rest = number, 0, 0, rest
+        return rest
+
+    def apply(self, payload: dict[str, Any]) -> Iterator[Record]:
+        """The records of a command, each with what extenders answered while it was made."""
+        return self._with_answers(self.simulation.apply(payload))
+
+    def _with_answers(self, records: Iterator[Record]) -> Iterator[Record]:
+        for record in records:
+            record.answers = self.tape.take()
+            yield record
+
+    def count(self, record: Record) -> None:
+        """A record of the command was taken."""
+        self.records += 1
+        self.cycles += record.data["kind"] == "cycle"
+
+    def skip(self, number: int) -> None:
+        """A command that left no trace: refused, or stopped before it began."""
+        self.command, self.records, self.cycles, self.rest = number, 0, 0, None
+
+
+def take(cluster: Cluster) -> Loaded:
+    """The cluster's simulation, after all the records that are stored. The caller owns it until `keep`."""
+    began = time.monotonic()
+    loaded = _kept.pop(cluster.pk, None)
+    stored = Checkpoint.objects.filter(cluster=cluster).order_by("-seq", "-command")
+    newest = stored.defer("body").first()
+    if loaded is None or (newest is not None and newest.seq > loaded.simulation.seq):
+        loaded = _restored(stored.first()) or _created(cluster)
+    try:
+        _replay(cluster, loaded)
+    except ReplayError as error:
+        # Only an engine that has changed since can get here, and only from a checkpoint: the beginning is always good.
+        logger.warning("cluster %d: %s; replaying from the beginning", cluster.pk, error)
+        loaded = _created(cluster)
+        _replay(cluster, loaded)
+    loaded.checkpointed = 0 if newest is None else newest.seq
+    loaded.spent += time.monotonic() - began
+    return loaded
+
+
+def keep(cluster_id: int, loaded: Loaded) -> None:
+    """Remember a simulation whose every record is committed."""
+    _kept[cluster_id] = loaded
+    while len(_kept) > KEPT:
+        _kept.popitem(last=False)
+
+
+def at(cluster: Cluster, seq: int) -> Loaded:
+    """A simulation of its own, after the record `seq`, for looking at a past moment."""
+    loaded = _not_after(cluster, seq)
+    _replay(cluster, loaded, seq)
+    return loaded
+
+
+def again(cluster: Cluster, first: int, last: int) -> list[Record]:
+    """The stored records `first` to `last`, made again with all that travels beside them. Raises ReplayError."""
+    found: list[Record] = []
+    _replay(cluster, _not_after(cluster, first - 1), last, found.append)
+    return [record for record in found if record.seq >= first]
+
+
+def _not_after(cluster: Cluster, seq: int) -> Loaded:
+    """A simulation of its own, at the last checkpoint up to the record `seq`, or at the beginning."""
+    stored = Checkpoint.objects.filter(cluster=cluster, seq__lte=seq).order_by("-seq", "-command").first()
+    return _restored(stored) or _created(cluster)
+
+
+def forget_all() -> None:
+    """Start afresh, as a new process does."""
+    _kept.clear()
+
+
+def _created(cluster: Cluster) -> Loaded:
+    yaml = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=1)
+    tape, options = _surroundings()
+    return Loaded(Simulation.create(seed=cluster.seed, config=yaml or None, **options), tape)
+
+
+def _surroundings() -> tuple[Tape, dict[str, Any]]:
+    """What a simulation is given: the plugins, and extenders that are called through a tape."""
+    tape = DoorTape()
+    return tape, {
+        "registry": plugins.registry(),
+        "make_extenders": lambda config: build_extenders(config, tape),
+        # For the metrics alone; nothing that is decided depends on it.
+        "clock": time.perf_counter,
+    }
+
+
+def _restored(stored: Checkpoint | None) -> Loaded | None:
+    if stored is None:
+        return None
+    tape, options = _surroundings()
+    try:
+        simulation = Simulation.restore(bytes(stored.body), **options)
+    except CheckpointError as error:
+        logger.warning("checkpoint %d: %s; replaying from the beginning", stored.pk, error)
+        return None
+    return Loaded(simulation, tape, stored.command, stored.records, stored.cycles)
+
+
+def _replay(
+    cluster: Cluster, loaded: Loaded, last: int | None = None, on_record: Callable[[Record], object] | None = None
+) -> None:
+    """Take every stored record that the simulation has not given yet, up to record `last`; `on_record` is told each."""
+    commands = Command.objects.filter(cluster=cluster, number__gte=loaded.command).exclude(state=CommandState.QUEUED)
+    for command in commands.order_by("number").iterator(50):
+        if last is not None and loaded.simulation.seq >= last:
+            return
+        if command.number > loaded.command:
+            if not command.records:
+                # Refused, stopped before it began, or about to begin.
+                if command.state != CommandState.RUNNING:
+                    loaded.skip(command.number)
+                continue
+            loaded.begin(command.number, command.payload)
+        elif loaded.rest is None and loaded.records < command.records:
+            loaded.rest = loaded.apply(remaining(command.payload, loaded.cycles))
+        _take(loaded, command, last, on_record)
+
+
+def _take(
+    loaded: Loaded, command: Command, last: int | None, on_record: Callable[[Record], object] | None = None
+) -> None:
+    while loaded.records < command.records and (last is None or loaded.simulation.seq < last):
+        loaded.tape.replay(partial(answers.recall, command.cluster_id, loaded.simulation.seq + 1))
+        try:
+            record = next(loaded.rest, None) if loaded.rest is not None else None
+        except TapeError as error:
+            raise ReplayError(f"command {command.number}, record {loaded.simulation.seq + 1}: {error}") from error
+        if record is None:
+            raise ReplayError(f"command {command.number} gave {loaded.records} records instead of {command.records}")
+        loaded.count(record)
+        if on_record is not None:
+            on_record(record)
+    if command.state != CommandState.RUNNING:
+        loaded.rest = None
+
+
+def remaining(payload: dict[str, Any], cycles: int) -> dict[str, Any]:
+    """The command that does the rest of a run after `cycles` cycles of it."""
+    until = payload.get("until")
+    if not cycles or not isinstance(until, dict) or "cycles" not in until:
+        return payload
+    return {**payload, "until": {"cycles": until["cycles"] - cycles}}
+
+
+def may_be_over(payload: dict[str, Any], cycles: int, record: Record) -> bool:
+    """Whether a run's condition may hold with this record: then it cannot be begun again from there."""
+    until = payload["until"]
+    if until == "idle":
+        return False
+    if "cycles" in until:
+        return cycles >= int(until["cycles"])
+    return record.data["kind"] != "cycle" or record.data["cycle"]["pod"] == until["pod"]

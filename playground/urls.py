@@ -1,0 +1,24 @@
+"""Every address of the playground."""
+
+from django.contrib.auth.views import LogoutView
+from django.urls import include, path
+from django.views.i18n import JavaScriptCatalog
+
+from playground.web import operations, views
+
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("clusters/<number:cluster_id>/", views.cluster, name="cluster"),
+    path("accounts/login/", views.Login.as_view(), name="login"),
+    path("accounts/logout/", LogoutView.as_view(), name="logout"),
+    path("jsi18n/", JavaScriptCatalog.as_view(), name="javascript-catalog"),
+    path("metrics", operations.metrics),
+    path("configz", operations.configz),
+    path("debug/cache/<number:cluster_id>", operations.cache_debugger),
+    path("api/", include("playground.api.urls")),
+]
+
+handler400 = views.bad_request
+handler403 = views.forbidden
+handler404 = views.not_found
+handler500 = views.server_error

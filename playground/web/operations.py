@@ -1,0 +1,37 @@
+"""What operators look at: metrics, the configuration in effect, the cache debugger."""
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_safe
+
+from playground.metrics.exposition import exposition
+from playground.models import Cluster
+from playground.selectors import configs, debugger, options
+from playground.web.operators import operators_only
+
+
+@require_safe
+@operators_only
+def metrics(request: HttpRequest) -> HttpResponseBase:
+    """Prometheus' text format, or OpenMetrics where that is asked for."""
+    body, content_type = exposition(request.headers.get("Accept", ""))
+    return HttpResponse(body, content_type=content_type)
+
+
+@require_safe
+@operators_only
+def configz(request: HttpRequest) -> HttpResponseBase:
+    """The playground's own settings; with `?cluster=ID` a cluster's scheduler configuration, all defaults in it."""
+    number = request.GET.get("cluster")
+    if number is None:
+        return JsonResponse({"playground": options.in_effect(), "componentconfig": configs.in_full(None)})
+    if not (number.isascii() and number.isdigit() and len(number) <= 18):
+        raise Http404
+    return JsonResponse({"componentconfig": configs.in_full(get_object_or_404(Cluster, pk=int(number)))})
+
+
+@require_safe
+@operators_only
+def cache_debugger(request: HttpRequest, cluster_id: int) -> HttpResponseBase:
+    """See `playground.selectors.debugger`."""
+    return JsonResponse(debugger.debug(get_object_or_404(Cluster, pk=cluster_id)))

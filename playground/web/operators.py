@@ -1,0 +1,54 @@
+"""Who may look inside: operators, by a token or a staff login; on a local playground whoever sits at the machine."""
+
+import hmac
+from collections.abc import Callable
+from functools import wraps
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+PATHS = ("/metrics", "/configz", "/debug/")
+SCHEME = "Bearer "
+
+View = Callable[..., HttpResponseBase]
+
+
+class OperatorToken:
+    """Lets a caller that brings the token ask by any address: Prometheus asks each pod by its own, no host of ours."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path.startswith(PATHS) and has_token(request):
+            request.META["HTTP_HOST"] = settings.ALLOWED_HOSTS[0].lstrip(".")
+        return self.get_response(request)
+
+
+def has_token(request: HttpRequest) -> bool:
+    """Whether the request carries OPERATOR_TOKEN. Without such a setting nothing does."""
+    given = request.headers.get("Authorization", "")
+    wanted = settings.OPERATOR_TOKEN
+    return bool(wanted) and hmac.compare_digest(given.encode(), f"{SCHEME}{wanted}".encode())
+
+
+def operators_only(view: View) -> View:
+    """Answers 401 to strangers and 403 to users who are no staff."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *arguments: object, **named: object) -> HttpResponseBase:
+        if settings.LOCAL or has_token(request):
+            return view(request, *arguments, **named)
+        user = request.user
+        if not user.is_authenticated or not user.is_active:
+            headers = {"WWW-Authenticate": SCHEME.strip()}
+            return _refused("401: bring the operator's token, or log in as staff", 401, headers)
+        if not user.is_staff:
+            return _refused("403: for operators only", 403)
+        return view(request, *arguments, **named)
+
+    return guarded
+
+
+def _refused(text: str, status: int, headers: dict[str, str] | None = None) -> HttpResponse:
+    return HttpResponse(text + "\n", status=status, content_type="text/plain; charset=utf-8", headers=headers)

@@ -1,0 +1,56 @@
+"""/healthz, /livez and /readyz, in the form of kube-scheduler's.
+
+Source: k8s.io/apiserver/pkg/server/healthz.
+"""
+
+from collections.abc import Callable, Mapping
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from playground.selectors.health import LIVE, READY, Check, UnhealthyError
+
+PROBES: Mapping[str, Mapping[str, Check]] = {"healthz": LIVE, "livez": LIVE, "readyz": READY}
+
+
+class Probes:
+    """Answers probes before anything looks at the Host header: kubelets and load balancers ask by address.
+
+    `?verbose` shows every check, `?exclude=NAME` leaves one out, `/readyz/NAME` runs one alone.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        probe, _, only = request.path.removeprefix("/").partition("/")
+        checks = PROBES.get(probe)
+        if checks is None or request.method not in ("GET", "HEAD") or (only and only not in checks):
+            return self.get_response(request)
+        if only:
+            checks = {only: checks[only]}
+        return _answer(probe, checks, request)
+
+
+def _answer(probe: str, checks: Mapping[str, Check], request: HttpRequest) -> HttpResponse:
+    excluded = set(request.GET.getlist("exclude"))
+    lines, failed = [], False
+    for name, check in checks.items():
+        if name in excluded:
+            lines.append(f"[+]{name} excluded: ok")
+            continue
+        try:
+            check()
+        except UnhealthyError as error:
+            failed = True
+            lines.append(f"[-]{name} failed: {error}")
+        else:
+            lines.append(f"[+]{name} ok")
+    unknown = sorted(excluded.difference(checks))
+    if unknown:
+        lines.append(f"warn: some health checks cannot be excluded: no matches for {', '.join(unknown)[:200]}")
+    lines.append(f"{probe} check {'failed' if failed else 'passed'}")
+    text = "\n".join(lines) if failed or "verbose" in request.GET else "ok"
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(
+        text + "\n", status=503 if failed else 200, content_type="text/plain; charset=utf-8", headers=headers
+    )

@@ -1,0 +1,32 @@
+"""Who is asking. A local playground has one implicit user, for whoever sits at this machine."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.functional import SimpleLazyObject
+
+from playground.services.accounts import local_user
+from playground.settings.environment import is_loopback
+
+
+class ImplicitUser:
+    """Makes everybody at this machine the local user, where the playground is bound to loopback."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if settings.LOCAL:
+            # Bound to loopback nobody else can get here; should the server be started differently, nobody else does.
+            if not is_loopback(request.META.get("REMOTE_ADDR", "")):
+                raise PermissionDenied("this playground serves its own machine only")
+            request.user = SimpleLazyObject(local_user)  # type: ignore[assignment]
+        return self.get_response(request)
+
+
+def local(request: HttpRequest) -> dict[str, Any]:
+    """For templates: whether there is nobody to log out."""
+    return {"local": settings.LOCAL}

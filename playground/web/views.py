@@ -1,0 +1,76 @@
+"""The page and the login, and what is said when something goes wrong."""
+
+from typing import Any
+
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView, redirect_to_login
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
+
+from playground.services import accounts
+
+
+@require_safe
+@never_cache
+@ensure_csrf_cookie
+def index(request: HttpRequest) -> HttpResponseBase:
+    """The one page; it finds its cluster and moment in its own query."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    return render(request, "index.html")
+
+
+@require_safe
+def cluster(request: HttpRequest, cluster_id: int) -> HttpResponseBase:
+    """The page with this cluster."""
+    return redirect(f"{reverse('index')}?cluster={cluster_id}")
+
+
+class _LoginForm(AuthenticationForm):
+    """Refuses to try on after too many wrong passwords, before it looks at the password."""
+
+    def clean(self) -> dict[str, Any]:
+        assert self.request is not None
+        address = self.request.META.get("REMOTE_ADDR", "")
+        username = self.cleaned_data.get("username", "")
+        if not accounts.may_try_login(username, address):
+            raise ValidationError(_("Too many wrong passwords. Try again in a few minutes."), code="throttled")
+        try:
+            return super().clean()
+        except ValidationError:
+            accounts.count_failed_login(username, address)
+            raise
+
+
+class Login(LoginView):
+    authentication_form = _LoginForm
+    redirect_authenticated_user = True
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _failure(request, 400, "the request is none that this server understands")
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _failure(request, 403, str(exception) or "is not allowed")
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _failure(request, 404, "there is nothing here")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _failure(request, 500, "the server failed; its log says why")
+
+
+def _failure(request: HttpRequest, status: int, rule: str) -> HttpResponse:
+    """An error in the form of what was asked for."""
+    if request.path.startswith("/api/"):
+        return JsonResponse({"problems": [{"path": "", "rule": rule}]}, status=status)
+    return HttpResponse(f"{status}: {rule}\n", status=status, content_type="text/plain; charset=utf-8")

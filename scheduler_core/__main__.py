@@ -1,0 +1,57 @@
+"""The command line: `python -m scheduler_core COMMAND`; without a command it is `run`. See docs/cli.md."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scheduler_core.cli import bench, config, conformance, explain, run, trace, validate
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`run` returns the exit status."""
+
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    help: str
+
+
+COMMANDS = {
+    "bench": Command(bench.add_arguments, bench.run, "measure the engine"),
+    "config": Command(config.add_arguments, config.run, "show, export or translate a configuration"),
+    "conformance": Command(conformance.add_arguments, conformance.run, "run vectors measured from the real scheduler"),
+    "explain": Command(explain.add_arguments, explain.run, "say why a pod does not fit, or why a node was chosen"),
+    "run": Command(run.add_arguments, run.run, "schedule a scenario, without a server"),
+    "trace": Command(trace.add_arguments, trace.run, "schedule a cluster trace from CSV files, without a server"),
+    "validate": Command(validate.add_arguments, validate.run, "check a configuration and scenarios; run nothing"),
+}
+# What a shell reports for a program that was ended by SIGPIPE.
+READER_LEFT = 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m scheduler_core", description=__doc__)
+    subparsers = parser.add_subparsers(dest="command", required=True)
+    for name, command in COMMANDS.items():
+        command.add_arguments(subparsers.add_parser(name, help=command.help, description=command.help))
+    arguments = parser.parse_args(_with_command(sys.argv[1:] if argv is None else argv))
+    try:
+        status = COMMANDS[arguments.command].run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would try to flush once more at its end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_LEFT
+    return status
+
+
+def _with_command(arguments: Sequence[str]) -> Sequence[str]:
+    """kube-scheduler's own flags work as they are: options without a command are those of `run`."""
+    first = arguments[0] if arguments else ""
+    return ["run", *arguments] if first.startswith("-") and first not in ("-h", "--help") else arguments
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,200 @@
+"""Cache: nodes, the pods on them, and the pods that are assumed to be there before their binding is seen.
+
+Source: pkg/scheduler/backend/cache/cache.go.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.cache.history import dump_history, load_history
+from scheduler_core.cache.node_table import NodeTable
+from scheduler_core.cache.node_tree import NodeTree
+from scheduler_core.framework.verdicts import IntColumn
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+
+
+class CacheError(Exception):
+    """The cache was told something that contradicts what it knows; the text is upstream's."""
+
+
+class Cache:
+    """`table` shows the nodes with all their pods, assumed ones included; `order` how the scheduler visits them.
+
+    `ttl` is how many virtual seconds an assumed pod lives after its binding has finished; 0 (upstream's setting) is for
+    ever. Pods on nodes that do not exist, or not yet, are remembered and counted as soon as the node is there.
+    """
+
+    def __init__(self, ttl: float = 0.0) -> None:
+        self.table = NodeTable()
+        self.ttl = ttl
+        self._tree = NodeTree()
+        self._pods: dict[str, Pod] = {}
+        self._assumed: dict[str, float | None] = {}  # uid → deadline; None while it may not expire
+        self._elsewhere: dict[str, dict[str, Pod]] = {}  # name of a node that is not there → its pods by uid
+        self._visited: list[str] = []  # the order that the last snapshot had
+        self._nodes_changed = False  # since the last snapshot
+        self._order: IntColumn | None = None
+
+    # Nodes
+
+    def add_node(self, node: Node) -> None:
+        self._tree.add(node)
+        self.table.add_node(node)
+        for pod in self._elsewhere.pop(node.name, {}).values():
+            self.table.add_pod(pod, node.name)
+        self._nodes_changed, self._order = True, None
+
+    def update_node(self, old: Node, new: Node) -> None:
+        self._tree.update(old, new)
+        self.table.update_node(new)
+        if self._nodes_changed:
+            self._order = None
+
+    def remove_node(self, node: Node) -> None:
+        """Its pods are kept until they are removed themselves."""
+        if node.name not in self.table.rows:
+            raise CacheError(f"node {node.name} is not found")
+        self._tree.remove(self.table.nodes[self.table.rows[node.name]])
+        pods = self.table.remove_node(node.name)
+        if pods:
+            self._elsewhere[node.name] = {pod.uid: pod for pod in pods}
+        self._nodes_changed, self._order = True, None
+
+    @property
+    def order(self) -> IntColumn:
+        """int64 rows of the table in the order in which an attempt that starts now visits the nodes."""
+        if self._order is None:
+            rows = self.table.rows
+            self._order = np.array([rows[name] for name in self._names_to_visit()], np.int64)
+        return self._order
+
+    def update_snapshot(self) -> None:
+        """To be called when an attempt starts: the order is taken anew only if other nodes exist than last time.
+
+        So a node that changed its zone, or was deleted and made again between two attempts, keeps its place.
+        """
+        self._visited = self._names_to_visit()
+        self._nodes_changed = False
+
+    def _names_to_visit(self) -> list[str]:
+        if not self._nodes_changed or self.table.rows.keys() == set(self._visited):
+            return self._visited
+        return self._tree.names()
+
+    # Pods
+
+    def __contains__(self, uid: str) -> bool:
+        return uid in self._pods
+
+    def get(self, uid: str) -> Pod | None:
+        """The pod as the cache counts it, also if its node is gone."""
+        return self._pods.get(uid)
+
+    def is_assumed(self, uid: str) -> bool:
+        return uid in self._assumed
+
+    def add_pod(self, pod: Pod) -> None:
+        """An assigned pod was seen. One that was assumed is taken as it is now, also on another node."""
+        if pod.uid in self._assumed:
+            self._remove(pod.uid)
+        elif pod.uid in self._pods:
+            raise CacheError(f"pod {pod.uid}({pod.key}) was already in added state")
+        self._add(pod)
+
+    def update_pod(self, old: Pod, new: Pod) -> None:
+        """`old` and `new` are on the same node."""
+        current = self._pods.get(old.uid)
+        if current is None:
+            raise CacheError(f"pod {old.uid}({old.key}) is not added to scheduler cache, so cannot be updated")
+        if old.uid in self._assumed:
+            raise CacheError(f"assumed pod {old.uid}({old.key}) should not be updated")
+        if current.node_name != new.node_name:
+            raise CacheError(f"pod {old.uid}({old.key}) updated on a different node than previously added to")
+        self._remove(old.uid)
+        self._add(new)
+
+    def remove_pod(self, pod: Pod) -> None:
+        current = self._pods.get(pod.uid)
+        if current is None:
+            raise CacheError(f"pod {pod.uid}({pod.key}) is not found in scheduler cache, so cannot be removed from it")
+        if pod.node_name not in ("", current.node_name):
+            raise CacheError(f"pod {pod.uid}({pod.key}) was added to a different node than it was assumed")
+        self._remove(pod.uid)
+
+    def assume(self, pod: Pod) -> None:
+        """Count `pod` on its `node_name` before it is bound."""
+        if pod.uid in self._pods:
+            raise CacheError(f"pod {pod.uid}({pod.key}) is in the cache, so can't be assumed")
+        self._add(pod)
+        self._assumed[pod.uid] = None
+
+    def finish_binding(self, pod: Pod, now: float) -> None:
+        """From now on the assumed pod may expire."""
+        if pod.uid in self._assumed and self.ttl:
+            self._assumed[pod.uid] = now + self.ttl
+
+    def forget(self, pod: Pod) -> None:
+        """Undo `assume`."""
+        current = self._pods.get(pod.uid)
+        if current is not None and current.node_name != pod.node_name:
+            raise CacheError(
+                f"pod {pod.uid}({pod.key}) was assumed on {pod.node_name} but assigned to {current.node_name}"
+            )
+        if pod.uid not in self._assumed:
+            raise CacheError(f"pod {pod.uid}({pod.key}) wasn't assumed so cannot be forgotten")
+        self._remove(pod.uid)
+
+    def expire(self, now: float) -> list[Pod]:
+        """Drop the assumed pods whose time is over; they are returned."""
+        overdue = [uid for uid, deadline in self._assumed.items() if deadline is not None and now > deadline]
+        return [self._remove(uid) for uid in overdue]
+
+    def _add(self, pod: Pod) -> None:
+        self._pods[pod.uid] = pod
+        if pod.node_name in self.table.rows:
+            self.table.add_pod(pod, pod.node_name)
+        else:
+            self._elsewhere.setdefault(pod.node_name, {})[pod.uid] = pod
+
+    def _remove(self, uid: str) -> Pod:
+        pod = self._pods.pop(uid)
+        self._assumed.pop(uid, None)
+        if pod.node_name in self.table.rows:
+            self.table.remove_pod(pod, pod.node_name)
+        else:
+            pods = self._elsewhere[pod.node_name]
+            del pods[uid]
+            if not pods:
+                del self._elsewhere[pod.node_name]
+        return pod
+
+    # Checkpoints
+
+    def dump(self) -> dict[str, Any]:
+        """JSON-ready; nodes by name, pods by uid, both in an order that `load` brings back."""
+        on_nodes = zip(self.table.nodes, self.table.pods, strict=True)
+        return {
+            "zones": self._tree.dump(),
+            "visited": self._visited,
+            "nodesChanged": self._nodes_changed,
+            "pods": [[node.name, list(pods)] for node, pods in on_nodes],
+            "elsewhere": [[name, list(pods)] for name, pods in self._elsewhere.items()],
+            "assumed": [[uid, deadline] for uid, deadline in self._assumed.items()],
+            "history": dump_history(self.table),
+        }
+
+    def load(self, data: Mapping[str, Any], nodes: Mapping[str, Node], pods: Mapping[str, Pod]) -> None:
+        """The inverse of `dump`, into a new cache; `nodes` by name and `pods` by uid are the live objects."""
+        for name, _ in data["pods"]:
+            self.table.add_node(nodes[name])
+        self._tree.load(data["zones"])
+        self._visited = list(data["visited"])
+        self._nodes_changed = data["nodesChanged"]
+        for node_name, uids in (*data["pods"], *data["elsewhere"]):
+            for uid in uids:
+                self._add(pods[uid] if pods[uid].node_name else pods[uid].with_node(node_name))
+        self._assumed = dict(data["assumed"])
+        load_history(self.table, data["history"])

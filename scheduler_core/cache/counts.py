@@ -1,0 +1,46 @@
+"""Numbers of pods per row, and their sums over topology domains: the nodes that share the value of a label."""
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from scheduler_core.cache.columns import Column
+from scheduler_core.framework.verdicts import BoolColumn, CodeColumn, IntColumn
+
+
+class DomainCounts:
+    """`counts` by label code, over the rows whose entry in `codes` is that code; rows with −1 are not counted.
+
+    One entry more, always 0, stands last: it answers for code −1, nodes without the label.
+    """
+
+    __slots__ = ("_codes", "counts", "present")
+
+    def __init__(self, codes: CodeColumn, size: int, amounts: IntColumn) -> None:
+        self._codes = codes
+        self.counts: IntColumn = np.zeros(size + 1, np.int64)
+        self.counts[:size] = np.bincount(codes + 1, amounts, size + 1)[1:]
+        self.present: BoolColumn = np.zeros(size + 1, np.bool_)
+        """The codes that a counted row has."""
+        self.present[codes] = True
+        self.present[-1] = False
+
+    def add(self, row: int, delta: int) -> None:
+        code = self._codes[row]
+        if code >= 0:
+            self.counts[code] += delta
+
+
+class CountColumn(Column):
+    """`by_domain`: sums of this column, kept in step with it; of no use any more when a node changes."""
+
+    __slots__ = ("by_domain",)
+
+    def __init__(self, size: int) -> None:
+        super().__init__(np.int64, size)
+        self.by_domain: dict[Hashable, DomainCounts] = {}
+
+    def add(self, row: int, delta: int) -> None:
+        self.values[row] += delta
+        for counts in self.by_domain.values():
+            counts.add(row, delta)

@@ -1,0 +1,305 @@
+"""NodeTable: the cluster as columns over nodes, updated row by row as nodes and pods come and go.
+
+Rows are in the order in which the nodes were created; the order in which the scheduler visits them is `node_tree`'s.
+Source: pkg/scheduler/framework/types.go NodeInfo, pkg/scheduler/backend/cache/snapshot.go.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.cache.columns import Column, Vocabulary
+from scheduler_core.cache.pod_index import PodIndex
+from scheduler_core.framework.verdicts import BoolColumn, CodeColumn
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import HostPort, Pod
+from scheduler_core.objects.taints import Taint
+
+T = TypeVar("T")
+
+ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - a value to compare with, nothing listens
+NO_POD = np.iinfo(np.int64).max
+
+# The columns of a table: one by one, and by resource, label or image.
+_SINGLE = ("unschedulable", "taints", "pod_count", "lowest_priority", "row_versions")
+_BY_KEY = ("_allocatable", "_requested", "_nonzero", "_labels", "_with_image")
+
+
+class Vocabularies:
+    """Shared by a table and its what-if copies, so that codes mean the same in all of them."""
+
+    def __init__(self) -> None:
+        self.labels: dict[str, Vocabulary[str]] = {}
+        self.taints: Vocabulary[tuple[Taint, ...]] = Vocabulary()
+
+    def label(self, key: str) -> Vocabulary[str]:
+        return self.labels.setdefault(key, Vocabulary())
+
+
+class NodeTable:
+    """Public columns are read through `Nodes` views; only the cache writes."""
+
+    def __init__(self, vocabularies: Vocabularies | None = None) -> None:
+        self.vocabularies = vocabularies or Vocabularies()
+        self.nodes: list[Node] = []
+        self.rows: dict[str, int] = {}
+        self.pods: list[dict[str, Pod]] = []  # a row's pods by uid
+        self.ports: dict[tuple[str, int], dict[str, dict[str, None]]] = {}  # (protocol, port) → ip → node names
+        self.claims: dict[str, dict[str, int]] = {}  # claim key → node name → pods using it
+        self.images: dict[str, dict[str, int]] = {}  # image name → node name → bytes
+        self.unschedulable = Column(np.bool_, 0)
+        self.taints = Column(np.int32, 0)
+        self.pod_count = Column(np.int64, 0)
+        self.lowest_priority = Column(np.int64, 0, NO_POD)  # of the pods on the row
+        self.generation = 0  # changes with every node that comes, changes or goes
+        self.row_versions = Column(np.int64, 0)  # changes with every pod that comes to the row or leaves it
+        self._version = 0
+        self._names: NDArray[np.object_] | None = None
+        self._pod_index: PodIndex | None = PodIndex()
+        self._allocatable: dict[str, Column] = {}
+        self._requested: dict[str, Column] = {}
+        self._nonzero: dict[str, Column] = {}
+        self._labels: dict[str, Column] = {}
+        self._with_image: dict[str, Column] = {}
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def names(self) -> NDArray[np.object_]:
+        """The nodes' names, by row."""
+        if self._names is None:
+            self._names = np.array([node.name for node in self.nodes], np.object_)
+        return self._names
+
+    # Reading
+
+    def allocatable(self, resource: str) -> Column:
+        return self._resource(self._allocatable, resource)
+
+    def requested(self, resource: str) -> Column:
+        return self._resource(self._requested, resource)
+
+    def nonzero_requested(self, resource: str) -> Column:
+        return self._resource(self._nonzero, resource)
+
+    def _resource(self, columns: dict[str, Column], resource: str) -> Column:
+        """A resource that no node and no pod ever named reads as zeros and is not kept."""
+        return columns.get(resource) or Column(np.int64, len(self.nodes))
+
+    def label_codes(self, key: str) -> CodeColumn:
+        """int32 code of each node's value of label `key`, −1 where the node lacks it."""
+        column = self._labels.get(key)
+        if column is None:
+            column = self._labels[key] = Column(np.int32, len(self.nodes), -1)
+            vocabulary = self.vocabularies.label(key)
+            for row, node in enumerate(self.nodes):
+                value = node.labels.get(key)
+                if value is not None:
+                    column.values[row] = vocabulary.code(value)
+        return column.values  # type: ignore[return-value]
+
+    def with_image(self, image: str) -> BoolColumn:
+        """True for the nodes that have `image`. The column is kept for as long as a node has it."""
+        column = self._with_image.get(image)
+        if column is None:
+            column = Column(np.bool_, len(self.nodes))
+            names = self.images.get(image, {})
+            column.values[[self.rows[name] for name in names if name in self.rows]] = True
+            if names:
+                self._with_image[image] = column
+        return column.values  # type: ignore[return-value]
+
+    @property
+    def pod_index(self) -> PodIndex:
+        """A what-if copy makes its own when it is asked for."""
+        if self._pod_index is None:
+            self._pod_index = PodIndex(len(self))
+            for row, (node, pods) in enumerate(zip(self.nodes, self.pods, strict=True)):
+                for pod in pods.values():
+                    self._pod_index.add(pod, node.name, row, 1)
+        return self._pod_index
+
+    def what_if(self, rows: Sequence[int]) -> "NodeTable":
+        """A table of its own with these nodes and their pods, for trying out which pods come and go there."""
+        copy = NodeTable(self.vocabularies)
+        copy._pod_index = None
+        copy.nodes = [self.nodes[row] for row in rows]
+        copy.rows = {node.name: i for i, node in enumerate(copy.nodes)}
+        copy.pods = [dict(self.pods[row]) for row in rows]
+        copy.images = self.images
+        copy._version = self._version
+        for name in _SINGLE:
+            setattr(copy, name, getattr(self, name).take(rows))
+        for name in _BY_KEY:
+            setattr(copy, name, {key: column.take(rows) for key, column in getattr(self, name).items()})
+        if self.ports or self.claims:
+            for node, pods in zip(copy.nodes, copy.pods, strict=True):
+                for pod in pods.values():
+                    copy._take_ports([port for port in pod.host_ports if self._holds(port, node.name)], node.name)
+                    copy._tally_claims(pod, node.name, 1)
+        return copy
+
+    # Nodes come, change and go
+
+    def add_node(self, node: Node) -> None:
+        self.generation, self._names = self.generation + 1, None
+        self.rows[node.name] = len(self.nodes)
+        self.nodes.append(node)
+        self.pods.append({})
+        for column in self._columns():
+            column.append()
+        if self._pod_index is not None:
+            self._pod_index.append_row()
+        self._write(len(self.nodes) - 1, node, {})
+
+    def update_node(self, node: Node) -> None:
+        self.generation += 1
+        row = self.rows[node.name]
+        old = self.nodes[row]
+        self.nodes[row] = node
+        self._forget_images(row, old)
+        self._write(row, node, old.allocatable)
+        if self._pod_index is not None:
+            self._pod_index.forget_domains()
+
+    def remove_node(self, name: str) -> Collection[Pod]:
+        """Drop the node; returns the pods that were counted on it."""
+        self.generation, self._names = self.generation + 1, None
+        row = self.rows[name]
+        pods = list(self.pods[row].values())
+        for pod in pods:
+            self.remove_pod(pod, name)
+        self._forget_images(row, self.nodes[row])
+        for column in self._columns():
+            column.remove(row)
+        if self._pod_index is not None:
+            self._pod_index.remove_row(row)
+        del self.nodes[row], self.pods[row], self.rows[name]
+        for later, node in enumerate(self.nodes[row:], row):
+            self.rows[node.name] = later
+        return pods
+
+    def _columns(self) -> Sequence[Column]:
+        groups = (getattr(self, name).values() for name in _BY_KEY)
+        return [*(getattr(self, name) for name in _SINGLE), *(column for group in groups for column in group)]
+
+    def _write(self, row: int, node: Node, old_allocatable: Mapping[str, int]) -> None:
+        self.unschedulable.values[row] = node.unschedulable
+        self.taints.values[row] = self.vocabularies.taints.code(node.taints)
+        for resource in old_allocatable.keys() - node.allocatable.keys():
+            self._allocatable[resource].values[row] = 0
+        for resource, amount in node.allocatable.items():
+            self._column(self._allocatable, resource).values[row] = amount
+        for key, column in self._labels.items():
+            value = node.labels.get(key)
+            column.values[row] = -1 if value is None else self.vocabularies.label(key).code(value)
+        for image in node.images:
+            for name in image.names:
+                sizes = self.images.setdefault(name, {})
+                # An image has one size in upstream's cache: that of the first node which has it.
+                sizes[node.name] = next(iter(sizes.values()), image.size_bytes)
+                if name in self._with_image:
+                    self._with_image[name].values[row] = True
+
+    def _forget_images(self, row: int, node: Node) -> None:
+        for image in node.images:
+            for name in image.names:
+                self._discard(self.images, name, node.name)
+                if name in self._with_image:
+                    self._with_image[name].values[row] = False
+                    if name not in self.images:
+                        del self._with_image[name]
+
+    def _column(self, columns: dict[str, Column], resource: str) -> Column:
+        column = columns.get(resource)
+        if column is None:
+            column = columns[resource] = Column(np.int64, len(self.nodes))
+        return column
+
+    # Pods come and go
+
+    def add_pod(self, pod: Pod, node_name: str) -> None:
+        row = self.rows[node_name]
+        self.pods[row][pod.uid] = pod
+        self._count(pod, node_name, row, 1)
+
+    def remove_pod(self, pod: Pod, node_name: str) -> None:
+        """`pod` must be the very version that was added."""
+        row = self.rows[node_name]
+        pods = self.pods[row]
+        last, moved = pods.popitem()
+        if last != pod.uid:
+            # As in upstream's slice, the last pod of the node takes the place of the one that goes.
+            self.pods[row] = {
+                (last if uid == pod.uid else uid): moved if uid == pod.uid else p for uid, p in pods.items()
+            }
+        self._count(pod, node_name, row, -1)
+
+    def _count(self, pod: Pod, node_name: str, row: int, delta: int) -> None:
+        self._version += 1
+        self.row_versions.values[row] = self._version
+        self.pod_count.values[row] += delta
+        for resource, amount in pod.requests.items():
+            self._column(self._requested, resource).values[row] += delta * amount
+        for resource, amount in pod.nonzero_requests.items():
+            self._column(self._nonzero, resource).values[row] += delta * amount
+        if self._pod_index is not None:
+            self._pod_index.add(pod, node_name, row, delta)
+        lowest = self.lowest_priority.values
+        if delta > 0:
+            if pod.priority < lowest[row]:
+                lowest[row] = pod.priority
+            self._take_ports(pod.host_ports, node_name)
+        else:
+            if pod.priority == lowest[row]:
+                lowest[row] = min((other.priority for other in self.pods[row].values()), default=NO_POD)
+            for port in pod.host_ports:
+                self._release(port, node_name)
+        if pod.volumes:
+            self._tally_claims(pod, node_name, delta)
+
+    def _take_ports(self, ports: Iterable[HostPort], node_name: str) -> None:
+        for port in ports:
+            self.ports.setdefault((port.protocol, port.port), {}).setdefault(port.ip, {})[node_name] = None
+
+    def _tally_claims(self, pod: Pod, node_name: str, delta: int) -> None:
+        for volume in pod.volumes:
+            if volume.source == "persistentVolumeClaim":
+                self._tally(self.claims, f"{pod.namespace}/{volume.claim_name}", node_name, delta)
+
+    def _tally(self, counts: dict[str, dict[str, int]], key: str, node_name: str, delta: int) -> None:
+        per_node = counts.setdefault(key, {})
+        per_node[node_name] = per_node.get(node_name, 0) + delta
+        if not per_node[node_name]:
+            self._discard(counts, key, node_name)
+
+    def _holds(self, port: HostPort, node_name: str) -> bool:
+        return node_name in self.ports.get((port.protocol, port.port), {}).get(port.ip, {})
+
+    def _release(self, port: HostPort, node_name: str) -> None:
+        """The port is free, even if another pod there holds it as well: upstream keeps a set, not counts.
+
+        Source: kube-scheduler/framework/types.go HostPortInfo.
+        """
+        addresses = self.ports.get((port.protocol, port.port), {})
+        self._discard(addresses, port.ip, node_name)
+        if not addresses:
+            self.ports.pop((port.protocol, port.port), None)
+
+    @staticmethod
+    def _discard(counts: dict[str, dict[str, T]], key: str, node_name: str) -> None:
+        per_node = counts.get(key, {})
+        per_node.pop(node_name, None)
+        if not per_node:
+            counts.pop(key, None)
+
+    def holders(self, wanted: HostPort) -> list[Collection[str]]:
+        """The nodes where `wanted` is taken, by the address it is taken on; 0.0.0.0 collides with every address."""
+        return [
+            names
+            for ip, names in self.ports.get((wanted.protocol, wanted.port), {}).items()
+            if ip == wanted.ip or ANY_ADDRESS in (ip, wanted.ip)
+        ]

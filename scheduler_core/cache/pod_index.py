@@ -1,0 +1,205 @@
+"""PodIndex: per node, how many pods match a selector, and how many carry an affinity term.
+
+Pods with the same namespace and labels are one class. A selector is matched against a class once; from then on its
+column of counts per node is kept up to date as pods come and go, whatever the number of pods, and so are the sums of
+such a column by topology domain.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from scheduler_core.cache.counts import CountColumn, DomainCounts
+from scheduler_core.objects.affinity import AffinityTerm
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.selectors import IN, LabelSelector
+
+# Columns kept per table; beyond it the least recently used is dropped and rebuilt when asked for again.
+MAX_SELECTOR_COLUMNS = 1024
+# Sums by domain kept per table; with one more all of them are dropped.
+MAX_DOMAIN_COUNTS = 1024
+
+REQUIRED_AFFINITY, REQUIRED_ANTI_AFFINITY = "requiredAffinity", "requiredAntiAffinity"
+PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY = "preferredAffinity", "preferredAntiAffinity"
+
+
+@dataclass(slots=True, frozen=True)
+class PodSelector:
+    """Which pods to count: in any of `namespaces` (None = all), matching all of `selectors`.
+
+    `terminating` false leaves out pods that are being deleted.
+    """
+
+    namespaces: frozenset[str] | None
+    selectors: tuple[LabelSelector, ...]
+    terminating: bool = True
+
+    def matches(self, namespace: str, labels: Mapping[str, str], terminating: bool) -> bool:
+        return (
+            (self.namespaces is None or namespace in self.namespaces)
+            and (self.terminating or not terminating)
+            and all(selector.matches(labels) for selector in self.selectors)
+        )
+
+
+@dataclass(slots=True)
+class PodClass:
+    """Pods with equal namespace and labels; `counts` is by node name."""
+
+    namespace: str
+    labels: Mapping[str, str]
+    terminating: bool
+    counts: dict[str, int] = field(default_factory=dict)
+    columns: list[CountColumn] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class TermCount:
+    """A term that pods on the nodes carry, with the column of how many on each node."""
+
+    kind: str
+    term: AffinityTerm
+    weight: int
+    column: CountColumn
+    total: int = 0
+
+
+TermKey = tuple[str, AffinityTerm, int]
+Anchor = tuple[str, str] | None
+
+
+class PodIndex:
+    def __init__(self, size: int = 0) -> None:
+        """`size` is the number of rows."""
+        self._classes: dict[tuple[str, bool, frozenset[tuple[str, str]]], PodClass] = {}
+        self._columns: dict[PodSelector, CountColumn] = {}
+        self._terms: dict[TermKey, TermCount] = {}
+        self._anchored: dict[tuple[str, Anchor], dict[TermKey, TermCount]] = {}
+        self._summed: list[CountColumn] = []  # once for each of their sums by domain
+        self._size = size
+
+    def append_row(self) -> None:
+        self._size += 1
+        self.forget_domains()
+        for column in self._all_columns():
+            column.append()
+
+    def remove_row(self, row: int) -> None:
+        """The row's pods have been removed before."""
+        self._size -= 1
+        self.forget_domains()
+        for column in self._all_columns():
+            column.remove(row)
+
+    def forget_domains(self) -> None:
+        """A node has come, changed or gone."""
+        for column in self._summed:
+            column.by_domain.clear()
+        self._summed.clear()
+
+    def by_domain(self, column: CountColumn, key: Hashable, make: Callable[[], DomainCounts]) -> DomainCounts:
+        """The sums of `column` under `key`, kept from then on; `make` makes them the first time."""
+        counts = column.by_domain.get(key)
+        if counts is None:
+            if len(self._summed) >= MAX_DOMAIN_COUNTS:
+                self.forget_domains()
+            counts = column.by_domain[key] = make()
+            self._summed.append(column)
+        return counts
+
+    def _all_columns(self) -> Iterator[CountColumn]:
+        yield from self._columns.values()
+        for count in self._terms.values():
+            yield count.column
+
+    def add(self, pod: Pod, node_name: str, row: int, delta: int) -> None:
+        """Count `pod` in (`delta` 1) or out (−1) on its node."""
+        key = (pod.namespace, pod.terminating, frozenset(pod.labels.items()))
+        pods = self._classes.get(key)
+        if pods is None:
+            pods = self._classes[key] = PodClass(pod.namespace, pod.labels, pod.terminating)
+            for selector, column in self._columns.items():
+                if selector.matches(pods.namespace, pods.labels, pods.terminating):
+                    pods.columns.append(column)
+        count = pods.counts.get(node_name, 0) + delta
+        if count:
+            pods.counts[node_name] = count
+        else:
+            del pods.counts[node_name]
+            if not pods.counts:
+                del self._classes[key]
+        for column in pods.columns:
+            column.add(row, delta)
+        if pod.pod_affinity is not None or pod.pod_anti_affinity is not None:
+            self._add_terms(pod, row, delta)
+
+    def _add_terms(self, pod: Pod, row: int, delta: int) -> None:
+        for kind, term, weight in terms_of(pod):
+            key = (kind, term, weight)
+            count = self._terms.get(key)
+            if count is None:
+                count = self._terms[key] = TermCount(kind, term, weight, CountColumn(self._size))
+                for anchor in anchors(term):
+                    self._anchored.setdefault((kind, anchor), {})[key] = count
+            count.column.add(row, delta)
+            count.total += delta
+            if not count.total:
+                del self._terms[key]
+                for anchor in anchors(term):
+                    del self._anchored[kind, anchor][key]
+                    if not self._anchored[kind, anchor]:
+                        del self._anchored[kind, anchor]
+
+    def matching(self, selector: PodSelector, rows: Mapping[str, int]) -> CountColumn:
+        """How many pods on each row `selector` selects; `rows` is node name → row."""
+        column = self._columns.pop(selector, None)
+        if column is None:
+            if len(self._columns) >= MAX_SELECTOR_COLUMNS:
+                self._forget(next(iter(self._columns)))
+            column = CountColumn(self._size)
+            for pods in self._classes.values():
+                if selector.matches(pods.namespace, pods.labels, pods.terminating):
+                    pods.columns.append(column)
+                    for node_name, count in pods.counts.items():
+                        column.values[rows[node_name]] += count
+        self._columns[selector] = column  # last = most recently used
+        return column
+
+    def _forget(self, selector: PodSelector) -> None:
+        column = self._columns.pop(selector)
+        for pods in self._classes.values():
+            pods.columns = [kept for kept in pods.columns if kept is not column]
+
+    def terms(self, kind: str, labels: Mapping[str, str] | None = None) -> list[TermCount]:
+        """The distinct terms of one kind that pods on the nodes carry.
+
+        With `labels` only those whose selector may match them: all that do, and few that do not.
+        """
+        if labels is None:
+            return [count for count in self._terms.values() if count.kind == kind]
+        found: list[TermCount] = []
+        for anchor in (None, *labels.items()) if self._anchored else ():
+            found += self._anchored.get((kind, anchor), {}).values()
+        return found
+
+
+def terms_of(pod: Pod) -> Iterator[tuple[str, AffinityTerm, int]]:
+    """(kind, term, weight) of every pod (anti-)affinity term of `pod`; required terms weigh 0."""
+    for affinity, required, preferred in (
+        (pod.pod_affinity, REQUIRED_AFFINITY, PREFERRED_AFFINITY),
+        (pod.pod_anti_affinity, REQUIRED_ANTI_AFFINITY, PREFERRED_ANTI_AFFINITY),
+    ):
+        if affinity is not None:
+            for term in affinity.required:
+                yield required, term, 0
+            for weighted in affinity.preferred:
+                yield preferred, weighted.term, weighted.weight
+
+
+def anchors(term: AffinityTerm) -> list[Anchor]:
+    """Labels of which a pod must carry one for `term` to match: [None] if no label is a must, [] if nothing helps."""
+    if term.selector is None:
+        return []
+    for requirement in term.selector.requirements:
+        if requirement.operator == IN:
+            return [(requirement.key, value) for value in dict.fromkeys(requirement.values)]
+    return [None]

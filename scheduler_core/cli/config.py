@@ -1,0 +1,91 @@
+"""Show a configuration as it takes effect, write it out, or translate one of a past release."""
+
+import argparse
+import dataclasses
+import json
+import sys
+from collections.abc import Iterator
+
+from scheduler_core.cli.inputs import InputError, config_problems, read_config_text, read_plugins, shown
+from scheduler_core.cli.run import BAD_INPUT, OK
+from scheduler_core.config import ConfigError, check, export_yaml, load, minimal_yaml
+from scheduler_core.framework.registry import Registry
+from scheduler_core.legacy.translate import Line, Translation, translate
+
+_EXPORTS = {"minimal": minimal_yaml, "full": export_yaml}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "exit status: 0 the configuration can be used, 2 it cannot"
+    parser.add_argument("config", metavar="FILE", help="a KubeSchedulerConfiguration; - is stdin")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print what kube-scheduler makes of it as JSON")
+    export = "print it as a file: minimal has only what differs from the defaults"
+    form.add_argument("--export", choices=tuple(_EXPORTS), help=export)
+    translated = "FILE is of a past release (v1beta1 to v1beta3, a Policy, flags): say what became of each line"
+    parser.add_argument("--translate", action="store_true", help=translated)
+    plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
+    parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help."""
+    try:
+        return _run(arguments)
+    except InputError as error:
+        for line in error.lines:
+            print(line, file=sys.stderr)
+        return BAD_INPUT
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    registry = read_plugins(arguments.plugins)
+    text = read_config_text(arguments.config)
+    if arguments.translate:
+        translation = translate(text)
+        if arguments.json:
+            print(json.dumps(dataclasses.asdict(translation)))
+            return BAD_INPUT if translation.problems else OK
+        if translation.problems:
+            raise InputError(config_problems(shown(arguments.config), "translate", translation.problems))
+        text = translation.config_text
+        if not arguments.export:
+            print(*_commented(translation), sep="\n")
+            return OK
+    if arguments.json:
+        result = check(text, registry.points())
+        print(json.dumps(result))
+        return OK if result["ok"] else BAD_INPUT
+    try:
+        config = load(text, registry.points())
+    except ConfigError as error:
+        raise InputError(config_problems(shown(arguments.config), error.stage, error.problems)) from error
+    if arguments.export:
+        sys.stdout.write(_EXPORTS[arguments.export](config))
+        return OK
+    return _show(text, registry)
+
+
+def _show(text: str, registry: Registry) -> int:
+    for name, profile in check(text, registry.points())["effective"].items():
+        print(f"profile {name}")
+        for point, plugins in profile.items():
+            if plugins:
+                print(f"  {point}: {', '.join(map(_plugin, plugins))}")
+    return OK
+
+
+def _plugin(plugin: str | list[str | int]) -> str:
+    return plugin if isinstance(plugin, str) else f"{plugin[0]} {plugin[1]}"
+
+
+def _commented(translation: Translation) -> Iterator[str]:
+    """The configuration, and above it what became of each line."""
+    yield from (f"# {_told(line)}" for line in translation.lines)
+    yield translation.config_text.rstrip("\n")
+
+
+def _told(line: Line) -> str:
+    where = f"{line.line}: {line.path}: {' '.join(line.value.split())}" if line.path else "unsaid"
+    removed = f" [removed in {line.removed_in}]" if line.removed_in else ""
+    return f"{where} → {line.became or 'nothing'}: {line.explanation}{removed}"

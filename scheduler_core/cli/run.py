@@ -1,0 +1,179 @@
+"""Schedule a scenario without a server: files as kubectl prints them in, a table or a trace out, assertions for CI."""
+
+import argparse
+import contextlib
+import json
+import sys
+import traceback
+from collections.abc import Iterator
+from typing import IO, Any
+
+from scheduler_core.cli import assertions
+from scheduler_core.cli.inputs import STDIN, InputError, read_configuration, read_input, read_plugins
+from scheduler_core.cli.outcomes import Outcome, Outcomes
+from scheduler_core.config import SchedulerConfiguration, export_yaml
+from scheduler_core.simulation import Record, Simulation
+from scheduler_core.simulation.commands import MAX_CYCLES
+
+OK, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
+MAX_SEED = (1 << 63) - 1
+COLUMNS = ("NAMESPACE", "POD", "STATUS", "NODE", "ATTEMPTS", "MESSAGE")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "exit status: 0 all is well, 1 an assertion failed, 2 the input cannot be used, 3 the engine broke"
+    parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
+    add_config_arguments(parser)
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="breaks ties (default 0)")
+    until = "idle: no pod can be popped any more (default); a number: after so many attempts"
+    parser.add_argument("--until", type=_until, default="idle", metavar="idle|N", help=until)
+    parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
+    parser.add_argument("--trace", metavar="FILE", help="write the records as JSON, one a line; - is stdout")
+    write_to = "write the configuration in full and exit, as kube-scheduler does; - is stdout"
+    parser.add_argument("--write-config-to", metavar="FILE", help=write_to)
+    parser.add_argument("--validate", action="store_true", help="read everything, run nothing: the command validate")
+    assertions.add_arguments(parser)
+
+
+def add_config_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", metavar="FILE", help="a KubeSchedulerConfiguration (default: kube-scheduler's)")
+    plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
+    parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help."""
+    try:
+        return _run(arguments)
+    except InputError as error:
+        for line in error.lines:
+            print(line, file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        raise  # whoever read our output has left; that is for the caller
+    except Exception:
+        traceback.print_exc()
+        print("this is a defect of the engine, not of your input; please report it", file=sys.stderr)
+        return DEFECT
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    registry = read_plugins(arguments.plugins)
+    if arguments.write_config_to is not None:
+        configured = read_configuration(arguments.config, registry)
+        with _writing(arguments.write_config_to) as file:
+            file.write(export_yaml(configured.configuration))
+        return OK
+    if not arguments.scenario and not arguments.validate:
+        raise InputError(["SCENARIO: name at least one file, or - for standard input"])
+    given = read_input(arguments.config, arguments.scenario, registry)
+    _warn_of_extenders(given.configured.configuration)
+    simulation = Simulation.create(
+        seed=arguments.seed,
+        config=given.configured.text,
+        registry=registry,
+        record_steps=arguments.trace is not None,
+    )
+    created = given.scenario.create_in(simulation)
+    if arguments.validate:
+        _say_valid(arguments)
+        return OK
+    outcomes = Outcomes()
+    with _tracing(arguments.trace) as trace:
+        for record in _records(simulation, created, arguments.until):
+            outcomes.follow(record)
+            if trace is not None:
+                trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
+    report = sys.stderr if arguments.trace == STDIN else sys.stdout
+    _report(outcomes, report, whole=arguments.table)
+    return _judge(arguments.assertions, outcomes, report)
+
+
+def _records(simulation: Simulation, created: Iterator[Record], until: Any) -> Iterator[Record]:
+    yield from created
+    yield from simulation.apply({"kind": "run", "until": until})
+
+
+def _say_valid(arguments: argparse.Namespace) -> None:
+    for name in (arguments.config, *arguments.scenario):
+        if name is not None:
+            print(f"{name}: ok")
+
+
+def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:
+    if configuration.extenders:
+        print(f"warning: {len(configuration.extenders)} extenders are not called: no network here", file=sys.stderr)
+
+
+def _report(outcomes: Outcomes, file: IO[str], *, whole: bool) -> None:
+    tried = outcomes.tried
+    shown = tried if whole else [pod for pod in tried if not pod.placed]
+    if shown:
+        _print_table([_row(pod) for pod in shown], file)
+    placed = sum(pod.placed for pod in tried)
+    gone = sum(pod.lane == "gone" for pod in tried)
+    given = len(outcomes.pods) - len(tried)
+    parts = [f"{placed} placed", f"{len(tried) - placed - gone} pending"]
+    parts += [f"{gone} evicted"] if gone else []
+    parts += [f"{given} ran already"] if given else []
+    print(f"{len(outcomes.pods)} pods: {', '.join(parts)}", file=file)
+
+
+def _row(pod: Outcome) -> tuple[str, ...]:
+    namespace, _, name = pod.pod.rpartition("/")
+    return namespace, name, pod.status, pod.node, str(pod.attempts), pod.reason
+
+
+def _print_table(rows: list[tuple[str, ...]], file: IO[str]) -> None:
+    widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
+    for row in (COLUMNS, *rows):
+        line = "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        print(line.rstrip(), file=file)
+
+
+def _judge(wanted: list[assertions.Assertion | assertions.AllPlaced], outcomes: Outcomes, file: IO[str]) -> int:
+    failed = 0
+    for assertion in wanted:
+        failures = list(assertion.failures(outcomes))
+        failed += bool(failures)
+        for failure in failures:
+            print(f"FAILED {failure}", file=file)
+    if wanted:
+        print(f"{len(wanted)} assertions, {failed} failed", file=file)
+    return FAILED if failed else OK
+
+
+@contextlib.contextmanager
+def _writing(name: str) -> Iterator[IO[str]]:
+    """The file to write, or the standard output for `-`. Raises InputError when it cannot be written."""
+    if name == STDIN:
+        yield sys.stdout
+        return
+    try:
+        with open(name, "w", encoding="utf-8") as file:
+            yield file
+    except OSError as error:
+        raise InputError([f"{name}: {error.strerror or error}"]) from error
+
+
+@contextlib.contextmanager
+def _tracing(name: str | None) -> Iterator[IO[str] | None]:
+    if name is None:
+        yield None
+        return
+    with _writing(name) as file:
+        yield file
+
+
+def _seed(text: str) -> int:
+    return _whole(text, 0, MAX_SEED)
+
+
+def _until(text: str) -> Any:
+    return text if text == "idle" else {"cycles": _whole(text, 1, MAX_CYCLES)}
+
+
+def _whole(text: str, low: int, high: int) -> int:
+    if text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) <= high:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from {low} to {high}")

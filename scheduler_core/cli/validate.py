@@ -1,0 +1,20 @@
+"""Read a configuration and a scenario and say everything that is wrong with them; nothing is run."""
+
+import argparse
+
+from scheduler_core.cli import run as run_command
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "exit status: 0 both can be used, 2 at least one cannot"
+    parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
+    run_command.add_config_arguments(parser)
+    parser.set_defaults(validate=True, seed=0, trace=None, write_config_to=None)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help."""
+    if arguments.config is None and not arguments.scenario:
+        print("nothing to validate: give --config FILE, or a scenario")
+        return run_command.BAD_INPUT
+    return run_command.run(arguments)

@@ -1,0 +1,36 @@
+"""KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) exactly as kube-scheduler v1.34.1 reads it."""
+
+from scheduler_core.config.build import PLUGIN_CHECKS, build, with_extender_resources
+from scheduler_core.config.check import check, load
+from scheduler_core.config.defaults import default_configuration
+from scheduler_core.config.effective import BuildError, BuildPanicError, EffectivePlugin, EffectiveProfile, effective
+from scheduler_core.config.encode import export_yaml, to_dict
+from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.intree import IN_TREE_POINTS
+from scheduler_core.config.minimal import minimal_yaml
+from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
+from scheduler_core.config.validate import validate
+
+__all__ = [
+    "IN_TREE_POINTS",
+    "PLUGIN_CHECKS",
+    "BuildError",
+    "BuildPanicError",
+    "ConfigError",
+    "EffectivePlugin",
+    "EffectiveProfile",
+    "Extender",
+    "Problem",
+    "Profile",
+    "SchedulerConfiguration",
+    "build",
+    "check",
+    "default_configuration",
+    "effective",
+    "export_yaml",
+    "load",
+    "minimal_yaml",
+    "to_dict",
+    "validate",
+    "with_extender_resources",
+]

@@ -1,0 +1,186 @@
+"""What kube-scheduler refuses only when it builds its extenders, plugins and profiles.
+
+Source: pkg/scheduler/scheduler.go New, pkg/scheduler/profile/profile.go, pkg/scheduler/extender.go, the plugins' New.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from scheduler_core.config.args import ARGS_TYPES, REQUESTED_TO_CAPACITY_RATIO, NodeResourcesFitArgs, RawArgs
+from scheduler_core.config.effective import BuildError, BuildPanicError, EffectiveProfile, effective, needed_plugins
+from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.field_errors import aggregate
+from scheduler_core.config.intree import IN_TREE_POINTS
+from scheduler_core.config.types import Extender, PluginArgs, Profile, SchedulerConfiguration
+from scheduler_core.config.validate_args import VALIDATORS, node_resources_fit
+
+
+def check_node_resources_fit(args: PluginArgs | None) -> None:
+    """Raises BuildError for args that NodeResourcesFit refuses. Source: noderesources/fit.go NewFit."""
+    _check_type("NodeResourcesFit", args, "want args to be of type NodeResourcesFitArgs, got {}")
+    assert isinstance(args, NodeResourcesFitArgs)  # just checked
+    _check_problems(list(node_resources_fit("", args)))
+    strategy = args.scoring_strategy
+    if strategy is None:
+        raise BuildError("scoring strategy not specified", "scoringStrategy")
+    if strategy.type == REQUESTED_TO_CAPACITY_RATIO and strategy.requested_to_capacity_ratio is None:
+        raise BuildPanicError(
+            "scoringStrategy",
+            "RequestedToCapacityRatio needs requestedToCapacityRatio.shape; without it the real kube-scheduler crashes",
+        )
+
+
+def check_node_affinity(args: PluginArgs | None) -> None:
+    """Source: nodeaffinity/node_affinity.go getArgs."""
+    _check_valid("NodeAffinity", args, "args are not of type NodeAffinityArgs, got {}")
+
+
+def check_default_preemption(args: PluginArgs | None) -> None:
+    """Source: defaultpreemption/default_preemption.go New."""
+    _check_valid("DefaultPreemption", args, "got args of type {}, want *DefaultPreemptionArgs")
+
+
+def check_dynamic_resources(args: PluginArgs | None) -> None:
+    """Source: dynamicresources/dynamicresources.go New."""
+    _check_valid("DynamicResources", args, "got args of type {}, want *DynamicResourcesArgs")
+
+
+def _wants(plugin: str) -> Callable[[PluginArgs | None], None]:
+    """The check of the plugins that say "want args to be of type …" and validate them."""
+    return lambda args: _check_valid(plugin, args, f"want args to be of type {plugin}Args, got {{}}")
+
+
+# By plugin: raises BuildError for args that the plugin cannot be built with.
+PLUGIN_CHECKS: Mapping[str, Callable[[PluginArgs | None], None]] = {
+    "DefaultPreemption": check_default_preemption,
+    "DynamicResources": check_dynamic_resources,
+    "InterPodAffinity": _wants("InterPodAffinity"),
+    "NodeAffinity": check_node_affinity,
+    "NodeResourcesBalancedAllocation": _wants("NodeResourcesBalancedAllocation"),
+    "NodeResourcesFit": check_node_resources_fit,
+    "PodTopologySpread": _wants("PodTopologySpread"),
+    "VolumeBinding": _wants("VolumeBinding"),
+}
+
+
+def build(
+    config: SchedulerConfiguration, points: Mapping[str, frozenset[str]] = IN_TREE_POINTS
+) -> dict[str, EffectiveProfile]:
+    """The effective profiles by scheduler name; `points` are the extension points of every registered plugin.
+
+    Raises ConfigError of stage build or panic with the first problem, as upstream stops there.
+    """
+    _check_extenders(config)
+    config = with_extender_resources(config)
+    profiles: dict[str, EffectiveProfile] = {}
+    for index, profile in enumerate(config.profiles):
+        try:
+            built = _build_profile(profile, points)
+        except BuildError as error:
+            raise _profile_failure(error, profile, index) from None
+        _check_same_queue_sort(config, index, built, profiles)
+        profiles[profile.scheduler_name] = built
+    return profiles
+
+
+def with_extender_resources(config: SchedulerConfiguration) -> SchedulerConfiguration:
+    """The resources that extenders want ignored take the place of NodeResourcesFit's own in every profile.
+
+    Raises ConfigError for a profile without NodeResourcesFit's args. Source: pkg/scheduler/scheduler.go buildExtenders.
+    """
+    managed = (resource for extender in config.extenders for resource in extender.managed_resources)
+    ignored = tuple(resource.name for resource in managed if resource.ignored_by_scheduler)
+    if not ignored:
+        return config
+    profiles = []
+    for index, profile in enumerate(config.profiles):
+        if not isinstance(profile.plugin_args.get("NodeResourcesFit"), NodeResourcesFitArgs):
+            message = "couldn't build extenders: can't find NodeResourcesFitArgs in plugin config"
+            hint = "an extender's ignoredByScheduler needs NodeResourcesFit in every profile"
+            raise _failure(message, f"profiles[{index}].pluginConfig", hint)
+        entries = tuple(
+            replace(entry, args=replace(entry.args, ignored_resources=ignored))
+            if isinstance(entry.args, NodeResourcesFitArgs)
+            else entry
+            for entry in profile.plugin_config
+        )
+        profiles.append(replace(profile, plugin_config=entries))
+    return replace(config, profiles=tuple(profiles))
+
+
+def _check_extenders(config: SchedulerConfiguration) -> None:
+    for index, extender in enumerate(config.extenders):
+        if _pins_and_trusts_all(extender):
+            message = "specifying a root certificates file with the insecure flag is not allowed"
+            raise _failure(f"couldn't build extenders: {message}", f"extenders[{index}].tlsConfig")
+
+
+def _pins_and_trusts_all(extender: Extender) -> bool:
+    tls = extender.tls_config
+    return tls is not None and tls.insecure and bool(tls.ca_file or tls.ca_data)
+
+
+def _build_profile(profile: Profile, points: Mapping[str, frozenset[str]]) -> EffectiveProfile:
+    indices = {entry.name: index for index, entry in enumerate(profile.plugin_config)}
+    for name in needed_plugins(profile, points):
+        if name not in PLUGIN_CHECKS:
+            continue
+        try:
+            PLUGIN_CHECKS[name](profile.plugin_args.get(name))
+        except BuildError as error:
+            where = f"pluginConfig[{indices[name]}].args" if name in indices else "pluginConfig"
+            path = f"{where}.{error.path}" if error.path else where
+            if isinstance(error, BuildPanicError):
+                raise BuildPanicError(path, error.hint) from None
+            raise BuildError(f'initializing plugin "{name}": {error}', path, error.hint) from None
+    return effective(profile, points)
+
+
+def _profile_failure(error: BuildError, profile: Profile, index: int) -> ConfigError:
+    path = f"profiles[{index}].{error.path}"
+    text = f"initializing profiles: creating profile for scheduler name {profile.scheduler_name}: {error}"
+    return _failure(str(error) if isinstance(error, BuildPanicError) else text, path, error.hint, error.stage)
+
+
+def _check_same_queue_sort(
+    config: SchedulerConfiguration, index: int, built: EffectiveProfile, others: Mapping[str, EffectiveProfile]
+) -> None:
+    """All profiles share the queue. Source: profile.go cfgValidator."""
+    if not others:
+        return
+    first, profile = config.profiles[0], config.profiles[index]
+    wanted = others[first.scheduler_name].at("queueSort")[0].name
+    name = built.at("queueSort")[0].name
+    path = f"profiles[{index}].plugins.queueSort"
+    if name != wanted:
+        shown = f'for profile "{profile.scheduler_name}": "{name}", first: "{wanted}"'
+        raise _failure(f"initializing profiles: different queue sort plugins {shown}", path)
+    if profile.plugin_args.get(name) != first.plugin_args.get(name):
+        shown = f'for profile "{profile.scheduler_name}"'
+        raise _failure(f"initializing profiles: different queue sort plugin args {shown}", path)
+
+
+def _failure(text: str, path: str, hint: str = "", stage: str = "build") -> ConfigError:
+    return ConfigError(stage, [Problem(path, text, hint=hint, text=text)])
+
+
+def _check_type(plugin: str, args: PluginArgs | None, message: str) -> None:
+    if not isinstance(args, ARGS_TYPES[plugin]):
+        raise BuildError(message.format(_go_type(args)))
+
+
+def _check_valid(plugin: str, args: PluginArgs | None, message: str) -> None:
+    _check_type(plugin, args, message)
+    _check_problems(VALIDATORS[plugin]("", args))
+
+
+def _check_problems(problems: list[Problem]) -> None:
+    if problems:
+        path = problems[0].path if len(problems) == 1 else ""
+        raise BuildError(aggregate(problems), path, "; ".join(p.hint for p in problems if p.hint))
+
+
+def _go_type(args: PluginArgs | None) -> str:
+    if args is None:
+        return "<nil>"
+    return "*runtime.Unknown" if isinstance(args, RawArgs) else f"*config.{type(args).__name__}"

@@ -1,0 +1,227 @@
+"""Node → plain values by the wire table, with the errors of kube-scheduler's strict JSON decoder.
+
+What does not fit its type is left out and the first such error is kept; unknown and duplicate fields are collected.
+Source: sigs.k8s.io/json (a fork of Go's encoding/json).
+"""
+
+import base64
+import binascii
+import math
+import re
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.config.errors import Problem
+from scheduler_core.config.fields import INTEGERS, GoType, wire_fields
+from scheduler_core.config.gotext import DurationError, parse_duration, quote
+from scheduler_core.config.hints import did_you_mean
+from scheduler_core.config.node import Entry, Node
+
+_MAX_STRICT = 100
+_STRING = GoType("string", "string")
+_TYPE_META = {"kind": _STRING, "apiVersion": _STRING}
+_ZEROS: dict[str, Any] = {"bool": False, "float32": 0.0, "duration": 0, "bytes": b"", **dict.fromkeys(INTEGERS, 0)}
+_MAX_FLOAT32 = 3.4028234663852886e38
+_HUMAN = {
+    "slice": "a list",
+    "struct": "a mapping",
+    "map": "a mapping",
+    "string": "a string",
+    "bool": "true or false",
+    "float32": "a number",
+    "duration": 'a duration such as "15s"',
+    "bytes": "base64 text",
+    **dict.fromkeys(INTEGERS, "a whole number"),
+}
+
+
+class _Absent:
+    """A null that leaves its field as it was."""
+
+
+ABSENT = _Absent()
+
+
+class DecodeError(Exception):
+    """Decoding stopped, or a value did not fit its type."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """Where decoding is: the Go struct and the dotted names of fields (for type errors), the path with indices."""
+
+    struct: str = ""
+    fields: tuple[str, ...] = ()
+    path: str = ""
+
+    def field(self, struct: str, name: str) -> "_At":
+        return _At(struct, (*self.fields, name), self.key(name))
+
+    def item(self, index: int) -> "_At":
+        return _At(self.struct, self.fields, f"{self.path}[{index}]")
+
+    def key(self, name: str) -> str:
+        return f"{self.path}.{name}" if self.path else name
+
+
+class Decoder:
+    """Decodes one object; afterwards `strict` holds the unknown and duplicate fields. Raises DecodeError.
+
+    `prefix` is the path of the object in the whole configuration; upstream's texts do without it.
+    """
+
+    def __init__(self, prefix: str = "") -> None:
+        self.prefix = prefix
+        self.failure: DecodeError | None = None
+        self.strict: list[Problem] = []
+
+    def decode(self, node: Node, cls: type[Any], name: str) -> dict[str, Any]:
+        """The fields of a top-level object by their JSON names; what is absent or null is left out."""
+        if node.kind == "null":
+            return {}
+        value = self._struct(node, GoType(f"v1.{name}", "struct", struct=cls), _At(), _TYPE_META)
+        if self.failure is not None:
+            raise self.failure
+        return value if isinstance(value, dict) else {}
+
+    def _value(self, node: Node, kind: GoType, at: _At) -> Any:
+        if kind.kind == "raw":
+            return ABSENT if node.kind == "null" else node
+        if kind.kind == "duration" and not (kind.pointer and node.kind == "null"):
+            return self._duration(node, at)
+        if node.kind == "null":
+            return ABSENT
+        if kind.kind in ("struct", "map"):
+            return self._struct(node, kind, at) if kind.kind == "struct" else self._map(node, kind, at)
+        if kind.kind == "slice":
+            return self._slice(node, kind, at)
+        return self._scalar(node, kind, at)
+
+    def _struct(self, node: Node, kind: GoType, at: _At, extra: dict[str, GoType] | None = None) -> Any:
+        if node.kind != "object":
+            return self._mismatch(node, node.kind, kind, at)
+        assert kind.struct is not None  # a struct has one
+        known = {field.json: field.type for field in wire_fields(kind.struct)} | (extra or {})
+        name = kind.text.rpartition(".")[2]
+        values: dict[str, Any] = {}
+        seen = set()
+        for entry in node.entries:
+            if entry.key not in known:
+                self._strict("unknown", at, entry, known)
+                continue
+            if entry.key in seen:
+                self._strict("duplicate", at, entry)
+            seen.add(entry.key)
+            value = self._value(entry.value, known[entry.key], at.field(name, entry.key))
+            if value is not ABSENT:
+                values[entry.key] = value
+        return values
+
+    def _map(self, node: Node, kind: GoType, at: _At) -> Any:
+        if node.kind != "object":
+            return self._mismatch(node, node.kind, kind, at)
+        assert kind.element is not None  # a map has one
+        values = {}
+        for entry in node.entries:
+            if entry.key in values:
+                self._strict("duplicate", at, entry)
+            value = self._value(entry.value, kind.element, _At(at.struct, at.fields, at.key(entry.key)))
+            values[entry.key] = _zero(kind.element) if value is ABSENT else value
+        return values
+
+    def _slice(self, node: Node, kind: GoType, at: _At) -> Any:
+        if node.kind != "array":
+            return self._mismatch(node, node.kind, kind, at)
+        assert kind.element is not None  # a slice has one
+        values = (self._value(item, kind.element, at.item(index)) for index, item in enumerate(node.items))
+        return [_zero(kind.element) if value is ABSENT else value for value in values]
+
+    def _scalar(self, node: Node, kind: GoType, at: _At) -> Any:
+        match node.kind, kind.kind:
+            case "string", "string":
+                return node.scalar
+            case "string", "bytes":
+                return self._bytes(node, at)
+            case "bool", "bool":
+                return node.scalar == "true"
+            case "number", "int32" | "int64" | "float32":
+                number = _integer(node.scalar, kind) if kind.kind in INTEGERS else _float32(node.scalar)
+                return self._mismatch(node, f"number {node.scalar}", kind, at) if number is None else number
+        return self._mismatch(node, node.kind, kind, at)
+
+    def _bytes(self, node: Node, at: _At) -> Any:
+        text = re.sub(r"[\r\n]", "", node.scalar)
+        try:
+            return base64.b64decode(text, validate=True)
+        except binascii.Error:
+            bad = re.search(r"[^A-Za-z0-9+/]", text)
+            index = bad.start() if bad else len(text) // 4 * 4
+            return self._fail(f"illegal base64 data at input byte {index}", node, at)
+
+    def _duration(self, node: Node, at: _At) -> int:
+        """Durations decode themselves: their errors stop everything, and null is an empty text to them."""
+        if node.kind not in ("string", "null"):
+            self._mismatch(node, node.kind, _STRING, at, fatal=True)
+        try:
+            return parse_duration(node.scalar)
+        except DurationError as error:
+            raise self._failure(str(error), node, at, f"{self._path(at)} must be {_HUMAN['duration']}") from None
+
+    def _mismatch(self, node: Node, found: str, kind: GoType, at: _At, fatal: bool = False) -> _Absent:
+        where = f"Go struct field {at.struct}.{'.'.join(at.fields)}" if at.fields else "Go value"
+        message = f"json: cannot unmarshal {found} into {where} of type {kind.text}"
+        hint = f"{self._path(at)} must be {_HUMAN[kind.kind]}"
+        if fatal:
+            raise self._failure(message, node, at, hint)
+        return self._fail(message, node, at, hint)
+
+    def _fail(self, message: str, node: Node, at: _At, hint: str = "") -> _Absent:
+        self.failure = self.failure or self._failure(message, node, at, hint)
+        return ABSENT
+
+    def _failure(self, message: str, node: Node, at: _At, hint: str) -> DecodeError:
+        return DecodeError(Problem(self._path(at), message, node.line, hint, text=message))
+
+    def _path(self, at: _At) -> str:
+        return ".".join(part for part in (self.prefix, at.path) if part)
+
+    def _strict(self, kind: str, at: _At, entry: Entry, known: Iterable[str] = ()) -> None:
+        if len(self.strict) == _MAX_STRICT:
+            return
+        path = at.key(entry.key)
+        message = f"{kind} field {quote(path)}"
+        if all(problem.text != message for problem in self.strict):
+            full = ".".join(part for part in (self.prefix, path) if part)
+            self.strict.append(Problem(full, message, entry.line, did_you_mean(entry.key, known), text=message))
+
+
+def _zero(kind: GoType) -> Any:
+    if kind.kind == "struct":
+        return {}
+    return _ZEROS.get(kind.kind, "")
+
+
+def _integer(literal: str, kind: GoType) -> int | None:
+    if not re.fullmatch(r"-?[0-9]{1,19}", literal):
+        return None
+    value, bound = int(literal), 1 << (INTEGERS[kind.kind] - 1)
+    return value if -bound <= value < bound else None
+
+
+def _float32(literal: str) -> float | None:
+    """The nearest float32, as the shortest decimal that means it."""
+    value = float(literal)
+    if not math.isfinite(value) or abs(value) > _MAX_FLOAT32 * (1 + 2**-25):
+        return None
+    single: float = struct.unpack("f", struct.pack("f", max(-_MAX_FLOAT32, min(_MAX_FLOAT32, value))))[0]
+    for digits in range(6, 10):
+        shortest = float(f"{single:.{digits}g}")
+        if struct.pack("f", shortest) == struct.pack("f", single):
+            return shortest
+    return single

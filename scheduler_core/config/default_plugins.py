@@ -1,0 +1,65 @@
+"""The default plugins, and how a profile's own plugin sets are merged into them.
+
+Source: pkg/scheduler/apis/config/v1/default_plugins.go, with the feature gates of v1.34.1 at their defaults.
+"""
+
+from scheduler_core.config.types import PluginRef, Plugins, PluginSet
+
+DEFAULT_MULTI_POINT = PluginSet(
+    enabled=tuple(
+        PluginRef(name, weight, default=True)
+        for name, weight in (
+            ("SchedulingGates", 0),
+            ("PrioritySort", 0),
+            ("NodeUnschedulable", 0),
+            ("NodeName", 0),
+            ("TaintToleration", 3),
+            ("NodeAffinity", 2),
+            ("NodePorts", 0),
+            ("NodeResourcesFit", 1),
+            ("VolumeRestrictions", 0),
+            ("NodeVolumeLimits", 0),
+            ("VolumeBinding", 0),
+            ("VolumeZone", 0),
+            ("PodTopologySpread", 2),
+            ("InterPodAffinity", 2),
+            # Before DefaultPreemption: freeing an idle claim is better than evicting a pod.
+            ("DynamicResources", 0),
+            ("DefaultPreemption", 0),
+            ("NodeResourcesBalancedAllocation", 1),
+            ("ImageLocality", 1),
+            ("DefaultBinder", 0),
+        )
+    )
+)
+
+
+def merge_plugins(custom: Plugins) -> Plugins:
+    """The plugin sets of a profile as it runs: only `multiPoint` has defaults to be merged into."""
+    merged = {
+        attribute: merge_plugin_set(PluginSet(), getattr(custom, attribute))
+        for attribute in Plugins.__dataclass_fields__
+        if attribute != "multi_point"
+    }
+    return Plugins(**merged, multi_point=merge_plugin_set(DEFAULT_MULTI_POINT, custom.multi_point))
+
+
+def merge_plugin_set(defaults: PluginSet, custom: PluginSet) -> PluginSet:
+    """Defaults that are not disabled keep their order, re-configured ones in place; the other custom ones follow.
+
+    A plugin named twice stays twice: building the profile reports it.
+    """
+    disabled = {plugin.name for plugin in custom.disabled}
+    own = {plugin.name: index for index, plugin in enumerate(custom.enabled)}
+    enabled = []
+    replaced = set()
+    for plugin in () if "*" in disabled else defaults.enabled:
+        if plugin.name in disabled:
+            continue
+        if plugin.name in own:
+            replaced.add(own[plugin.name])
+            enabled.append(custom.enabled[own[plugin.name]])
+        else:
+            enabled.append(plugin)
+    enabled += [plugin for index, plugin in enumerate(custom.enabled) if index not in replaced]
+    return PluginSet(tuple(enabled), tuple(PluginRef(plugin.name) for plugin in custom.disabled))

@@ -1,0 +1,73 @@
+"""From decoded values to a complete configuration: whatever was not said takes upstream's default.
+
+Source: pkg/scheduler/apis/config/v1/defaults.go, component-base/config/v1alpha1/defaults.go.
+"""
+
+import dataclasses
+import functools
+from typing import Any, TypeVar
+
+from scheduler_core.config.args import ARGS_TYPES
+from scheduler_core.config.default_plugins import merge_plugins
+from scheduler_core.config.fields import GoType, wire_fields
+from scheduler_core.config.types import (
+    DEFAULT_SCHEDULER_NAME,
+    PluginConfig,
+    Plugins,
+    Profile,
+    SchedulerConfiguration,
+)
+
+T = TypeVar("T")
+
+
+def complete(values: dict[str, Any]) -> SchedulerConfiguration:
+    """The configuration that decoded values stand for; plugin args in them are typed already."""
+    profiles = values.get("profiles") or [{}]
+    if len(profiles) == 1:
+        # Several profiles must each have a name of their own; validation says so.
+        profiles = [{"schedulerName": DEFAULT_SCHEDULER_NAME, **profiles[0]}]
+    profiling = values.get("enableProfiling", True)
+    values = {"enableContentionProfiling": profiling, **values, "profiles": profiles}
+    config = construct(SchedulerConfiguration, values)
+    return dataclasses.replace(config, profiles=tuple(_complete_profile(profile) for profile in config.profiles))
+
+
+@functools.cache
+def default_configuration() -> SchedulerConfiguration:
+    """What kube-scheduler runs with when it is given no configuration."""
+    return complete({})
+
+
+def _complete_profile(profile: Profile) -> Profile:
+    plugins = merge_plugins(profile.plugins)
+    configured = {entry.name for entry in profile.plugin_config}
+    added = [
+        PluginConfig(name, ARGS_TYPES[name]())
+        for name in sorted(enabled_names(plugins))
+        if name in ARGS_TYPES and name not in configured
+    ]
+    return dataclasses.replace(profile, plugins=plugins, plugin_config=(*profile.plugin_config, *added))
+
+
+def enabled_names(plugins: Plugins) -> set[str]:
+    """The plugins enabled anywhere: those that must be built."""
+    return {plugin.name for _, plugin_set in plugins.items() for plugin in plugin_set.enabled}
+
+
+def construct(cls: type[T], values: dict[str, Any]) -> T:
+    """A dataclass from decoded values by JSON name; what is missing takes the default of its field."""
+    given = {
+        field.attribute: _typed(values[field.json], field.type)
+        for field in wire_fields(cls)
+        if field.json in values and not (field.zero_unset and not values[field.json])
+    }
+    return cls(**given)
+
+
+def _typed(value: Any, kind: GoType) -> Any:
+    if kind.struct is not None and kind.kind == "struct":
+        return construct(kind.struct, value)
+    if kind.element is not None and kind.kind == "slice":
+        return tuple(_typed(item, kind.element) for item in value)
+    return value

@@ -1,0 +1,201 @@
+"""What a profile really runs: at each extension point the plugins in order, with their weight and where they come from.
+
+Source: pkg/scheduler/framework/runtime/framework.go (updatePluginList, expandMultiPointPlugins, getScoreWeights).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.config.defaults import enabled_names
+from scheduler_core.config.hints import did_you_mean
+from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, PluginSet, Profile
+
+DEFAULT, MULTI_POINT, EXPLICIT = "default", "multiPoint", "explicit"
+
+# The order in which upstream goes through the points, which decides the error that is reported.
+_CHECK_ORDER = (
+    "preFilter",
+    "filter",
+    "postFilter",
+    "reserve",
+    "preScore",
+    "score",
+    "preBind",
+    "bind",
+    "postBind",
+    "permit",
+    "preEnqueue",
+    "queueSort",
+)
+_MAX_TOTAL_SCORE = (1 << 63) - 1
+_MAX_NODE_SCORE = 100
+
+
+class BuildError(ValueError):
+    """A profile or plugin that cannot be built; the text is upstream's. `path` is the field within the profile."""
+
+    stage = "build"
+
+    def __init__(self, message: str, path: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.path = path
+        self.hint = hint
+
+
+class BuildPanicError(BuildError):
+    """Here the real kube-scheduler crashes; we report it as an error."""
+
+    stage = "panic"
+
+    def __init__(self, path: str, hint: str) -> None:
+        super().__init__("panic: runtime error: invalid memory address or nil pointer dereference", path, hint)
+
+
+@dataclass(frozen=True, slots=True)
+class EffectivePlugin:
+    """`weight` is 0 except at `score`. `origin`: DEFAULT, MULTI_POINT (the profile's own), EXPLICIT (at this point)."""
+
+    name: str
+    weight: int
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveProfile:
+    """`plugins` are all that must be built: also those that are disabled at each of their points."""
+
+    scheduler_name: str
+    points: Mapping[str, tuple[EffectivePlugin, ...]]
+    plugins: tuple[str, ...]
+
+    def at(self, point: str) -> tuple[EffectivePlugin, ...]:
+        return self.points[point]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Names by extension point; at `score` pairs of name and weight."""
+        return {
+            point: [[plugin.name, plugin.weight] if point == "score" else plugin.name for plugin in plugins]
+            for point, plugins in self.points.items()
+        }
+
+
+def effective(profile: Profile, points: Mapping[str, frozenset[str]]) -> EffectiveProfile:
+    """Expand a profile; `points` are the extension points of every registered plugin, by plugin name.
+
+    Raises BuildError where upstream refuses the profile.
+    """
+    named = {point: profile.plugins.at(point) for point in _CHECK_ORDER}
+    for point, plugin_set in named.items():
+        _check_explicit(point, plugin_set, points)
+    multi_point = profile.plugins.multi_point.enabled
+    lists = {
+        point: _expand(point, plugin_set, multi_point, points) if multi_point else list(plugin_set.enabled)
+        for point, plugin_set in named.items()
+    }
+    name = f'"{profile.scheduler_name}"'
+    if len(lists["queueSort"]) != 1:
+        count = len(lists["queueSort"])
+        message = f"only one queue sort plugin required for profile with scheduler name {name}, but got {count}"
+        raise BuildError(message, "plugins.queueSort")
+    if not lists["bind"]:
+        message = f"at least one bind plugin is needed for profile with scheduler name {name}"
+        raise BuildError(message, "plugins.bind")
+    weights = _score_weights((*named["score"].enabled, *multi_point), points)
+    return EffectiveProfile(
+        profile.scheduler_name,
+        {point: _located(point, lists[point], named[point], weights) for point in EXTENSION_POINTS},
+        needed_plugins(profile, points),
+    )
+
+
+def needed_plugins(profile: Profile, points: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """The registered plugins that a profile enables anywhere, in the order of the registry."""
+    needed = enabled_names(profile.plugins)
+    return tuple(name for name in points if name in needed)
+
+
+def interface(point: str) -> str:
+    """The Go interface of an extension point: `PreFilterPlugin`."""
+    return f"{point[0].upper()}{point[1:]}Plugin"
+
+
+def _check_explicit(point: str, plugin_set: PluginSet, points: Mapping[str, frozenset[str]]) -> None:
+    seen = set()
+    for index, plugin in enumerate(plugin_set.enabled):
+        path = f"plugins.{point}.enabled[{index}]"
+        _check_exists(plugin, point, points, path)
+        if point not in points[plugin.name]:
+            offered = ", ".join(sorted(points[plugin.name])) or "none"
+            message = f'plugin "{plugin.name}" does not extend {interface(point)} plugin'
+            raise BuildError(message, path, f"its extension points: {offered}")
+        if plugin.name in seen:
+            raise _registered_twice(plugin, point, path)
+        seen.add(plugin.name)
+
+
+def _check_exists(plugin: PluginRef, point: str, points: Mapping[str, frozenset[str]], path: str) -> None:
+    if plugin.name not in points:
+        message = f'{interface(point)} "{plugin.name}" does not exist'
+        raise BuildError(message, path, did_you_mean(plugin.name, points))
+
+
+def _registered_twice(plugin: PluginRef, point: str, path: str) -> BuildError:
+    return BuildError(f'plugin "{plugin.name}" already registered as "{interface(point)}"', path, "it is enabled twice")
+
+
+def _expand(
+    point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Mapping[str, frozenset[str]]
+) -> list[PluginRef]:
+    """First the explicit plugins that stand in for multiPoint ones, then the rest of multiPoint, then the others."""
+    disabled = {plugin.name for plugin in plugin_set.disabled}
+    if "*" in disabled:
+        return list(plugin_set.enabled)
+    explicit = {plugin.name for plugin in plugin_set.enabled}
+    overridden: set[str] = set()
+    expanded: dict[str, PluginRef] = {}
+    for index, plugin in enumerate(multi_point):
+        path = f"plugins.multiPoint.enabled[{index}]"
+        _check_exists(plugin, point, points, path)
+        if point not in points[plugin.name] or plugin.name in disabled:
+            continue
+        if plugin.name in explicit:
+            overridden.add(plugin.name)
+        elif plugin.name in expanded:
+            raise _registered_twice(plugin, point, path)
+        else:
+            expanded[plugin.name] = plugin
+    overrides = [plugin for plugin in plugin_set.enabled if plugin.name in overridden]
+    others = [plugin for plugin in plugin_set.enabled if plugin.name not in overridden]
+    return [*overrides, *expanded.values(), *others]
+
+
+def _score_weights(plugins: Sequence[PluginRef], points: Mapping[str, frozenset[str]]) -> dict[str, int]:
+    """The weight of every plugin that can score: the first entry counts, 0 means 1."""
+    weights: dict[str, int] = {}
+    total = 0
+    for plugin in plugins:
+        if plugin.name not in points:
+            # Only a multiPoint plugin of a profile that disables "*" at every point comes this far.
+            raise BuildPanicError("plugins.multiPoint", f'plugin "{plugin.name}" does not exist')
+        if "score" not in points[plugin.name] or plugin.name in weights:
+            continue
+        weights[plugin.name] = plugin.weight or 1
+        if weights[plugin.name] * _MAX_NODE_SCORE > _MAX_TOTAL_SCORE - total:
+            raise BuildError("total score of Score plugins could overflow", "plugins.score")
+        total += weights[plugin.name] * _MAX_NODE_SCORE
+    return weights
+
+
+def _located(
+    point: str, plugins: Sequence[PluginRef], explicit: PluginSet, weights: Mapping[str, int]
+) -> tuple[EffectivePlugin, ...]:
+    named = {plugin.name for plugin in explicit.enabled}
+    return tuple(
+        EffectivePlugin(
+            plugin.name,
+            weights[plugin.name] if point == "score" else 0,
+            EXPLICIT if plugin.name in named else DEFAULT if plugin.default else MULTI_POINT,
+        )
+        for plugin in plugins
+    )

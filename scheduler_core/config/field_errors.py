@@ -1,0 +1,64 @@
+"""Problems worded as Kubernetes field errors. Source: apimachinery/pkg/util/validation/field/errors.go."""
+
+from collections.abc import Iterable, Sequence
+
+from scheduler_core.config.errors import Problem
+from scheduler_core.config.gotext import json_string, quote
+
+
+class Shown(str):
+    """A value that is printed as it is: one that Go would write as JSON."""
+
+    __slots__ = ()
+
+
+def as_json(text: str) -> Shown:
+    """A string of a named Go type: written as JSON, not quoted as Go text."""
+    return Shown(json_string(text))
+
+
+def invalid(path: str, value: str | int, detail: str, hint: str = "") -> Problem:
+    return Problem(path, f"Invalid value: {_show(value)}: {detail}", hint=hint)
+
+
+def not_supported(path: str, value: str, supported: Iterable[str], hint: str = "") -> Problem:
+    """`value` is always of a named type where this is used."""
+    names = ", ".join(quote(name) for name in supported)
+    return Problem(path, f"Unsupported value: {json_string(value)}: supported values: {names}", hint=hint)
+
+
+def duplicate(path: str, value: str) -> Problem:
+    return Problem(path, f"Duplicate value: {_show(value)}")
+
+
+def required(path: str, detail: str = "") -> Problem:
+    return Problem(path, f"Required value: {detail}" if detail else "Required value")
+
+
+def forbidden(path: str, detail: str) -> Problem:
+    return Problem(path, f"Forbidden: {detail}")
+
+
+def child(path: str, name: str) -> str:
+    """The path of a field; "" is the root."""
+    return f"{path}.{name}" if path else name
+
+
+def distinct(problems: Iterable[Problem]) -> list[Problem]:
+    """Without repetitions of the same text, as upstream's ErrorList.ToAggregate."""
+    unique: dict[str, Problem] = {}
+    for problem in problems:
+        unique.setdefault(str(problem), problem)
+    return list(unique.values())
+
+
+def aggregate(problems: Sequence[Problem]) -> str:
+    """Several problems in one text. Source: apimachinery/pkg/util/errors aggregate.Error."""
+    texts = list(dict.fromkeys(str(problem) for problem in problems))
+    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+
+
+def _show(value: str | int) -> str:
+    if isinstance(value, Shown):
+        return value
+    return quote(value) if isinstance(value, str) else str(value)

@@ -1,0 +1,101 @@
+"""What a dataclass field is called and typed on the wire: one table, read by decoding, defaulting and encoding.
+
+Every dataclass of a configuration says for each field the Go type that kube-scheduler's v1 struct has there. From it
+follow the JSON name, what may be decoded into it, how an error names it, and when it is left out on writing.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+INTEGERS = {"int32": 32, "int64": 64}
+SCALARS = {"bool", "string", "float32", *INTEGERS}
+
+
+@dataclass(frozen=True, slots=True)
+class GoType:
+    """The type of a Go field. `kind` is one of SCALARS, duration, raw, bytes, struct, slice, map.
+
+    `text` is the type as Go prints it, without a leading `*`; `pointer` tells whether there was one.
+    """
+
+    text: str
+    kind: str
+    pointer: bool = False
+    element: "GoType | None" = None
+    struct: type[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WireField:
+    """One field: attribute of the dataclass, name in JSON, Go type.
+
+    `keep` writes the field even if it is empty (Go: no `omitempty`); `zero_unset` takes an explicit zero value for
+    an absent one, so that the default applies.
+    """
+
+    attribute: str
+    json: str
+    type: GoType
+    keep: bool
+    zero_unset: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Wire:
+    go: str
+    json: str
+    of: type[Any] | None
+    keep: bool
+    zero_unset: bool
+
+
+def wire(
+    go: str, *, json: str = "", of: type[Any] | None = None, keep: bool = False, zero_unset: bool = False
+) -> dict[str, _Wire]:
+    """The metadata of a dataclass field of Go type `go`; `of` is the dataclass of its structs.
+
+    `json` is the name on the wire where it is not the attribute in camelCase.
+    """
+    return {"wire": _Wire(go, json, of, keep, zero_unset)}
+
+
+_KNOWN: dict[type[Any], tuple[WireField, ...]] = {}
+
+
+def wire_fields(cls: type[Any]) -> tuple[WireField, ...]:
+    """The wire fields of a dataclass, in the order of the Go struct."""
+    if cls not in _KNOWN:
+        _KNOWN[cls] = _read_fields(cls)
+    return _KNOWN[cls]
+
+
+def _read_fields(cls: type[Any]) -> tuple[WireField, ...]:
+    fields = []
+    for field in dataclasses.fields(cls):
+        spec = field.metadata.get("wire")
+        if spec is not None:
+            json = spec.json or _camel(field.name)
+            fields.append(WireField(field.name, json, go_type(spec.go, spec.of), spec.keep, spec.zero_unset))
+    return tuple(fields)
+
+
+def go_type(text: str, of: type[Any] | None) -> GoType:
+    """Parse a Go type such as `*int32`, `[]v1.Plugin`. Named types without a dataclass are strings."""
+    if text.startswith("*"):
+        return dataclasses.replace(go_type(text[1:], of), pointer=True)
+    if text == "[]uint8":
+        return GoType(text, "bytes")
+    if text.startswith("[]"):
+        return GoType(text, "slice", element=go_type(text[2:], of))
+    if text.startswith("map[string]"):
+        return GoType(text, "map", element=go_type(text.removeprefix("map[string]"), of))
+    if of is not None:
+        return GoType(text, "struct", struct=of)
+    named = {"v1.Duration": "duration", "runtime.RawExtension": "raw"}
+    return GoType(text, text if text in SCALARS else named.get(text, "string"))
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(part.capitalize() for part in rest)

@@ -1,0 +1,269 @@
+"""Text → SchedulerConfiguration: YAML or JSON, strictly decoded, defaulted.
+
+Source: cmd/kube-scheduler/app/options/configfile.go, apimachinery/pkg/runtime/serializer (json, recognizer,
+versioning), kube-scheduler/config/v1/types.go DecodeNestedObjects.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.config.args import ARGS_TYPES, PluginArgs, RawArgs
+from scheduler_core.config.decode import DecodeError, Decoder
+from scheduler_core.config.defaults import complete, construct
+from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.gotext import quote
+from scheduler_core.config.hints import did_you_mean
+from scheduler_core.config.json_source import JSONSyntaxError, parse_json
+from scheduler_core.config.limits import MAX_BYTES, LimitError
+from scheduler_core.config.node import Node, compact, null_node
+from scheduler_core.config.types import GROUP, KIND, VERSION, SchedulerConfiguration
+from scheduler_core.config.yaml_events import YAMLSyntaxError
+from scheduler_core.config.yaml_source import YAMLConversionError, read_yaml
+
+_META_TYPE = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
+_SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+
+
+def _strict_text(text: str, problems: Sequence[str]) -> str:
+    return "strict decoding error: " + ", ".join(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """What one version of kube-scheduler decodes. `kinds`: (group, version, kind) → dataclass of its fields.
+
+    `args` are those of the plugins that have some, registered as `<plugin>Args` in `group` and `version`.
+    `strict_text` words unknown and duplicate fields of a text; `strict_first` reports them before the args are read.
+    """
+
+    location: str
+    kinds: Mapping[tuple[str, str, str], type[Any]]
+    args: Mapping[str, type[Any]]
+    group: str = GROUP
+    version: str = VERSION
+    strict_text: Callable[[str, Sequence[str]], str] = _strict_text
+    strict_first: bool = False
+
+    def find(self, meta: "TypeMeta") -> type[Any] | None:
+        if (meta.group, meta.version) == (self.group, self.version) and meta.kind.endswith("Args"):
+            return self.args.get(meta.kind.removesuffix("Args"))
+        return self.kinds.get((meta.group, meta.version, meta.kind))
+
+
+V1_34_SCHEME = Scheme(
+    "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:29",
+    {(GROUP, VERSION, KIND): SchedulerConfiguration},
+    ARGS_TYPES,
+)
+
+
+@dataclass(slots=True)
+class Document:
+    """A decoded configuration and the text it came from; `root` tells the line of a path."""
+
+    config: SchedulerConfiguration
+    root: Node
+
+
+@dataclass(frozen=True, slots=True)
+class TypeMeta:
+    """Group, version and kind of an object."""
+
+    group: str
+    version: str
+    kind: str
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def group_kind(self) -> str:
+        return f"{self.kind}.{self.group}" if self.group else self.kind
+
+
+class FatalError(Exception):
+    """Decoding cannot go on; `problem.text` is upstream's."""
+
+    def __init__(self, text: str, path: str = "", line: int | None = None, hint: str = "") -> None:
+        super().__init__(text)
+        self.problem = Problem(path, text, line, hint, text=text)
+
+
+def decode(text: str) -> Document:
+    """Decode and default, without validation. Raises ConfigError of stage decode."""
+    try:
+        root, values = Codec(text, V1_34_SCHEME).decode(KIND)
+    except FatalError as fatal:
+        raise ConfigError("decode", [fatal.problem]) from None
+    return Document(complete(values), root)
+
+
+class Codec:
+    """Decodes one text; raises FatalError, or ConfigError of stage decode for unknown and duplicate fields."""
+
+    def __init__(self, text: str, scheme: Scheme) -> None:
+        self.text = text
+        self.scheme = scheme
+        # Objects in JSON are kept as they were written, others as upstream rewrites them.
+        self.is_json = text.lstrip(_SPACES).startswith("{")
+        self.strict: list[Problem] = []
+        self.strict_texts: list[str] = []
+        self.nested_strict = ""
+
+    def decode(self, kind: str) -> tuple[Node, dict[str, Any]]:
+        """The text as it was written, and its fields by JSON name, plugin args typed. It must be of `kind`."""
+        root = self.read()
+        meta = self.type_meta(root)
+        self.check_kind(meta, root)
+        values = self.decode_object(root, meta, "")
+        if self.scheme.strict_first:
+            self.check_strict()
+        if meta.kind == KIND:
+            self.decode_all_args(values)
+        self.check_strict()
+        if meta.kind != kind:
+            got = f"{meta.api_version}, Kind={meta.kind}"
+            raise FatalError(f"couldn't decode as {kind}, got {got}: ", "kind", hint=f"use kind: {kind}")
+        return root, values
+
+    def check_strict(self) -> None:
+        if self.strict_texts:
+            raise ConfigError("decode", self.strict, [self.scheme.strict_text(self.text, self.strict_texts)])
+
+    def read(self) -> Node:
+        if len(self.text) > MAX_BYTES or len(self.text.encode("utf-8", "replace")) > MAX_BYTES:
+            raise FatalError(f"the configuration is longer than {MAX_BYTES} bytes")
+        if any("\ud800" <= char <= "\udfff" for char in self.text):
+            raise FatalError("the configuration is not Unicode text: it holds half a surrogate pair")
+        try:
+            if self.is_json:
+                return parse_json(self.text)
+            document = read_yaml(self.text)
+        except JSONSyntaxError as error:
+            raise FatalError(
+                f"couldn't get version/kind; json parse error: {error}",
+                line=error.line,
+                hint="a text that starts with { is read as JSON",
+            ) from None
+        except YAMLSyntaxError as error:
+            raise FatalError(str(error), line=error.line) from None
+        except YAMLConversionError as error:
+            raise FatalError(str(error)) from None
+        except LimitError as error:
+            raise FatalError(f"the configuration is too large: {error}", line=error.line) from None
+        if document.duplicates:
+            text = document.duplicates_text
+            self.strict += [Problem("", message, line, text=text) for message, line in document.duplicates]
+            self.strict_texts.append(text)
+        return document.root
+
+    def type_meta(self, node: Node, path: str = "") -> TypeMeta:
+        """apiVersion and kind. As in Go's own decoder, the case of the keys does not matter here."""
+        found = {"apiversion": "", "kind": ""}
+        failure = ""
+        if node.kind not in ("object", "null"):
+            failure = f"json: cannot unmarshal {node.kind} into Go value of type {_META_TYPE}"
+        for entry in node.entries:
+            key = entry.key.casefold()
+            if key in found and entry.value.kind == "string":
+                found[key] = entry.value.scalar
+            elif key in found and entry.value.kind != "null":
+                field = "apiVersion" if key == "apiversion" else "kind"
+                message = f"json: cannot unmarshal {entry.value.kind} into Go struct field .{field} of type string"
+                failure = failure or message
+        if failure:
+            raise FatalError(f"couldn't get version/kind; json parse error: {failure}", path, node.line)
+        group, slash, version = found["apiversion"].partition("/")
+        if "/" in version:
+            raise FatalError(f"unexpected GroupVersion string: {found['apiversion']}", "apiVersion", node.line)
+        return TypeMeta(group, version, found["kind"]) if slash else TypeMeta("", group, found["kind"])
+
+    def check_kind(self, meta: TypeMeta, root: Node) -> None:
+        if not meta.kind:
+            raise FatalError(f"Object 'Kind' is missing in '{self.text}'", "kind", hint=f"add kind: {KIND}")
+        if not meta.version:
+            hint = f"add apiVersion: {self.scheme.group}/{self.scheme.version}"
+            raise FatalError(f"Object 'apiVersion' is missing in '{self.text}'", "apiVersion", hint=hint)
+        self.check_registered(meta, root)
+
+    def check_registered(self, meta: TypeMeta, node: Node, path: str = "") -> None:
+        scheme = self.scheme
+        if scheme.find(meta) is not None:
+            return
+        version = f"version {quote(meta.api_version)} in scheme {quote(scheme.location)}"
+        text = f"no kind {quote(meta.kind)} is registered for {version}"
+        if (meta.group, meta.version) != (scheme.group, scheme.version):
+            hint = f"use apiVersion: {scheme.group}/{scheme.version}"
+            raise FatalError(text, path or "apiVersion", node.line, hint)
+        kinds = (KIND, *(f"{name}Args" for name in scheme.args))
+        raise FatalError(text, path or "kind", node.line, did_you_mean(meta.kind, kinds))
+
+    def decode_object(self, node: Node, meta: TypeMeta, prefix: str) -> dict[str, Any]:
+        """Decode by kind; unknown and duplicate fields are noted. `prefix` is the path of args, "" at the top."""
+        decoder = Decoder(prefix)
+        try:
+            kind = self.scheme.find(meta)
+            assert kind is not None  # it was checked to be registered
+            values = decoder.decode(node, kind, meta.kind)
+        except DecodeError as failure:
+            problem = failure.problem
+            raise FatalError(str(problem), problem.path, problem.line, problem.hint) from None
+        self.strict += decoder.strict
+        if not prefix:
+            self.strict_texts += [str(problem) for problem in decoder.strict]
+        elif decoder.strict:
+            self.nested_strict = self.scheme.strict_text(self.raw(node), [str(problem) for problem in decoder.strict])
+        return values
+
+    def decode_all_args(self, values: dict[str, Any]) -> None:
+        for i, profile in enumerate(values.get("profiles", [])):
+            for j, entry in enumerate(profile.get("pluginConfig", [])):
+                name = entry.get("name", "")
+                try:
+                    args = self.decode_args(name, entry.get("args"), f"profiles[{i}].pluginConfig[{j}]")
+                except FatalError as fatal:
+                    text = f"decoding .profiles[{i}].pluginConfig[{j}]: {fatal}"
+                    problem = fatal.problem
+                    raise FatalError(text, problem.path, problem.line, problem.hint) from None
+                entry.pop("args", None)
+                if args is not None:
+                    entry["args"] = args
+
+    def decode_args(self, name: str, node: Node | None, path: str) -> PluginArgs | None:
+        """The args of one plugin: typed for those that have a type, else the raw text."""
+        if name not in self.scheme.args:
+            return None if node is None else RawArgs(self.raw(node))
+        wanted = TypeMeta(self.scheme.group, self.scheme.version, f"{name}Args")
+        self.nested_strict = ""
+        node = node or null_node()
+        try:
+            meta = self.defaulted_type_meta(node, wanted, f"{path}.args")
+            values = self.decode_object(node, meta, f"{path}.args")
+        except FatalError as fatal:
+            problem = fatal.problem
+            text = f"decoding args for plugin {name}: {fatal}"
+            raise FatalError(text, problem.path, problem.line, problem.hint) from None
+        if meta.kind != wanted.kind:
+            text = f"args for plugin {name} were not of type {wanted.group_kind}, got {meta.group_kind}"
+            raise FatalError(text, f"{path}.args.kind", node.line, f"use kind: {wanted.kind}, or leave it out")
+        if self.nested_strict:
+            inner = f"decoding args for plugin {name}: {self.nested_strict}"
+            self.strict_texts.append(f"decoding .{path}: {self.scheme.strict_text(self.text, [inner])}")
+        args: PluginArgs = construct(self.scheme.args[name], values)
+        return args
+
+    def defaulted_type_meta(self, node: Node, wanted: TypeMeta, path: str) -> TypeMeta:
+        meta = self.type_meta(node, path)
+        kind = meta.kind or wanted.kind
+        if not meta.version and meta.group in ("", wanted.group):
+            meta = wanted
+        meta = TypeMeta(meta.group, meta.version, kind)
+        if not meta.version:
+            raise FatalError(f"Object 'apiVersion' is missing in '{self.raw(node)}'", path, node.line)
+        self.check_registered(meta, node, path)
+        return meta
+
+    def raw(self, node: Node) -> str:
+        return self.text[slice(*node.span)] if node.span else compact(node)

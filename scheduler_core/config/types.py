@@ -1,0 +1,225 @@
+"""A KubeSchedulerConfiguration, decoded and defaulted. Times without a unit in their name are in nanoseconds.
+
+Source: pkg/scheduler/apis/config/types.go (fields), kube-scheduler/config/v1/types.go (names on the wire).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from scheduler_core.config.args import (
+    DefaultPreemptionArgs,
+    DynamicResourcesArgs,
+    InterPodAffinityArgs,
+    NodeAffinityArgs,
+    NodeResourcesBalancedAllocationArgs,
+    NodeResourcesFitArgs,
+    PluginArgs,
+    PodTopologySpreadArgs,
+    RawArgs,
+    VolumeBindingArgs,
+)
+from scheduler_core.config.fields import wire, wire_fields
+from scheduler_core.config.gotext import SECOND
+
+__all__ = [
+    "API_VERSION",
+    "DEFAULT_SCHEDULER_NAME",
+    "EXTENSION_POINTS",
+    "KIND",
+    "ClientConnection",
+    "DefaultPreemptionArgs",
+    "DynamicResourcesArgs",
+    "Extender",
+    "ExtenderManagedResource",
+    "ExtenderTLSConfig",
+    "InterPodAffinityArgs",
+    "LeaderElection",
+    "NodeAffinityArgs",
+    "NodeResourcesBalancedAllocationArgs",
+    "NodeResourcesFitArgs",
+    "PluginArgs",
+    "PluginConfig",
+    "PluginRef",
+    "PluginSet",
+    "Plugins",
+    "PodTopologySpreadArgs",
+    "Profile",
+    "RawArgs",
+    "SchedulerConfiguration",
+    "VolumeBindingArgs",
+]
+
+GROUP = "kubescheduler.config.k8s.io"
+VERSION = "v1"
+API_VERSION = f"{GROUP}/{VERSION}"
+KIND = "KubeSchedulerConfiguration"
+DEFAULT_SCHEDULER_NAME = "default-scheduler"
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderElection:
+    leader_elect: bool = field(default=True, metadata=wire("*bool", keep=True))
+    lease_duration: int = field(default=15 * SECOND, metadata=wire("v1.Duration", keep=True, zero_unset=True))
+    renew_deadline: int = field(default=10 * SECOND, metadata=wire("v1.Duration", keep=True, zero_unset=True))
+    retry_period: int = field(default=2 * SECOND, metadata=wire("v1.Duration", keep=True, zero_unset=True))
+    resource_lock: str = field(default="leases", metadata=wire("string", keep=True, zero_unset=True))
+    resource_name: str = field(default="kube-scheduler", metadata=wire("string", keep=True, zero_unset=True))
+    resource_namespace: str = field(default="kube-system", metadata=wire("string", keep=True, zero_unset=True))
+
+
+@dataclass(frozen=True, slots=True)
+class ClientConnection:
+    kubeconfig: str = field(default="", metadata=wire("string", keep=True))
+    accept_content_types: str = field(default="", metadata=wire("string", keep=True))
+    content_type: str = field(
+        default="application/vnd.kubernetes.protobuf", metadata=wire("string", keep=True, zero_unset=True)
+    )
+    qps: float = field(default=50.0, metadata=wire("float32", keep=True, zero_unset=True))
+    burst: int = field(default=100, metadata=wire("int32", keep=True, zero_unset=True))
+
+
+@dataclass(frozen=True, slots=True)
+class PluginRef:
+    """A plugin named in a plugin set. `weight` counts for Score only, 0 means 1.
+
+    `default` marks an entry that upstream's default plugins put there; it plays no part in comparisons.
+    """
+
+    name: str = field(default="", metadata=wire("string", keep=True))
+    weight: int = field(default=0, metadata=wire("*int32"))
+    default: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PluginSet:
+    enabled: tuple[PluginRef, ...] = field(default=(), metadata=wire("[]v1.Plugin", of=PluginRef))
+    disabled: tuple[PluginRef, ...] = field(default=(), metadata=wire("[]v1.Plugin", of=PluginRef))
+
+
+_NOTHING = PluginSet()
+_PLUGIN_SET = wire("v1.PluginSet", of=PluginSet)
+
+
+@dataclass(frozen=True, slots=True)
+class Plugins:
+    """What is enabled and disabled at each extension point, after the default plugins were merged in."""
+
+    pre_enqueue: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    queue_sort: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    pre_filter: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    filter: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    post_filter: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    pre_score: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    score: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    reserve: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    permit: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    pre_bind: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    bind: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    post_bind: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+    multi_point: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
+
+    def at(self, point: str) -> PluginSet:
+        """The set at an extension point named as in a configuration (`preFilter`, `multiPoint`, …)."""
+        plugin_set: PluginSet = getattr(self, _ATTRIBUTES[point])
+        return plugin_set
+
+    def items(self) -> Iterator[tuple[str, PluginSet]]:
+        """(point, set) of every point, `multiPoint` last."""
+        return ((point, self.at(point)) for point in _ATTRIBUTES)
+
+
+_ATTRIBUTES = {entry.json: entry.attribute for entry in wire_fields(Plugins)}
+
+# The extension points as configurations name them, in the order they run; multiPoint is not one of them.
+EXTENSION_POINTS: tuple[str, ...] = tuple(point for point in _ATTRIBUTES if point != "multiPoint")
+
+
+@dataclass(frozen=True, slots=True)
+class PluginConfig:
+    """`args` is None where none were given for a plugin that kube-scheduler has no args type for."""
+
+    name: str = field(default="", metadata=wire("string", keep=True))
+    args: PluginArgs | None = field(default=None, metadata=wire("runtime.RawExtension", keep=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """`percentage_of_nodes_to_score` None takes the global value, 0 is adaptive."""
+
+    scheduler_name: str = field(default="", metadata=wire("*string"))
+    percentage_of_nodes_to_score: int | None = field(default=None, metadata=wire("*int32"))
+    plugins: Plugins = field(default=Plugins(), metadata=wire("*v1.Plugins", of=Plugins))
+    plugin_config: tuple[PluginConfig, ...] = field(default=(), metadata=wire("[]v1.PluginConfig", of=PluginConfig))
+    all_filters: bool = False
+    """Every filter runs on a node, also after one has rejected it: `alwaysCheckAllPredicates` of a v1.20 Policy."""
+
+    @property
+    def plugin_args(self) -> Mapping[str, PluginArgs | None]:
+        """The args by plugin name; every enabled in-tree plugin that takes args has an entry."""
+        return {entry.name: entry.args for entry in self.plugin_config}
+
+
+@dataclass(frozen=True, slots=True)
+class ExtenderManagedResource:
+    name: str = field(default="", metadata=wire("string", keep=True))
+    ignored_by_scheduler: bool = field(default=False, metadata=wire("bool"))
+
+
+@dataclass(frozen=True, slots=True)
+class ExtenderTLSConfig:
+    """Kept for export; the playground reads no files."""
+
+    insecure: bool = field(default=False, metadata=wire("bool"))
+    server_name: str = field(default="", metadata=wire("string"))
+    cert_file: str = field(default="", metadata=wire("string"))
+    key_file: str = field(default="", metadata=wire("string"))
+    ca_file: str = field(default="", metadata=wire("string"))
+    cert_data: bytes = field(default=b"", metadata=wire("[]uint8"))
+    key_data: bytes = field(default=b"", metadata=wire("[]uint8"))
+    ca_data: bytes = field(default=b"", metadata=wire("[]uint8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Extender:
+    """A webhook. An empty verb means that it is not called for that; `http_timeout` 0 means five seconds."""
+
+    url_prefix: str = field(default="", metadata=wire("string", keep=True))
+    filter_verb: str = field(default="", metadata=wire("string"))
+    preempt_verb: str = field(default="", metadata=wire("string"))
+    prioritize_verb: str = field(default="", metadata=wire("string"))
+    weight: int = field(default=0, metadata=wire("int64"))
+    bind_verb: str = field(default="", metadata=wire("string"))
+    enable_https: bool = field(default=False, metadata=wire("bool", json="enableHTTPS"))
+    tls_config: ExtenderTLSConfig | None = field(
+        default=None, metadata=wire("*v1.ExtenderTLSConfig", of=ExtenderTLSConfig)
+    )
+    http_timeout: int = field(default=0, metadata=wire("v1.Duration", keep=True))
+    node_cache_capable: bool = field(default=False, metadata=wire("bool"))
+    managed_resources: tuple[ExtenderManagedResource, ...] = field(
+        default=(), metadata=wire("[]v1.ExtenderManagedResource", of=ExtenderManagedResource)
+    )
+    ignorable: bool = field(default=False, metadata=wire("bool"))
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerConfiguration:
+    """`percentage_of_nodes_to_score` 0 is adaptive."""
+
+    kind: str = field(default=KIND, metadata=wire("string"))
+    api_version: str = field(default=API_VERSION, metadata=wire("string"))
+    parallelism: int = field(default=16, metadata=wire("*int32"))
+    leader_election: LeaderElection = field(
+        default=LeaderElection(), metadata=wire("v1alpha1.LeaderElectionConfiguration", of=LeaderElection, keep=True)
+    )
+    client_connection: ClientConnection = field(
+        default=ClientConnection(),
+        metadata=wire("v1alpha1.ClientConnectionConfiguration", of=ClientConnection, keep=True),
+    )
+    enable_profiling: bool = field(default=True, metadata=wire("*bool"))
+    enable_contention_profiling: bool = field(default=False, metadata=wire("*bool"))
+    percentage_of_nodes_to_score: int | None = field(default=0, metadata=wire("*int32"))
+    pod_initial_backoff_seconds: int = field(default=1, metadata=wire("*int64"))
+    pod_max_backoff_seconds: int = field(default=10, metadata=wire("*int64"))
+    profiles: tuple[Profile, ...] = field(default=(), metadata=wire("[]v1.KubeSchedulerProfile", of=Profile))
+    extenders: tuple[Extender, ...] = field(default=(), metadata=wire("[]v1.Extender", of=Extender))
+    delay_cache_until_active: bool = field(default=False, metadata=wire("bool"))

@@ -1,0 +1,92 @@
+"""Run folders of vector files, family by family, and say where the first difference is.
+
+A file is `<family>.jsonl[.gz]`: one JSON object a line, `{"scenario", "expected"}`. The family selects the runner.
+"""
+
+import gzip
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scheduler_core.config import check as check_config
+from scheduler_core.conformance import extenders, legacy_traces, policies, queue_scripts, sampling, traces
+from scheduler_core.conformance.compare import Difference, first_difference
+
+
+def _run_config(scenario: Mapping[str, Any]) -> Any:
+    return {"name": scenario["name"], **check_config(scenario["yaml"])}
+
+
+Runner = Callable[[Mapping[str, Any]], Any]
+
+# Families with a form of their own; all others are traces.
+RUNNERS: Mapping[str, Runner] = {
+    "config": _run_config,
+    "queue": queue_scripts.run,
+    "sampling": sampling.run,
+    "extenders": extenders.run,
+    "production": sampling.run_production,
+    "legacy_default": legacy_traces.run,
+    "legacy_autoscaler": legacy_traces.run,
+    "legacy_policy": legacy_traces.run,
+    "legacy_plugins": legacy_traces.run,
+    "policy_config": policies.run,
+    "policy_table": policies.run,
+}
+# What is compared of `expected`, and of the answer, where that is not all of it.
+COMPARABLE: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "policy_config": policies.comparable,
+    "policy_table": policies.comparable,
+}
+
+
+@dataclass(slots=True)
+class FamilyResult:
+    family: str
+    passed: int = 0
+    failures: list[tuple[str, Difference]] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        return self.passed + len(self.failures)
+
+
+def vector_files(path: Path) -> list[Path]:
+    """The vector files in `path` (a folder, looked through with its subfolders, or one file)."""
+    if path.is_file():
+        return [path]
+    return sorted(file for file in path.rglob("*.jsonl*") if file.suffix in (".gz", ".jsonl"))
+
+
+def family_of(file: Path) -> str:
+    return file.name.split(".")[0]
+
+
+def read_vectors(file: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(file, "rt") if file.suffix == ".gz" else file.open() as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def check(family: str, vector: Mapping[str, Any]) -> Difference | None:
+    """Run one vector; None if every field of `expected` is met."""
+    run: Runner = RUNNERS.get(family) or traces.run
+    try:
+        got = run(vector["scenario"])
+    except Exception as error:  # a crash is a failed vector, not the end of the run
+        return Difference("(crash)", "an answer", f"{type(error).__name__}: {error}")
+    compared = COMPARABLE.get(family) or dict
+    return first_difference(compared(vector["expected"]), compared(got))
+
+
+def run_file(file: Path) -> FamilyResult:
+    result = FamilyResult(family_of(file))
+    for vector in read_vectors(file):
+        difference = check(result.family, vector)
+        if difference is None:
+            result.passed += 1
+        else:
+            result.failures.append((vector["scenario"]["name"], difference))
+    return result

@@ -1,0 +1,1 @@
+"""One scheduling attempt as a list of readable steps: search, extend, score, select, assume, reserve, permit, bind."""

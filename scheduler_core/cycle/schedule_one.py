@@ -1,0 +1,214 @@
+"""schedule_one: pop a pod, run its scheduling cycle and its binding cycle.
+
+Binding runs right after the scheduling cycle, unless a Permit plugin makes the pod wait; then `finish_waiting` goes on.
+Source: pkg/scheduler/schedule_one.go.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from scheduler_core.cycle.extend import run_extender_bind
+from scheduler_core.cycle.scheduler import CycleResult, Scheduler
+from scheduler_core.framework.binding import (
+    run_bind,
+    run_permit,
+    run_post_bind,
+    run_pre_bind,
+    run_reserve,
+    run_unreserve,
+)
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.diagnosis import node_diagnosis
+from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.waiting import WaitingPod
+from scheduler_core.objects.pod import Pod
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
+from scheduler_core.queue.queued_pod import QueuedPod
+from scheduler_core.queue.scheduling_queue import SchedulingQueue
+
+# Events' notes are cut at the API server's limit (pkg/apis/core/validation NoteLengthLimit).
+NOTE_LIMIT = 1024
+
+
+class PodStatusWriter(Protocol):
+    """The writes to the API server that an attempt itself makes."""
+
+    def find_pod(self, key: str) -> Pod | None:
+        """The stored pod."""
+
+    def mark_unschedulable(self, pod: Pod, reason: str, message: str, nominated: str | None) -> None:
+        """Set the PodScheduled condition to False, and the nomination unless it is None."""
+
+    def record(self, obj: Pod, type_: str, reason: str, message: str) -> None: ...
+
+
+@dataclass(slots=True)
+class PodAttempt:
+    """One attempt from pop to its end. `status` is that of the whole attempt; Wait while the pod waits at Permit."""
+
+    queued: QueuedPod
+    framework: ProfileFramework
+    trace: Trace | None
+    cycle: CycleResult | None = None
+    assumed: Pod | None = None
+    status: Status = SUCCESS
+    message: str = ""
+    skipped: bool = False
+    rejected_by: set[str] = field(default_factory=set)
+    pending_on: set[str] = field(default_factory=set)
+
+    @property
+    def state(self) -> CycleState:
+        assert self.cycle is not None
+        return self.cycle.attempt.state
+
+
+class AttemptRunner:
+    """Runs attempts for one scheduler and one queue. `waiting`: uid → the attempt that waits at Permit."""
+
+    def __init__(self, scheduler: Scheduler, queue: SchedulingQueue, writer: PodStatusWriter) -> None:
+        self.scheduler = scheduler
+        self.queue = queue
+        self.writer = writer
+        self.waiting: dict[str, PodAttempt] = {}
+
+    def schedule_one(self, queued: QueuedPod, trace: Trace | None) -> PodAttempt:
+        """One attempt for a pod that was just popped."""
+        pod = queued.pod
+        attempt = PodAttempt(queued, self.scheduler.frameworks[pod.scheduler_name], trace)
+        if self._skip(pod):
+            attempt.skipped = True
+            self.queue.done(pod.uid)
+            return attempt
+        cache = self.scheduler.around.cache
+        cache.update_snapshot()
+        attempt.cycle = self.scheduler.schedule(attempt.framework, pod, trace)
+        if attempt.cycle.node is None:
+            diagnosis = attempt.cycle.attempt.diagnosis
+            if attempt.cycle.status.is_rejected:
+                attempt.rejected_by = diagnosis.unschedulable_plugins
+                attempt.pending_on = diagnosis.pending_plugins
+            self._fail(attempt, attempt.cycle.status, attempt.cycle.message, attempt.cycle.nominated)
+            return attempt
+        self._assume_and_permit(attempt, attempt.cycle.node)
+        return attempt
+
+    def _skip(self, pod: Pod) -> bool:
+        """Pods that are being deleted, or are assumed already. Source: skipPodSchedule."""
+        if pod.terminating:
+            self.writer.record(pod, "Warning", "FailedScheduling", f"skip schedule deleting pod: {pod.key}")
+            return True
+        return self.scheduler.around.cache.is_assumed(pod.uid)
+
+    def _assume_and_permit(self, attempt: PodAttempt, node: str) -> None:
+        """Source: the second half of schedulingCycle."""
+        framework, trace = attempt.framework, attempt.trace
+        attempt.assumed = attempt.queued.pod.with_node(node)
+        self.scheduler.around.cache.assume(attempt.assumed)
+        self.queue.remove_nomination(attempt.assumed)
+        if trace is not None:
+            trace.add("Assume", data={"node": node})
+        status = run_reserve(framework, attempt.state, attempt.assumed, node, trace)
+        waiting: WaitingPod | None = None
+        if status.is_success:
+            status, waiting = run_permit(framework, attempt.state, attempt.assumed, node, trace)
+        if not status.is_success and not status.is_wait:
+            self._take_back(attempt, node)
+            self._reject_on_node(attempt, status, node)
+            return
+        self._activate()
+        if waiting is not None:
+            attempt.status = status
+            self.waiting[attempt.assumed.uid] = attempt
+            self.scheduler.waiting[attempt.assumed.uid] = waiting
+            return
+        self._bind(attempt, node)
+
+    def finish_waiting(self, uid: str, trace: Trace | None) -> PodAttempt:
+        """Go on with a pod whose Permit plugins decided. Source: WaitOnPermit and what follows it in bindingCycle."""
+        attempt = self.waiting.pop(uid)
+        decision = self.scheduler.waiting.pop(uid).decision
+        assert decision is not None and attempt.assumed is not None
+        attempt.trace = trace
+        if trace is not None:
+            trace.add("WaitOnPermit", decision.plugin, decision)
+        if decision.is_success:
+            self._bind(attempt, attempt.assumed.node_name)
+        else:
+            self._fail_binding(attempt, decision, attempt.assumed.node_name)
+        return attempt
+
+    def _bind(self, attempt: PodAttempt, node: str) -> None:
+        """PreBind, Bind, PostBind. Failing here does not make the pod unschedulable: it backs off and retries."""
+        framework, state, trace, pod = attempt.framework, attempt.state, attempt.trace, attempt.assumed
+        assert pod is not None
+        self.queue.done(pod.uid)
+        status = run_pre_bind(framework, state, pod, node, trace)
+        if status.is_success:
+            bound = run_extender_bind(self.scheduler.extenders, pod, node, trace)
+            if bound is None:
+                status = run_bind(framework, state, pod, node, trace)
+            else:
+                # An extender that binds writes the binding itself; here there is no API server that it could write to.
+                status = self.scheduler.around.writer.bind(pod, node) if bound.is_success else bound
+            self.scheduler.around.cache.finish_binding(pod, self.scheduler.around.now())
+        if not status.is_success:
+            self._fail_binding(attempt, status, node)
+            return
+        attempt.status = SUCCESS
+        self.writer.record(pod, "Normal", "Scheduled", f"Successfully assigned {pod.key} to {node}")
+        run_post_bind(framework, state, pod, node, trace)
+        self._activate()
+
+    def _fail_binding(self, attempt: PodAttempt, status: Status, node: str) -> None:
+        """The assumed pod gives its room back, which may help others. Source: handleBindingCycleError."""
+        pod = attempt.assumed
+        assert pod is not None
+        self._take_back(attempt, node)
+        if status.is_rejected:
+            # The pod must not be moved by its own event, so the others are moved after it went back to the queue.
+            self._reject_on_node(attempt, status, node)
+            self.queue.move_all(ASSIGNED_POD_DELETE, pod, None, lambda other: other.uid != pod.uid)
+        else:
+            self.queue.move_all(ASSIGNED_POD_DELETE, pod, None)
+            self._fail(attempt, status, status.message, nominated=self.scheduler.after_failure)
+
+    def _take_back(self, attempt: PodAttempt, node: str) -> None:
+        assert attempt.assumed is not None
+        run_unreserve(attempt.framework, attempt.state, attempt.assumed, node, attempt.trace)
+        self.scheduler.around.cache.forget(attempt.assumed)
+
+    def _reject_on_node(self, attempt: PodAttempt, status: Status, node: str) -> None:
+        """Reserve or Permit did not succeed; a rejection's text speaks of that one node."""
+        if not status.is_rejected:
+            self._fail(attempt, status, status.message, nominated=self.scheduler.after_failure)
+            return
+        diagnosis = node_diagnosis(node, status)
+        attempt.rejected_by, attempt.pending_on = diagnosis.unschedulable_plugins, diagnosis.pending_plugins
+        self._fail(attempt, status, diagnosis.message, nominated=self.scheduler.after_failure)
+
+    def _fail(self, attempt: PodAttempt, status: Status, message: str, nominated: str | None) -> None:
+        """Back to the queue, with an Event and a condition. Source: handleSchedulingFailure."""
+        attempt.status, attempt.message = replace(status, reasons=(message,)), message
+        queued, key = attempt.queued, attempt.queued.pod.key
+        queued.unschedulable_plugins, queued.pending_plugins = set(attempt.rejected_by), set(attempt.pending_on)
+        live = self.writer.find_pod(key)
+        if live is None or live.node_name:
+            self.queue.done(queued.pod.uid)
+        else:
+            queued.pod = live
+            self.queue.add_unschedulable(queued)
+        self.queue.nominate(queued.pod, nominated)
+        note = message if len(message) <= NOTE_LIMIT else f"{message[: NOTE_LIMIT - 4]} ..."
+        self.writer.record(queued.pod, "Warning", "FailedScheduling", note)
+        if live is not None:
+            reason = "Unschedulable" if status.is_rejected else "SchedulerError"
+            self.writer.mark_unschedulable(live, reason, message, nominated)
+
+    def _activate(self) -> None:
+        """Pods that plugins asked to activate during the cycle."""
+        pods, self.scheduler.to_activate = self.scheduler.to_activate, {}
+        if pods:
+            self.queue.activate(pods.values())

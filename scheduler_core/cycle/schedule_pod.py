@@ -1,0 +1,249 @@
+"""schedule_pod: find a node for one pod, or say why there is none.
+
+Source: pkg/scheduler/schedule_one.go schedulePod, findNodesThatFitPod, prioritizeNodes, selectHost.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.cycle.extend import (
+    ExtenderScores,
+    add_extender_scores,
+    run_extender_filters,
+    run_extender_scores,
+)
+from scheduler_core.cycle.search import SearchResult, nodes_to_find, search
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.diagnosis import Diagnosis, FitError, NodeStatuses, NoNodesError, SchedulingError
+from scheduler_core.framework.extender import Extender
+from scheduler_core.framework.filtering import PreFilterOutcome, run_pre_filter
+from scheduler_core.framework.interface import ExtensionPoint
+from scheduler_core.framework.kept import KeptRows
+from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.scoring import Scores, run_pre_score, run_score
+from scheduler_core.framework.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.verdicts import IntColumn
+from scheduler_core.objects.pod import Pod
+
+# Upstream's name for rejections that no plugin stands for (pkg/scheduler/framework ExtenderName).
+EXTENDER_NAME = "Extender"
+
+
+NO_SCORES = Scores.of_no_plugin(0)
+
+
+@dataclass(slots=True)
+class Attempt:
+    """All that one attempt found out, filled in as it goes, so that it can be read after a failure too.
+
+    `nodes` is the snapshot in visiting order.
+    `scores` and `totals` are given only when two or more nodes are feasible; `totals` includes the extenders' part.
+    """
+
+    pod: Pod
+    nodes: Nodes
+    state: CycleState
+    diagnosis: Diagnosis
+    start: int
+    next_start: int
+    pre_filter: PreFilterOutcome = field(default_factory=PreFilterOutcome)
+    to_find: int | None = None
+    nominated_status: Status | None = None
+    kept: KeptRows | None = None
+    found: SearchResult | None = None
+    feasible: Nodes | None = None
+    scores: Scores = NO_SCORES
+    extender_scores: list[ExtenderScores] = field(default_factory=list)
+    totals: IntColumn | None = None
+    best: Nodes | None = None
+    selected: str | None = None
+
+    @property
+    def ties(self) -> list[str]:
+        """The nodes with the best total, in the order of their creation."""
+        return [] if self.best is None else self.best.names
+
+    @property
+    def nominated_node_used(self) -> bool:
+        return self.nominated_status is not None and self.nominated_status.is_success
+
+    @property
+    def processed(self) -> int:
+        """Nodes counted as looked at: feasible ones and those with a failure status."""
+        return 0 if self.feasible is None else len(self.feasible) + self.diagnosis.statuses.explicit
+
+
+class PodScheduler:
+    """Settings that hold for all attempts, and the start index that all profiles share.
+
+    `pick(n)` is the position of one of n equally good nodes.
+    """
+
+    def __init__(
+        self, percentage_of_nodes_to_score: int, extenders: Sequence[Extender], pick: Callable[[int], int]
+    ) -> None:
+        self.percentage_of_nodes_to_score = percentage_of_nodes_to_score
+        self.extenders = extenders
+        self.pick = pick
+        self.next_start_node_index = 0
+
+    def schedule(self, framework: ProfileFramework, trace: Trace | None, attempt: Attempt) -> str:
+        """The chosen node for the pod of a new attempt. Raises FitError or SchedulingError."""
+        pod = attempt.pod
+        if not len(attempt.nodes):
+            raise NoNodesError
+        feasible = self._find(framework, pod, attempt.nodes, trace, attempt)
+        attempt.feasible = feasible
+        if not len(feasible):
+            attempt.diagnosis.blame_all()
+            raise FitError(attempt.diagnosis)
+        if len(feasible) == 1:
+            attempt.selected = feasible.names[0]
+        else:
+            self._score(framework, pod, feasible, trace, attempt)
+        if trace is not None:
+            data: dict[str, object] = {"node": attempt.selected}
+            if attempt.totals is not None:
+                data |= {"total": int(attempt.totals.max()), "ties": attempt.ties}
+            trace.add("SelectHost", data=data)
+        assert attempt.selected is not None
+        return attempt.selected
+
+    def _find(
+        self, framework: ProfileFramework, pod: Pod, order: Nodes, trace: Trace | None, attempt: Attempt
+    ) -> Nodes:
+        """Source: findNodesThatFitPod."""
+        diagnosis = attempt.diagnosis
+        outcome = attempt.pre_filter = run_pre_filter(framework, attempt.state, pod, Nodes(order.table), trace)
+        if not outcome.status.is_success:
+            if not outcome.status.is_rejected:
+                raise SchedulingError(outcome.status.message)
+            diagnosis.statuses.absent = outcome.status
+            if framework.traits.told_by_phase:
+                diagnosis.pre_filter_message = outcome.status.message
+            diagnosis.unschedulable_plugins.update(outcome.narrowing if outcome.node_names is not None else ())
+            diagnosis.blame(outcome.status)
+            return order.take(np.zeros(0, np.int64))
+        if pod.nominated_node_name and framework.traits.nominated_node_first:
+            nominated = self._try_nominated_node(framework, pod, order, trace, attempt)
+            if len(nominated):
+                return nominated
+        nodes = order
+        if outcome.node_names is not None:
+            nodes = narrowed(order, outcome.node_names)
+            names = " ".join(outcome.narrowing)
+            diagnosis.statuses.absent = Status.unresolvable(f"node(s) didn't satisfy plugin(s) [{names}]")
+            diagnosis.unschedulable_plugins.update(outcome.narrowing)
+        attempt.to_find = self.nodes_to_find(framework, len(nodes))
+        attempt.kept = framework.kept.rows_for(pod, order.table)
+        found = attempt.found = search(
+            framework, attempt.state, pod, nodes, self.next_start_node_index, attempt.to_find, attempt.kept
+        )
+        diagnosis.statuses.set_rows(found.rows, found.codes, found.statuses)
+        feasible = Nodes(order.table, found.feasible_rows)
+        processed = len(feasible) + diagnosis.statuses.explicit
+        self.next_start_node_index = attempt.next_start = (self.next_start_node_index + processed) % len(order)
+        if trace is not None:
+            attempt.found = found.renumbered()
+            trace_filters(framework, attempt.state, attempt.found, trace)
+        if found.error is not None:
+            raise SchedulingError(found.error)
+        left = run_extender_filters(self.extenders, pod, feasible, diagnosis.statuses, trace)
+        if len(left) != len(feasible):
+            diagnosis.unschedulable_plugins.add(EXTENDER_NAME)
+        return left
+
+    def _try_nominated_node(
+        self, framework: ProfileFramework, pod: Pod, order: Nodes, trace: Trace | None, attempt: Attempt
+    ) -> Nodes:
+        """The pod's nominated node is tried first, by itself. Source: evaluateNominatedNode."""
+        row = order.table.rows.get(pod.nominated_node_name)
+        nodes = Nodes(order.table, np.array([] if row is None else [row], np.int64))
+        if row is None:
+            return nodes
+        found = search(framework, attempt.state, pod, nodes, self.next_start_node_index, 1)
+        attempt.diagnosis.statuses.set_rows(found.rows, found.codes, found.statuses)
+        feasible = Nodes(order.table, found.feasible_rows)
+        try:
+            if found.error is not None:
+                raise SchedulingError(found.error)
+            left = run_extender_filters(self.extenders, pod, feasible, attempt.diagnosis.statuses, trace)
+        except SchedulingError as error:
+            attempt.nominated_status = Status.error(str(error))
+            return nodes.take(np.zeros(0, np.int64))
+        attempt.nominated_status = SUCCESS if len(left) else attempt.diagnosis.statuses[pod.nominated_node_name]
+        if len(left):
+            attempt.found = found.renumbered()
+            if trace is not None:
+                trace_filters(framework, attempt.state, attempt.found, trace)
+        return left
+
+    def nodes_to_find(self, framework: ProfileFramework, total: int) -> int:
+        """One feasible node is enough when nothing will score or filter further."""
+        prioritized = framework.score or any(extender.is_prioritizer for extender in self.extenders)
+        filtered = any(extender.is_filter for extender in self.extenders)
+        if not prioritized and not filtered and framework.traits.one_node_without_scores:
+            return 1
+        return nodes_to_find(total, framework.percentage_of_nodes_to_score, self.percentage_of_nodes_to_score)
+
+    def _score(
+        self, framework: ProfileFramework, pod: Pod, feasible: Nodes, trace: Trace | None, attempt: Attempt
+    ) -> None:
+        """Source: prioritizeNodes, selectHost."""
+        if not self.extenders and not framework.score:
+            attempt.scores = Scores.of_no_plugin(len(feasible))
+            totals = np.ones(len(feasible), np.int64)
+        else:
+            run_pre_score(framework, attempt.state, pod, feasible, trace)
+            kept = attempt.kept if feasible.table is attempt.nodes.table else None
+            attempt.scores = run_score(framework, attempt.state, pod, feasible, trace, kept)
+            totals = attempt.scores.totals
+            if self.extenders:
+                attempt.extender_scores = run_extender_scores(self.extenders, pod, feasible, trace)
+                totals = add_extender_scores(totals, feasible, attempt.extender_scores)
+        attempt.totals = totals
+        best = _in_order_of_creation(feasible.take(np.flatnonzero(totals == totals.max())), attempt.nodes)
+        attempt.best = best
+        attempt.selected = best[self.pick(len(best)) if len(best) > 1 else 0].name
+
+
+def narrowed(everything: Nodes, names: Collection[str]) -> Nodes:
+    """The nodes of these names. Upstream walks a map here, in random order; ours is the order of creation."""
+    rows = everything.table.rows
+    return Nodes(everything.table, np.array(sorted(rows[name] for name in names if name in rows), np.int64))
+
+
+def _in_order_of_creation(best: Nodes, everything: Nodes) -> Nodes:
+    """Ties are broken by position, so their order must not depend on where the search started."""
+    rows = best.row_numbers
+    if best.table is not everything.table:  # nodes as an extender returned them, maybe some that do not exist
+        known = everything.table.rows
+        rows = np.array([known.get(name, len(known)) for name in best.names], np.int64)
+    return best.take(np.argsort(rows, kind="stable")) if len(rows) > 1 else best
+
+
+def new_attempt(pod: Pod, order: Nodes, start: int) -> Attempt:
+    return Attempt(pod, order, CycleState(), Diagnosis(NodeStatuses(order.table.rows), len(order)), start, start)
+
+
+def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchResult, trace: Trace) -> None:
+    """One step for each filter plugin that ran: nodes in, nodes out, and what it said to the others."""
+    per_plugin: dict[str, Counter[Status]] = {}
+    for code, count in enumerate(np.bincount(found.codes, minlength=len(found.statuses)).tolist()):
+        if code and count:
+            per_plugin.setdefault(found.statuses[code].plugin, Counter())[found.statuses[code]] += count
+    left, nobody = len(found.rows), Counter[Status]()
+    for plugin in framework.filter:
+        if plugin.name in state.skip_filter_plugins and framework.traits.plugins_skip:
+            trace.add(ExtensionPoint.FILTER, plugin.name, SKIP)
+        elif left:
+            rejected = per_plugin.get(plugin.name, nobody)
+            out = left - sum(rejected.values())
+            rows = [[s.code.upstream_name, list(s.reasons), n] for s, n in rejected.items()]
+            trace.add(ExtensionPoint.FILTER, plugin.name, in_=left, out=out, data={"rejected": rows} if rows else None)
+            left = out

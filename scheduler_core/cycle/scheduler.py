@@ -1,0 +1,185 @@
+"""Scheduler: the profiles over one cache, and the scheduling cycle of a pod up to a node or the reason for none.
+
+Source: pkg/scheduler/scheduler.go, pkg/scheduler/schedule_one.go schedulingCycle.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from scheduler_core.cache.cache import Cache
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.cycle.schedule_pod import Attempt, PodScheduler, new_attempt
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.diagnosis import FitError, NoNodesError, SchedulingError
+from scheduler_core.framework.extender import Extender
+from scheduler_core.framework.filtering import run_add_pod, run_remove_pod
+from scheduler_core.framework.handle import Lister, Nominator, Writer
+from scheduler_core.framework.interface import PostFilterResult
+from scheduler_core.framework.post_filter import run_post_filter
+from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.registry import Registry
+from scheduler_core.framework.status import Code, Status
+from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.traits import V1_34_TRAITS, Traits
+from scheduler_core.framework.trials import own_states, run_filters_with_nominated_pods
+from scheduler_core.framework.waiting import WaitingPod
+from scheduler_core.objects.pod import Pod
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """What a scheduler works with and does not own. `now` is virtual time in seconds.
+
+    `pick(n)` breaks ties: the position of one of n candidates, which come in the order of their nodes' creation.
+    """
+
+    cache: Cache
+    lister: Lister
+    writer: Writer
+    nominator: Nominator
+    now: Callable[[], float]
+    pick: Callable[[int], int]
+
+
+@dataclass(slots=True)
+class CycleResult:
+    """`status` is Success with a `node`, a rejection, or an Error; `nominated` as in PostFilterResult."""
+
+    attempt: Attempt
+    status: Status
+    node: str | None = None
+    message: str = ""
+    nominated: str | None = None
+    post_filter: PostFilterResult | None = None
+
+
+@dataclass(slots=True)
+class Scheduler:
+    """One framework a profile. Rebuilt when the configuration changes; the cache and the queue outlive it."""
+
+    config: SchedulerConfiguration
+    registry: Registry
+    around: Surroundings
+    extenders: Sequence[Extender] = ()
+    traits: Traits = V1_34_TRAITS
+    frameworks: dict[str, ProfileFramework] = field(default_factory=dict)
+    waiting: dict[str, WaitingPod] = field(default_factory=dict)
+    to_activate: dict[str, Pod] = field(default_factory=dict)
+    pods: PodScheduler = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.config = self.traits.finish_config(self.config)
+        percentage = self.config.percentage_of_nodes_to_score or 0
+        self.pods = PodScheduler(percentage, self.extenders, self.around.pick)
+        for profile in self.config.profiles:
+            self.frameworks[profile.scheduler_name] = ProfileFramework(
+                profile, self.registry, lambda name: SchedulerHandle(name, self), self.traits
+            )
+
+    def snapshot(self) -> Nodes:
+        """All nodes in the order in which they are visited."""
+        return Nodes(self.around.cache.table, self.around.cache.order)
+
+    def schedule(self, framework: ProfileFramework, pod: Pod, trace: Trace | None) -> CycleResult:
+        """PreFilter to SelectHost, and PostFilter if no node fits. Nothing is assumed yet."""
+        attempt = new_attempt(pod, self.snapshot(), self.pods.next_start_node_index)
+        try:
+            node = self.pods.schedule(framework, trace, attempt)
+        except NoNodesError as error:
+            status = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (str(error),))
+            return CycleResult(attempt, status, message=str(error), nominated=self.after_failure)
+        except SchedulingError as error:
+            return CycleResult(attempt, Status.error(str(error)), message=str(error), nominated=self.after_failure)
+        except FitError as error:
+            return self._post_filter(framework, pod, trace, attempt, error)
+        return CycleResult(attempt, Status(), node)
+
+    @property
+    def after_failure(self) -> str | None:
+        """What becomes of the nomination of a pod that failed without preemption having a say."""
+        return "" if self.traits.failure_clears_nomination else None
+
+    def _post_filter(
+        self, framework: ProfileFramework, pod: Pod, trace: Trace | None, attempt: Attempt, error: FitError
+    ) -> CycleResult:
+        result = None
+        nominated = self.after_failure
+        if framework.post_filter:
+            result = run_post_filter(framework, attempt.state, pod, attempt.diagnosis.statuses, trace)
+            if self.traits.told_by_phase:
+                attempt.diagnosis.post_filter_message = result.status.message
+            nominated = result.nominated_node
+        message = str(error)
+        return CycleResult(attempt, Status.unschedulable(message), None, message, nominated, result)
+
+
+class SchedulerHandle:
+    """The Handle that plugins of one profile get."""
+
+    def __init__(self, profile_name: str, scheduler: Scheduler) -> None:
+        self.profile_name = profile_name
+        self._scheduler = scheduler
+
+    @property
+    def nodes(self) -> Nodes:
+        return Nodes(self._scheduler.around.cache.table)
+
+    @property
+    def visited(self) -> Nodes:
+        return self._scheduler.snapshot()
+
+    @property
+    def lister(self) -> Lister:
+        return self._scheduler.around.lister
+
+    @property
+    def writer(self) -> Writer:
+        return self._scheduler.around.writer
+
+    @property
+    def nominator(self) -> Nominator:
+        return self._scheduler.around.nominator
+
+    @property
+    def extenders(self) -> Sequence[Extender]:
+        return self._scheduler.extenders
+
+    @property
+    def now(self) -> float:
+        return self._scheduler.around.now()
+
+    @property
+    def filters(self) -> "SchedulerHandle":
+        return self
+
+    def pick(self, count: int) -> int:
+        return self._scheduler.around.pick(count)
+
+    def choose(self, candidates: Sequence[str]) -> str:
+        ordered = sorted(candidates, key=self._scheduler.around.cache.table.rows.__getitem__)
+        return ordered[self.pick(len(ordered))]
+
+    def activate(self, pods: Iterable[Pod]) -> None:
+        self._scheduler.to_activate.update((pod.key, pod) for pod in pods)
+
+    def waiting_pods(self) -> list[WaitingPod]:
+        return list(self._scheduler.waiting.values())
+
+    # FilterRunner: the profile's own filters, for preemption
+
+    @property
+    def _framework(self) -> ProfileFramework:
+        return self._scheduler.frameworks[self.profile_name]
+
+    def own_states(self, state: CycleState, count: int) -> list[CycleState]:
+        return own_states(self._framework, [state] * count)
+
+    def run_filters_with_nominated_pods(self, states: Sequence[CycleState], pod: Pod, nodes: Nodes) -> Sequence[Status]:
+        return run_filters_with_nominated_pods(self._framework, states, pod, nodes)
+
+    def run_pre_filter_add_pod(self, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:
+        return run_add_pod(self._framework, state, pod, added, node)
+
+    def run_pre_filter_remove_pod(self, state: CycleState, pod: Pod, removed: Pod, node: NodeView) -> Status:
+        return run_remove_pod(self._framework, state, pod, removed, node)

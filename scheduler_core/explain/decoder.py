@@ -1,0 +1,174 @@
+"""Decode a FailedScheduling text as pasted from `kubectl describe`, from events or from logs.
+
+Never raises; what it does not know it gives back as it is, marked as unknown.
+"""
+
+import re
+from typing import Any
+
+from scheduler_core.explain.known import describe
+from scheduler_core.explain.sentences import Template, plural
+
+# More than an Event's note (1 KiB) and a log line hold; the rest is not looked at.
+MAX_CHARACTERS = 16_384
+MAX_PARTS = 200
+
+NO_FIT, SCALE_UP, OTHER = "noFit", "scaleUp", "other"
+
+_NODES = re.compile(r"(?P<fit>\d{1,9})/(?P<total>\d{1,9}) nodes are available\b:?\s*")
+_PREDICATES = re.compile(r"[Nn]o nodes are available that match all of the (?:following )?predicates:+\s*")
+_SCALE_UP = re.compile(r"pod didn't trigger scale-up(?: \([^)]*\))?:\s*")
+# Where a log line or JSON quotes the message.
+_QUOTE = re.compile(r'(?:\berr=|"?message"?[:=]\s*)"')
+# The columns of `kubectl describe pod` and `kubectl get events` before the message.
+_EVENT = re.compile(
+    r"\bFailedScheduling\s+(?:\S+\s+(?:\(x\d+ over \S+\)\s+)?)?(?:from\s+)?(?:\S*scheduler\S*|pod/\S+)\s+"
+)
+_NEXT_REASON = re.compile(r", (?=\d+ )")
+_COUNTED = re.compile(r"(\d{1,9}) ?(.*)", re.DOTALL)
+_NAMED_FIRST = re.compile(r"(.+?) \((\d{1,9})\)(?:, |\.?\s*$)")
+_IN_PLUGIN = re.compile(
+    r'(?:error while )?running (?:(?P<point>\w+) plugin )?"(?P<plugin>\w+)"(?: (?:pre)?filter plugin)?'
+    r'(?: for pod "[^"]*")?: (?P<rest>.*)',
+    re.DOTALL,
+)
+_CLOSING = re.compile(r'"|\\.')
+
+EMPTY = Template("there is no text to decode")
+UNKNOWN = Template("this is no text that kube-scheduler is known to give")
+ALL_KNOWN = Template("every part was recognised")
+SOME_UNKNOWN = plural(
+    "{count} part was not recognised: it may come from an extender or an out-of-tree plugin",
+    "{count} parts were not recognised: they may come from an extender or an out-of-tree plugin",
+)
+SEVERAL = Template("a node may have several reasons, so that their numbers add up to more than {total}")
+CUT = Template("the text was cut off: events hold no more than 1,024 characters")
+
+
+def decode(text: str) -> dict[str, Any]:
+    """`{"text", "kind", "total", "fit", "parts", "postFilter", "preemption", "notes": [Sentence], "recognised"}`.
+
+    `text` is the message that was found; `kind` is `noFit`, `scaleUp` (the cluster autoscaler's) or `other`. A part is
+    `{"text", "count", "reason", "known"}` with what `known.describe` gives; `count` is how many nodes, None
+    for all of them. `postFilter` are the texts after the nodes' reasons; `preemption` is `{"total", "parts"}` or None.
+    """
+    message = _message(text[:MAX_CHARACTERS])
+    head = _NODES.search(message)
+    old = _PREDICATES.search(message)
+    scale_up = _SCALE_UP.search(message)
+    if scale_up is not None and (head is None or scale_up.start() < head.start()):
+        return _finished(message[scale_up.start() :], SCALE_UP, None, _reasons(message[scale_up.end() :]), [], None)
+    if head is not None:
+        return _no_fit(message[head.start() :], head)
+    if old is not None:
+        parts = [_part(f"{reason} ({count})", int(count), reason) for reason, count in _named_first(message, old.end())]
+        return _finished(message[old.start() :], NO_FIT, None, parts, [], None)
+    stripped = message.strip().rstrip(".")
+    return _finished(stripped, OTHER, None, [_part(stripped, None, stripped)] if stripped else [], [], None)
+
+
+def _message(text: str) -> str:
+    """The message itself: out of quotes where a log or JSON quotes it, without the columns of an event, one line."""
+    quote = _QUOTE.search(text)
+    if quote is not None:
+        text = _quoted(text[quote.end() :])
+    event = _EVENT.search(text)
+    if event is not None:
+        text = text[event.end() :]
+    lines = [line for line in text.splitlines() if line.strip()]
+    telling = next((line for line in lines if _NODES.search(line) or _PREDICATES.search(line)), None)
+    if telling is None:
+        telling = " ".join(lines)
+    return " ".join(telling.split())
+
+
+def _quoted(text: str) -> str:
+    """What stands before the closing quote, without the backslashes."""
+    end = next((match.start() for match in _CLOSING.finditer(text) if match[0] == '"'), len(text))
+    unescaped = _CLOSING.sub(lambda match: " " if match[0][1:] in "ntr" else match[0][1:], text[:end])
+    return unescaped.replace('\\"', '"')
+
+
+def _no_fit(message: str, head: re.Match[str]) -> dict[str, Any]:
+    body, _, after = message[head.end() - head.start() :].partition(". ")
+    others, preemption = _post_filter(after)
+    parts = _reasons(body)
+    return _finished(message, NO_FIT, head, parts, others, preemption)
+
+
+def _reasons(body: str) -> list[dict[str, Any]]:
+    """`3 Insufficient cpu, 2 node(s) …`, or one text without a number: that of a PreFilter plugin, for all nodes."""
+    body = body.strip().removesuffix(".")
+    if not body:
+        return []
+    if not body[0].isdigit():
+        return [_part(body, None, body)]
+    parts = []
+    for piece in _NEXT_REASON.split(body)[:MAX_PARTS]:
+        counted = _COUNTED.fullmatch(piece)
+        count, reason = (int(counted[1]), counted[2].strip()) if counted is not None else (None, piece)
+        parts.append(_part(piece.strip(), count, reason))
+    return parts
+
+
+def _named_first(message: str, start: int) -> list[tuple[str, str]]:
+    return [(match[1], match[2]) for match in _NAMED_FIRST.finditer(message, start)][:MAX_PARTS]
+
+
+def _post_filter(after: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """The texts of PostFilter plugins, and preemption's own count of nodes."""
+    before, found, preemption = after.partition("preemption: ")
+    texts = [text for text in before.strip(" ,.").split(", ") if text]
+    parts = [_part(text, None, text) for text in texts[:MAX_PARTS]]
+    if not found:
+        return parts, None
+    head = _NODES.match(preemption)
+    if head is None:
+        reason = preemption.strip()
+        return parts, {"total": None, "parts": [_part(reason, None, reason)]}
+    body, _, more = preemption[head.end() :].partition(". ")
+    parts += [_part(text, None, text) for text in more.strip().removesuffix(".").split(", ") if text]
+    return parts, {"total": int(head["total"]), "parts": _reasons(body)}
+
+
+def _part(text: str, count: int | None, reason: str) -> dict[str, Any]:
+    inner = _IN_PLUGIN.fullmatch(reason)
+    described = describe(reason if inner is None else inner["rest"].removesuffix("."))
+    if inner is not None:
+        described |= {"plugin": inner["plugin"], "point": inner["point"] or described["point"] or "Filter"}
+    return {"text": text, "count": count, "reason": reason, "known": described["meaning"] is not None} | described
+
+
+def _finished(
+    message: str,
+    kind: str,
+    head: re.Match[str] | None,
+    parts: list[dict[str, Any]],
+    others: list[dict[str, Any]],
+    preemption: dict[str, Any] | None,
+) -> dict[str, Any]:
+    total = None if head is None else int(head["total"])
+    everything = [*parts, *others, *([] if preemption is None else preemption["parts"])]
+    unknown = sum(not part["known"] for part in everything)
+    notes = []
+    if not everything:
+        notes.append(EMPTY())
+    elif unknown == len(everything) and kind == OTHER:
+        notes.append(UNKNOWN())
+    else:
+        notes.append(SOME_UNKNOWN(count=unknown) if unknown else ALL_KNOWN())
+    if total is not None and sum(part["count"] or 0 for part in parts) > total:
+        notes.append(SEVERAL(total=total))
+    if message.endswith("..."):
+        notes.append(CUT())
+    return {
+        "text": message,
+        "kind": kind,
+        "total": total,
+        "fit": None if head is None else int(head["fit"]),
+        "parts": parts,
+        "postFilter": others,
+        "preemption": preemption,
+        "notes": notes,
+        "recognised": bool(everything) and not unknown,
+    }

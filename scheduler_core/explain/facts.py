@@ -1,0 +1,30 @@
+"""Fact: one thing that a filter plugin looked at on one node, with the numbers, and whether it keeps the pod out."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scheduler_core.explain.sentences import Sentence
+from scheduler_core.objects.pod import Pod
+
+# Pods named in one fact; `count` says how many there are.
+MAX_PODS = 5
+
+
+@dataclass(slots=True, frozen=True)
+class Fact:
+    """`of` is what it is about, verbatim (a resource, a taint, a label key); `data` are the numbers, JSON-ready."""
+
+    what: Sentence
+    of: str = ""
+    fails: bool = False
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """`{"of", "what", "fails", "data"}`."""
+        return {"of": self.of, "what": self.what, "fails": self.fails, "data": dict(self.data)}
+
+
+def named(pods: Iterable[Pod]) -> list[str]:
+    """Keys of the first few pods, sorted."""
+    return sorted(pod.key for pod in pods)[:MAX_PODS]

@@ -1,0 +1,1 @@
+"""What each filter plugin looked at on one node, one file each."""

@@ -1,0 +1,77 @@
+"""NodeAffinity and NodeName: what the pod, or its profile, asks of the node's labels and name.
+
+Source: pkg/scheduler/framework/plugins/nodeaffinity, pkg/scheduler/framework/plugins/nodename.
+"""
+
+from collections.abc import Iterator
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.config.args import NodeAffinityArgs
+from scheduler_core.explain import wording
+from scheduler_core.explain.facts import Fact
+from scheduler_core.explain.scene import Scene
+from scheduler_core.explain.sentences import Template
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm
+from scheduler_core.plugins.node_affinity import compiled
+from scheduler_core.plugins.node_selector import node_selected, required_affinity
+
+HAS_LABEL = Template("nodeSelector wants {wanted}: the node has it")
+OTHER_VALUE = Template("nodeSelector wants {wanted}, but the node has {actual}")
+NO_LABEL = Template("nodeSelector wants {wanted}, but the node has no such label")
+MATCHES = Template("the node matches this term of the required node affinity")
+MISSES = Template("the node does not match this term of the required node affinity")
+MISSES_BECAUSE = Template("the node does not match this term of the required node affinity: it has {actual}")
+OTHER_MATCHES = Template("the node does not match this term of the required node affinity, but another one")
+ADDED = Template("the profile adds this node affinity to every pod, and the node does not match it")
+NOTHING_SELECTED = Template("the required node affinity has no terms: it matches no node")
+NAMED = Template("the pod asks for the node {node} by name")
+ANY_NODE = Template("the pod asks for no node by name")
+
+
+def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+    found = [*_labels(scene, node)]
+    required = required_affinity(scene.pod)
+    if required is not None:
+        found += _terms(required, node)
+    args = scene.args("NodeAffinity", NodeAffinityArgs)
+    added = compiled(args.added_affinity).required if args.added_affinity is not None else None
+    if added is not None and not node_selected(added, node.node):
+        found.append(Fact(ADDED(), " | ".join(map(wording.node_term, added.terms)), True))
+    return found
+
+
+def _labels(scene: Scene, node: NodeView) -> Iterator[Fact]:
+    for key, wanted in scene.pod.node_selector.items():
+        actual = node.labels.get(key)
+        label = f"{key}={wanted}"
+        if actual == wanted:
+            yield Fact(HAS_LABEL(wanted=label), key)
+        elif actual is None:
+            yield Fact(NO_LABEL(wanted=label), key, True)
+        else:
+            yield Fact(OTHER_VALUE(wanted=label, actual=f"{key}={actual}"), key, True, {"actual": actual})
+
+
+def _terms(required: NodeSelector, node: NodeView) -> list[Fact]:
+    if not required.terms:
+        return [Fact(NOTHING_SELECTED(), fails=True)]
+    one_matches = node_selected(required, node.node)
+    return [_term(term, node, one_matches) for term in required.terms]
+
+
+def _term(term: NodeSelectorTerm, node: NodeView, one_matches: bool) -> Fact:
+    shown = wording.node_term(term)
+    if node_selected(NodeSelector((term,)), node.node):
+        return Fact(MATCHES(), shown)
+    if one_matches:
+        return Fact(OTHER_MATCHES(), shown)
+    wrong = [requirement.key for requirement in term.expressions if not requirement.matches(node.labels)]
+    actual = wording.shortened(",".join(f"{key}={node.labels[key]}" for key in wrong if key in node.labels))
+    data = {"labels": {key: node.labels.get(key) for key in wrong}}
+    return Fact(MISSES_BECAUSE(actual=actual) if actual else MISSES(), shown, True, data)
+
+
+def name_facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+    wanted = scene.pod.node_name
+    return [Fact(NAMED(node=wanted), wanted, wanted != node.name) if wanted else Fact(ANY_NODE())]

@@ -1,0 +1,54 @@
+"""The texts of kube-scheduler that are known: who says them, what they mean, what to look at.
+
+Those of v1.34, and those of older versions that are still met.
+Source: pkg/scheduler/framework/plugins, pkg/scheduler/algorithm/predicates/error.go (up to v1.18).
+"""
+
+from typing import Any
+
+from scheduler_core.explain.known.entry import KnownReason
+from scheduler_core.explain.known.nodes import NODE_REASONS
+from scheduler_core.explain.known.phases import PHASE_REASONS
+from scheduler_core.explain.known.pods import POD_REASONS
+from scheduler_core.explain.known.taints import WELL_KNOWN_TAINTS
+from scheduler_core.explain.known.volumes import VOLUME_REASONS
+
+# The first pattern that matches counts.
+KNOWN_REASONS: tuple[KnownReason, ...] = (*NODE_REASONS, *POD_REASONS, *VOLUME_REASONS, *PHASE_REASONS)
+
+
+def find(text: str) -> tuple[KnownReason, dict[str, str]] | None:
+    """The entry for a reason, and its details."""
+    for known in KNOWN_REASONS:
+        match = known.pattern.fullmatch(text)
+        if match is not None:
+            return known, {name: value or "" for name, value in match.groupdict().items()}
+    return None
+
+
+def describe(text: str) -> dict[str, Any]:
+    """`{"plugin", "point", "meaning": Sentence | None, "look": [{"what", "command"}], "evicting", "versions",
+    "details"}`; for an unknown text all of it is empty."""
+    found = find(text)
+    if found is None:
+        return {
+            "plugin": "",
+            "point": "",
+            "meaning": None,
+            "look": [],
+            "evicting": "",
+            "versions": "",
+            "details": {},
+        }
+    known, details = found
+    taint = WELL_KNOWN_TAINTS.get(details.get("key", ""))
+    places = {name: value for name, value in details.items() if f"{{{name}}}" in known.meaning}
+    return {
+        "plugin": known.plugin or details.get("plugins", details.get("name", "")),
+        "point": known.point,
+        "meaning": known.meaning(**places),
+        "look": [look.as_dict() for look in known.look],
+        "evicting": known.evicting,
+        "versions": known.versions,
+        "details": details | ({"wellKnown": taint()} if taint is not None else {}),
+    }

@@ -1,0 +1,49 @@
+"""KnownReason: one text that kube-scheduler gives as a reason, with what it means and what to look at."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.explain.sentences import Template
+
+# Whether evicting pods could help.
+COULD, CANNOT, DEPENDS = "could", "cannot", "depends"
+
+
+@dataclass(slots=True, frozen=True)
+class Look:
+    """Something to look at, with the command that shows it ("" if there is none)."""
+
+    what: Template
+    command: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"what": self.what(), "command": self.command}
+
+
+@dataclass(slots=True, frozen=True)
+class KnownReason:
+    """`pattern` matches the whole text; its named groups are the details, and may be places of `meaning`.
+
+    `versions` says when kube-scheduler spoke so, "" for now.
+    """
+
+    pattern: re.Pattern[str]
+    plugin: str
+    meaning: Template
+    look: tuple[Look, ...] = ()
+    evicting: str = CANNOT
+    versions: str = ""
+    point: str = "Filter"
+
+
+def reason(
+    pattern: str,
+    plugin: str,
+    meaning: str,
+    *look: Look,
+    evicting: str = CANNOT,
+    versions: str = "",
+    point: str = "Filter",
+) -> KnownReason:
+    return KnownReason(re.compile(pattern), plugin, Template(meaning), look, evicting, versions, point)

@@ -1,0 +1,45 @@
+"""Selectors and terms as kubectl writes them: `app=web,tier in (a,b),!gpu`."""
+
+from collections.abc import Iterable
+
+from scheduler_core.objects.selectors import LabelSelector, NodeSelectorTerm, Requirement
+
+# A selector with thousands of values is not worth showing whole.
+MAX_TEXT = 300
+
+
+def requirement(wanted: Requirement) -> str:
+    key, values = wanted.key, wanted.values
+    match wanted.operator:
+        case "In":
+            return f"{key}={values[0]}" if len(values) == 1 else f"{key} in ({','.join(values)})"
+        case "NotIn":
+            return f"{key}!={values[0]}" if len(values) == 1 else f"{key} notin ({','.join(values)})"
+        case "Exists":
+            return key
+        case "DoesNotExist":
+            return f"!{key}"
+        case "Gt":
+            return f"{key}>{','.join(values)}"
+        case "Lt":
+            return f"{key}<{','.join(values)}"
+    return f"{key} {wanted.operator} ({','.join(values)})"
+
+
+def requirements(wanted: Iterable[Requirement]) -> str:
+    return shortened(",".join(map(requirement, wanted)))
+
+
+def selector(wanted: LabelSelector | None) -> str:
+    """`<none>` for one that selects nothing, `<all>` for one that selects everything."""
+    if wanted is None:
+        return "<none>"
+    return requirements(wanted.requirements) or "<all>"
+
+
+def node_term(term: NodeSelectorTerm) -> str:
+    return requirements((*term.expressions, *term.fields)) or "<none>"
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"

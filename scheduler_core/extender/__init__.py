@@ -1,0 +1,17 @@
+"""Extenders: webhooks that take part in scheduling, spoken to over HTTP. The engine is given the way out."""
+
+from scheduler_core.extender.build import build_extenders
+from scheduler_core.extender.http_extender import HTTPExtender
+from scheduler_core.extender.tape import Tape, TapeError
+from scheduler_core.extender.transport import Response, Transport, TransportError, post_error
+
+__all__ = [
+    "HTTPExtender",
+    "Response",
+    "Tape",
+    "TapeError",
+    "Transport",
+    "TransportError",
+    "build_extenders",
+    "post_error",
+]

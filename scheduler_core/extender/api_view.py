@@ -1,0 +1,56 @@
+"""Objects as a client of the API server sees them: with what it fills in where a manifest leaves it out.
+
+Only what an extender is likely to look at: identity, the scheduler's name, priority, requests, allocatable.
+Source: pkg/apis/core/v1/defaults.go; without kind and apiVersion, which typed objects of Go's clients do not carry.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.serialize import manifest_of
+
+Json = dict[str, Any]
+
+
+def api_view(obj: KubeObject) -> Json:
+    """The JSON of a Pod or Node. Not to be changed: parts of it may be the object's own manifest."""
+    view = {key: value for key, value in manifest_of(obj).items() if key not in ("apiVersion", "kind")}
+    view["metadata"] = _filled(view.get("metadata"), uid=obj.uid, namespace=obj.namespace)
+    if isinstance(obj, Node):
+        status = view.get("status") or {}
+        view["status"] = _filled(status, allocatable=status.get("capacity"))
+    elif isinstance(obj, Pod):
+        view["spec"] = _pod_spec(view.get("spec") or {}, obj)
+    return view
+
+
+def _pod_spec(spec: Mapping[str, Any], pod: Pod) -> Json:
+    filled = _filled(spec, schedulerName=pod.scheduler_name, priority=pod.priority)
+    for field in ("containers", "initContainers"):
+        if spec.get(field):
+            filled[field] = _with_requests(spec[field])
+    return filled
+
+
+def _with_requests(containers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """A limit without a request is a request too."""
+    filled = []
+    for container in containers:
+        resources = container.get("resources") or {}
+        limits, requests = resources.get("limits"), resources.get("requests") or {}
+        if limits and limits.keys() - requests.keys():
+            container = {**container, "resources": {**resources, "requests": {**limits, **requests}}}
+        filled.append(container)
+    return filled
+
+
+def _filled(part: Mapping[str, Any] | None, **defaults: Any) -> Json:
+    """`part`, and the defaults of fields that it lacks; empty ones are left out."""
+    filled = dict(part or {})
+    for name, value in defaults.items():
+        if filled.get(name) is None and value not in (None, ""):
+            filled[name] = value
+    return filled

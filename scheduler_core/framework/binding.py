@@ -1,0 +1,102 @@
+"""Run Reserve, Permit, PreBind, Bind and PostBind plugins of a profile for the chosen node.
+
+Source: pkg/scheduler/framework/runtime/framework.go.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.interface import ExtensionPoint, PermitResult, Plugin
+from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
+from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.waiting import MAX_TIMEOUT, WaitingPod
+from scheduler_core.objects.pod import Pod
+
+P = TypeVar("P", bound=Plugin)
+
+
+def _run(point: ExtensionPoint, plugins: list[P], call: Callable[[P], Status], trace: Trace | None) -> Status:
+    """Call the plugins in order until one does not succeed."""
+    for plugin in plugins:
+        try:
+            status = call(plugin)
+        except PluginError as error:
+            status = Status.error(str(error))
+        if trace is not None:
+            trace.add(point, plugin.name, status)
+        if not status.is_success:
+            return _outcome(point, plugin, status)
+    return SUCCESS
+
+
+def _outcome(point: ExtensionPoint, plugin: Plugin, status: Status) -> Status:
+    """A rejection or a success stands; an internal error gets upstream's prefix."""
+    if status.is_rejected or status.is_success:
+        return status.by(plugin.name)
+    return Status(Code.ERROR, (f'running {point.value} plugin "{plugin.name}": {status.message}',), plugin.name)
+
+
+def run_reserve(framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None) -> Status:
+    return _run(ExtensionPoint.RESERVE, framework.reserve, lambda plugin: plugin.reserve(state, pod, node), trace)
+
+
+def run_unreserve(framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None) -> None:
+    """In the reverse order of Reserve."""
+    for plugin in reversed(framework.reserve):
+        plugin.unreserve(state, pod, node)
+        if trace is not None:
+            trace.add(ExtensionPoint.UNRESERVE, plugin.name)
+
+
+def run_permit(
+    framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None
+) -> tuple[Status, WaitingPod | None]:
+    """A status, and the waiting pod if some plugin asked to wait and none rejected."""
+    now = framework.handle.now
+    deadlines: dict[str, tuple[float, float]] = {}
+    for plugin in framework.permit:
+        try:
+            result = plugin.permit(state, pod, node)
+        except PluginError as error:
+            result = PermitResult(Status.error(str(error)))
+        status, timeout = result.status, min(result.timeout, MAX_TIMEOUT)
+        if trace is not None:
+            trace.add(ExtensionPoint.PERMIT, plugin.name, status, data={"timeout": timeout} if status.is_wait else None)
+        if status.is_rejected:
+            return status.by(plugin.name), None
+        if status.is_wait:
+            deadlines[plugin.name] = (now + timeout, timeout)
+        elif not status.is_success:
+            text = f'running Permit plugin "{plugin.name}": {status.message}'
+            return Status(Code.ERROR, (text,), plugin.name), None
+    if not deadlines:
+        return SUCCESS, None
+    text = f'one or more plugins asked to wait and no plugin rejected pod "{pod.name}"'
+    return Status(Code.WAIT, (text,)), WaitingPod(pod, deadlines)
+
+
+def run_pre_bind(framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None) -> Status:
+    return _run(ExtensionPoint.PRE_BIND, framework.pre_bind, lambda plugin: plugin.pre_bind(state, pod, node), trace)
+
+
+def run_bind(framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None) -> Status:
+    """The first plugin that does not skip decides."""
+    for plugin in framework.bind:
+        try:
+            status = plugin.bind(state, pod, node)
+        except PluginError as error:
+            status = Status.error(str(error))
+        if trace is not None:
+            trace.add(ExtensionPoint.BIND, plugin.name, status)
+        if not status.is_skip:
+            return _outcome(ExtensionPoint.BIND, plugin, status)
+    return Status(Code.SKIP)
+
+
+def run_post_bind(framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None) -> None:
+    for plugin in framework.post_bind:
+        plugin.post_bind(state, pod, node)
+        if trace is not None:
+            trace.add(ExtensionPoint.POST_BIND, plugin.name)

@@ -1,0 +1,19 @@
+"""Emulation: one version of kube-scheduler, as the simulation and the conformance runs take it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.framework.registry import Registry
+from scheduler_core.framework.traits import Traits
+
+
+@dataclass(frozen=True, slots=True)
+class Emulation:
+    """`load` reads a configuration text (None: what the program runs with if it is given nothing) for a registry whose
+    extension points are given by plugin name; it raises ConfigError."""
+
+    version: str
+    registry: Registry
+    load: Callable[[str | None, Mapping[str, frozenset[str]]], SchedulerConfiguration]
+    traits: Traits

@@ -1,0 +1,83 @@
+"""Cluster events, and the hints by which a plugin says whether one may help a pod that it rejected.
+
+Source: kube-scheduler/framework/types.go, pkg/scheduler/framework/events.go.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, IntFlag, StrEnum
+from typing import Any
+
+from scheduler_core.objects.pod import Pod
+
+
+class Action(IntFlag):
+    """Bit values as upstream's ActionType."""
+
+    ADD = 1 << 0
+    DELETE = 1 << 1
+    UPDATE_NODE_ALLOCATABLE = 1 << 2
+    UPDATE_NODE_LABEL = 1 << 3
+    UPDATE_NODE_TAINT = 1 << 4
+    UPDATE_NODE_CONDITION = 1 << 5
+    UPDATE_NODE_ANNOTATION = 1 << 6
+    UPDATE_POD_LABEL = 1 << 7
+    UPDATE_POD_SCALE_DOWN = 1 << 8
+    UPDATE_POD_TOLERATION = 1 << 9
+    UPDATE_POD_SCHEDULING_GATES_ELIMINATED = 1 << 10
+    UPDATE_POD_GENERATED_RESOURCE_CLAIM = 1 << 11
+    UPDATE = ((1 << 12) - 1) & ~3
+    ALL = (1 << 12) - 1
+
+    @property
+    def upstream_name(self) -> str:
+        """As in logs and metrics: `UpdateNodeLabel`, `Add`, `Update`, …"""
+        return "".join(part.capitalize() for part in (self.name or "").split("_"))
+
+
+class Resource(StrEnum):
+    POD = "Pod"
+    ASSIGNED_POD = "AssignedPod"
+    UNSCHEDULABLE_POD = "UnschedulablePod"
+    NODE = "Node"
+    PERSISTENT_VOLUME = "PersistentVolume"
+    PERSISTENT_VOLUME_CLAIM = "PersistentVolumeClaim"
+    CSI_NODE = "storage.k8s.io/CSINode"
+    CSI_DRIVER = "storage.k8s.io/CSIDriver"
+    VOLUME_ATTACHMENT = "storage.k8s.io/VolumeAttachment"
+    CSI_STORAGE_CAPACITY = "storage.k8s.io/CSIStorageCapacity"
+    STORAGE_CLASS = "storage.k8s.io/StorageClass"
+    RESOURCE_CLAIM = "resource.k8s.io/ResourceClaim"
+    RESOURCE_SLICE = "resource.k8s.io/ResourceSlice"
+    DEVICE_CLASS = "resource.k8s.io/DeviceClass"
+    WILDCARD = "*"
+
+
+@dataclass(slots=True, frozen=True)
+class ClusterEvent:
+    """`custom_label` replaces the label of special events such as the unschedulable time-out."""
+
+    resource: Resource
+    action: Action
+    custom_label: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.custom_label or f"{self.resource.value}{self.action.upstream_name}"
+
+
+class Hint(Enum):
+    SKIP = "QueueSkip"
+    QUEUE = "Queue"
+
+
+# (pod that was rejected, old object or None, new object or None) → Hint. May raise PluginError: counts as Queue.
+HintFunction = Callable[[Pod, Any, Any], Hint]
+
+
+@dataclass(slots=True, frozen=True)
+class EventWithHint:
+    """An event that a plugin registers; without a function the event always queues the pod."""
+
+    event: ClusterEvent
+    hint: HintFunction | None = None

@@ -1,0 +1,59 @@
+"""Extender: a webhook that takes part in filtering, scoring, preemption and binding.
+
+Source: pkg/scheduler/framework/extender.go.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.objects.pod import Pod
+
+
+class ExtenderError(Exception):
+    """A call failed; the text is upstream's."""
+
+
+@dataclass(slots=True, frozen=True)
+class ExtenderFilterResult:
+    """`nodes`: those left, in the order in which the extender returned them.
+
+    An extender that is not nodeCacheCapable answers with Node objects; upstream then goes on with nodes that hold no
+    pods, so `nodes` may be a view of another table.
+    """
+
+    nodes: Nodes
+    failed: Mapping[str, str] = field(default_factory=dict)
+    failed_and_unresolvable: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Victims:
+    """The pods to evict from a node, most important first."""
+
+    pods: list[Pod]
+    pdb_violations: int
+
+
+class Extender(Protocol):
+    name: str  # the urlPrefix, as upstream names it
+    weight: int
+    ignorable: bool
+    is_filter: bool
+    is_prioritizer: bool
+    is_binder: bool
+    supports_preemption: bool
+
+    def is_interested(self, pod: Pod) -> bool:
+        """False only if `managedResources` are given and the pod asks for none of them."""
+
+    def filter(self, pod: Pod, nodes: Nodes) -> ExtenderFilterResult: ...
+
+    def prioritize(self, pod: Pod, nodes: Nodes) -> Sequence[tuple[str, int]]:
+        """(node name, score) as answered, before weight and scale; 0 for each node if it is no prioritizer."""
+
+    def bind(self, pod: Pod, node_name: str) -> None: ...
+
+    def process_preemption(self, pod: Pod, victims: Mapping[str, Victims], nodes: Nodes) -> dict[str, Victims]:
+        """The candidates that the extender leaves, by node name."""

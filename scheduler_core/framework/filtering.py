@@ -1,0 +1,226 @@
+"""Run PreFilter and Filter plugins of a profile: on the cluster, on some nodes, on one node with nominated pods.
+
+Source: pkg/scheduler/framework/runtime/framework.go.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.interface import ExtensionPoint, FilterPlugin, PreFilterPlugin, PreFilterResult
+from scheduler_core.framework.kept import KeptRows
+from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
+from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.verdicts import CodeColumn, Verdicts
+from scheduler_core.objects.pod import Pod
+
+# Nobody asks which plugin they came from.
+_UNATTRIBUTED = (Code.SUCCESS, Code.SKIP)
+
+
+@dataclass(slots=True)
+class PreFilterOutcome:
+    """`node_names` None means all nodes; `narrowing` are the plugins that restricted them."""
+
+    status: Status = SUCCESS
+    node_names: frozenset[str] | None = None
+    narrowing: list[str] = field(default_factory=list)
+
+
+def call_pre_filter(plugin: PreFilterPlugin, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+    try:
+        result = plugin.pre_filter(state, pod, nodes)
+    except PluginError as error:
+        result = PreFilterResult(Status.error(str(error)))
+    if result.status.code in _UNATTRIBUTED:
+        return result
+    return PreFilterResult(result.status.by(plugin.name), result.node_names)
+
+
+def run_pre_filter(
+    framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, trace: Trace | None
+) -> PreFilterOutcome:
+    """An unresolvable answer stops at once; an Unschedulable one lets the later plugins run, for preemption's sake."""
+    outcome = PreFilterOutcome()
+    rejection = SUCCESS
+    skipped: set[str] = set()
+    for plugin in framework.pre_filter:
+        result = call_pre_filter(plugin, state, pod, nodes)
+        status = result.status
+        if trace is not None:
+            shown = framework.traits.shown(status)
+            names = None if result.node_names is None else {"nodeNames": sorted(result.node_names)}
+            trace.add(ExtensionPoint.PRE_FILTER, plugin.name, shown, data=names)
+        if status.is_skip:
+            skipped.add(plugin.name)
+        elif status.is_success:
+            if result.node_names is None:
+                continue
+            outcome.narrowing.append(plugin.name)
+            known = outcome.node_names
+            outcome.node_names = result.node_names if known is None else known & result.node_names
+            if not outcome.node_names:
+                outcome.narrowing.sort()
+                outcome.status = Status.unresolvable(_nobody_left(outcome.narrowing))
+                break
+        elif status.code == Code.UNSCHEDULABLE:
+            rejection = status
+        elif status.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
+            outcome = PreFilterOutcome(status)
+            break
+        else:
+            text = f'running PreFilter plugin "{plugin.name}": {status.message}'
+            outcome = PreFilterOutcome(Status(Code.ERROR, (text,), plugin.name))
+            break
+    else:
+        outcome.status = rejection
+        outcome.narrowing.sort()
+    state.skip_filter_plugins = frozenset(skipped)
+    return outcome
+
+
+def _nobody_left(plugins: list[str]) -> str:
+    if len(plugins) == 1:
+        return f"node(s) didn't satisfy plugin {plugins[0]}"
+    return f"node(s) didn't satisfy plugin(s) [{' '.join(plugins)}] simultaneously"
+
+
+def call_filter(plugin: FilterPlugin, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+    """The plugin's verdicts, attributed to it; an internal error counts for every node."""
+    try:
+        verdicts = plugin.filter(state, pod, nodes)
+    except PluginError as error:
+        return Verdicts.same(len(nodes), Status(Code.ERROR, (str(error),), plugin.name))
+    verdicts.statuses = [status.by(plugin.name) if status.code else status for status in verdicts.statuses]
+    return verdicts
+
+
+@dataclass(slots=True)
+class FilterOutcome:
+    """`codes[i]` indexes `statuses` for node i of the view, 0 = passed; otherwise the first failing plugin's answer."""
+
+    codes: CodeColumn
+    statuses: Sequence[Status]
+
+
+def run_filters(framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes) -> FilterOutcome:
+    """Every node drops out at its first failing plugin; later plugins see only those that are left."""
+    if framework.all_filters:
+        return _run_all_filters(framework, state, pod, nodes)
+    return run_these_filters(framework, framework.filter, state, pod, nodes)
+
+
+def run_filters_keeping(
+    framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, kept: KeptRows
+) -> FilterOutcome:
+    """The same, where plugins that read no more than their row are asked only about rows that have changed."""
+
+    def ask(plugins: Sequence[FilterPlugin], changed: Nodes) -> tuple[CodeColumn, Sequence[Status]]:
+        outcome = run_these_filters(framework, plugins, state, pod, changed)
+        return outcome.codes, outcome.statuses
+
+    by_node, by_row = partial(ask, framework.filter_stages.node), partial(ask, framework.filter_stages.row)
+    codes = kept.filter(nodes.row_numbers, by_node, by_row)
+    statuses = kept.statuses
+    rest = [plugin for plugin in framework.filter_stages.rest if plugin.name not in state.skip_filter_plugins]
+    passed = np.flatnonzero(codes == 0) if rest else codes[:0]
+    if len(passed):
+        outcome = run_these_filters(framework, rest, state, pod, nodes.take(passed))
+        failed = np.flatnonzero(outcome.codes)
+        codes[passed[failed]] = outcome.codes[failed] + (len(statuses) - 1)
+        statuses = [*statuses, *outcome.statuses[1:]]
+    return FilterOutcome(codes, statuses)
+
+
+def run_these_filters(
+    framework: ProfileFramework, plugins: Sequence[FilterPlugin], state: CycleState, pod: Pod, nodes: Nodes
+) -> FilterOutcome:
+    """`run_filters` with these plugins only, in this order."""
+    codes = np.zeros(len(nodes), np.int32)
+    statuses: list[Status] = [SUCCESS]
+    left = None  # positions that passed so far; None stands for all of them
+    for plugin in plugins:
+        if plugin.name in state.skip_filter_plugins:
+            continue
+        view = nodes if left is None else nodes.take(left)
+        if not len(view):
+            break
+        verdicts = call_filter(plugin, state, pod, view)
+        failed = np.flatnonzero(verdicts.codes)
+        if len(failed):
+            if left is None:
+                codes = verdicts.codes
+            else:
+                codes[left[failed]] = verdicts.codes[failed] + (len(statuses) - 1)
+            statuses += [_final(framework, plugin.name, pod, status) for status in verdicts.statuses[1:]]
+            left = np.flatnonzero(codes == 0)
+    return FilterOutcome(codes, statuses)
+
+
+def _run_all_filters(framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes) -> FilterOutcome:
+    """Every plugin on every node, the rejections of a node merged into one status; an error stands alone."""
+    plugins = [plugin for plugin in framework.filter if plugin.name not in state.skip_filter_plugins]
+    answers = [call_filter(plugin, state, pod, nodes) for plugin in plugins]
+    codes = np.array([answer.codes for answer in answers], np.int32).reshape(len(plugins), len(nodes))
+    combinations, merged_codes = np.unique(codes, axis=1, return_inverse=True)
+    statuses: list[Status] = [SUCCESS]
+    index: list[int] = []
+    for combination in combinations.T.tolist():
+        failed = [
+            _final(framework, plugin.name, pod, answer.statuses[code])
+            for plugin, answer, code in zip(plugins, answers, combination, strict=True)
+            if code
+        ]
+        index.append(len(statuses) if failed else 0)
+        if failed:
+            statuses.append(_merged(failed))
+    return FilterOutcome(np.array(index, np.int32)[merged_codes.reshape(-1)], statuses)
+
+
+def _merged(failed: Sequence[Status]) -> Status:
+    """One status for all plugins that rejected a node, in their order. Source (v1.20): PluginToStatus.Merge."""
+    first, *others = failed
+    error = next((status for status in failed if status.code == Code.ERROR), None)
+    if error is not None or not others:
+        return error or first
+    reasons = tuple(reason for status in failed for reason in status.reasons)
+    return Status(max(status.code for status in failed), reasons, first.plugin, tuple(s.plugin for s in others))
+
+
+def _final(framework: ProfileFramework, plugin: str, pod: Pod, status: Status) -> Status:
+    """Filters may only pass or reject; anything else is an internal error of the plugin."""
+    if status.is_success or status.is_rejected:
+        return status
+    text = framework.traits.filter_error.format(plugin=plugin, pod=pod.name, message=status.message)
+    return Status(Code.ERROR, (text,), plugin)
+
+
+def nominated_ahead(framework: ProfileFramework, pod: Pod, node_name: str) -> list[Pod]:
+    """Pods nominated to the node that `pod` must yield to."""
+    nominated = framework.handle.nominator.nominated_pods(node_name)
+    return [other for other in nominated if other.priority >= pod.priority and other.uid != pod.uid]
+
+
+def run_add_pod(framework: ProfileFramework, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:
+    """PreFilterExtensions.AddPod of every plugin whose Filter will run."""
+    for plugin in framework.following:
+        if plugin.name not in state.skip_filter_plugins:
+            status = plugin.add_pod(state, pod, added, node)
+            if not status.is_success:
+                return Status.error(f'running AddPod on PreFilter plugin "{plugin.name}": {status.message}')
+    return SUCCESS
+
+
+def run_remove_pod(framework: ProfileFramework, state: CycleState, pod: Pod, removed: Pod, node: NodeView) -> Status:
+    """PreFilterExtensions.RemovePod of every plugin whose Filter will run."""
+    for plugin in framework.following:
+        if plugin.name not in state.skip_filter_plugins:
+            status = plugin.remove_pod(state, pod, removed, node)
+            if not status.is_success:
+                return Status.error(f'running RemovePod on PreFilter plugin "{plugin.name}": {status.message}')
+    return SUCCESS

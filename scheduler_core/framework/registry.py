@@ -1,0 +1,57 @@
+"""The registry: plugin names → classes. An explicit table; out-of-tree plugins are merged into a copy of it.
+
+Source: pkg/scheduler/framework/runtime/registry.go.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Self
+
+from scheduler_core.framework.interface import POINT_CLASSES, Plugin
+
+
+class PluginBuildError(Exception):
+    """A plugin cannot be built from its args; the text is upstream's."""
+
+
+class PluginBuildPanicError(PluginBuildError):
+    """The real kube-scheduler crashes on these args; the text is that of the crash."""
+
+
+class DuplicatePluginError(Exception):
+    pass
+
+
+class Registry:
+    def __init__(self, plugins: Iterable[type[Plugin]] = ()) -> None:
+        self._plugins: dict[str, type[Plugin]] = {}
+        for plugin in plugins:
+            self._register(plugin)
+
+    def _register(self, plugin: type[Plugin]) -> None:
+        if plugin.name in self._plugins:
+            raise DuplicatePluginError(f"a plugin named {plugin.name} already exists")
+        self._plugins[plugin.name] = plugin
+
+    def merged(self, others: Iterable[type[Plugin]]) -> Self:
+        """A new registry with `others` added; a name that exists already is an error."""
+        return type(self)([*self._plugins.values(), *others])
+
+    def get(self, name: str) -> type[Plugin] | None:
+        return self._plugins.get(name)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._plugins
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plugins)
+
+    def points(self) -> Mapping[str, frozenset[str]]:
+        """For every plugin the extension points it implements, by their names in configurations (`preFilter`, …)."""
+        return {
+            name: frozenset(
+                point.value[0].lower() + point.value[1:]
+                for point, base in POINT_CLASSES.items()
+                if issubclass(plugin, base) and point not in plugin.without
+            )
+            for name, plugin in self._plugins.items()
+        }

@@ -1,0 +1,139 @@
+"""Run PreScore, Score and NormalizeScore plugins of a profile over the feasible nodes.
+
+Source: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, RunScorePlugins.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.diagnosis import SchedulingError
+from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint, Reads, ScorePlugin
+from scheduler_core.framework.kept import KeptRows
+from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.status import PluginError, Status
+from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.verdicts import IntColumn
+from scheduler_core.objects.pod import Pod
+
+ScoreTable = NDArray[np.int64]
+
+
+@dataclass(slots=True, frozen=True)
+class Scores:
+    """`raw` and `normalized` are int64, (plugins, feasible nodes); the weighted score is `normalized` × weight."""
+
+    plugins: list[str]
+    weights: list[int]
+    raw: ScoreTable
+    normalized: ScoreTable
+
+    @classmethod
+    def of_no_plugin(cls, nodes: int) -> Self:
+        nothing = np.zeros((0, nodes), np.int64)
+        return cls([], [], nothing, nothing)
+
+    @property
+    def totals(self) -> IntColumn:
+        """The sum of the weighted scores of each node."""
+        totals: IntColumn = np.array(self.weights, np.int64) @ self.normalized
+        return totals
+
+
+def run_pre_score(framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, trace: Trace | None) -> None:
+    """Raises SchedulingError when a plugin fails; notes the plugins that skip."""
+    skipped: set[str] = set()
+    for plugin in framework.pre_score:
+        try:
+            status = plugin.pre_score(state, pod, nodes)
+        except PluginError as error:
+            status = Status.error(str(error))
+        if trace is not None:
+            trace.add(ExtensionPoint.PRE_SCORE, plugin.name, framework.traits.shown(status))
+        if status.is_skip:
+            skipped.add(plugin.name)
+        elif not status.is_success:
+            raise SchedulingError(f'running PreScore plugin "{plugin.name}": {status.message}')
+    state.skip_score_plugins = frozenset(skipped)
+
+
+def run_score(
+    framework: ProfileFramework,
+    state: CycleState,
+    pod: Pod,
+    nodes: Nodes,
+    trace: Trace | None,
+    kept: KeptRows | None = None,
+) -> Scores:
+    """Raises SchedulingError when a plugin fails or leaves 0…100 after normalising."""
+    plugins = [plugin for plugin in framework.score if plugin.name not in state.skip_score_plugins]
+    weights = [framework.weights[plugin.name] for plugin in plugins]
+    raw = _raw_scores(plugins, state, pod, nodes, trace, kept)
+    if trace is not None:
+        for plugin, data in zip(plugins, _ranges(raw, weights), strict=True):
+            trace.add(ExtensionPoint.SCORE, plugin.name, data=data)
+    normalized = raw.copy()
+    for i, plugin in enumerate(plugins):
+        if plugin.normalizes:
+            try:
+                normalized[i] = plugin.normalize(state, pod, nodes, raw[i])
+            except PluginError as error:
+                text = f'running Normalize on Score plugins: plugin "{plugin.name}" failed with: {error}'
+                raise SchedulingError(text) from error
+    if trace is not None:
+        for plugin, data in zip(plugins, _ranges(normalized, weights), strict=True):
+            if plugin.normalizes:
+                trace.add(ExtensionPoint.NORMALIZE_SCORE, plugin.name, data=data)
+    _check_range(plugins, normalized)
+    return Scores([plugin.name for plugin in plugins], weights, raw, normalized)
+
+
+def _raw_scores(
+    plugins: Sequence[ScorePlugin],
+    state: CycleState,
+    pod: Pod,
+    nodes: Nodes,
+    trace: Trace | None,
+    kept: KeptRows | None,
+) -> ScoreTable:
+    """With `kept`, plugins that read no more than their row are asked only about rows that have changed."""
+
+    def ask(plugin: ScorePlugin, asked: Nodes) -> IntColumn:
+        try:
+            return plugin.score(state, pod, asked)
+        except PluginError as error:
+            if trace is not None:
+                trace.add(ExtensionPoint.SCORE, plugin.name, Status.error(str(error)))
+            text = f'running Score plugins: plugin "{plugin.name}" failed with: {error}'
+            raise SchedulingError(text) from error
+
+    raw = np.empty((len(plugins), len(nodes)), np.int64)
+    known = [] if kept is None else [i for i, plugin in enumerate(plugins) if plugin.reads <= Reads.ROW]
+    if kept is not None and known:
+        raw[known] = kept.scores([plugins[i] for i in known], nodes.row_numbers, ask)
+    for i, plugin in enumerate(plugins):
+        if i not in known:
+            raw[i] = ask(plugin, nodes)
+    return raw
+
+
+def _ranges(scores: ScoreTable, weights: Sequence[int]) -> Iterator[dict[str, int]]:
+    """What a trace tells of each plugin's scores."""
+    for lowest, highest, weight in zip(scores.min(axis=1).tolist(), scores.max(axis=1).tolist(), weights, strict=True):
+        yield {"min": lowest, "max": highest, "weight": weight}
+
+
+def _check_range(plugins: Sequence[ScorePlugin], normalized: ScoreTable) -> None:
+    outside = normalized.view(np.uint64) > MAX_NODE_SCORE  # taken as unsigned, negative scores are huge
+    if not np.count_nonzero(outside):
+        return
+    row, column = np.argwhere(outside)[0]
+    raise SchedulingError(
+        f'applying score defaultWeights on Score plugins: plugin "{plugins[row].name}" returns an invalid score '
+        f"{normalized[row, column]}, it should in the range of [0, {MAX_NODE_SCORE}] after normalizing"
+    )

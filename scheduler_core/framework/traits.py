@@ -1,0 +1,50 @@
+"""Traits: where the emulated versions of kube-scheduler differ outside their plugins.
+
+What versions do alike is one piece of code; where they differ it asks for the trait, which says what v1.34.1 does by
+default. The plugins of a version are those of its registry. See docs/legacy.md.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from scheduler_core.config.build import with_extender_resources
+from scheduler_core.config.effective import EffectiveProfile, effective
+from scheduler_core.config.types import Profile, SchedulerConfiguration
+from scheduler_core.framework.status import SUCCESS, Status
+
+# (profile, extension points of every registered plugin) → what the profile runs.
+Expand = Callable[[Profile, Mapping[str, frozenset[str]]], EffectiveProfile]
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    expand: Expand = effective
+    finish_config: Callable[[SchedulerConfiguration], SchedulerConfiguration] = with_extender_resources
+    """What is done to a configuration before the profiles are built from it."""
+
+    nominated_node_first: bool = True
+    """The pod's nominated node is tried by itself and taken if it passes. Source: evaluateNominatedNode."""
+
+    one_node_without_scores: bool = True
+    """The search ends at the first feasible node when nothing scores nodes."""
+
+    plugins_skip: bool = True
+    """PreFilter and PreScore may answer Skip; without it a plugin that has nothing to do counts as Success."""
+
+    told_by_phase: bool = True
+    """The FailedScheduling text gives PreFilter's and PostFilter's own words; without it only reasons by node."""
+
+    failure_clears_nomination: bool = True
+    """An attempt that ends in an error, or without PostFilter plugins, takes back the pod's nomination."""
+
+    queueing_hints: bool = True
+    """Plugins say which events may help a pod that they rejected; without it every event moves every pod."""
+
+    filter_error: str = 'running "{plugin}" filter plugin: {message}'
+
+    def shown(self, status: Status) -> Status:
+        """A status as a trace tells it."""
+        return SUCCESS if status.is_skip and not self.plugins_skip else status
+
+
+V1_34_TRAITS = Traits()

@@ -1,0 +1,65 @@
+"""Verdicts: one filter plugin's answer for many nodes, as codes into a short list of statuses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.framework.status import SUCCESS, Code, Status
+
+BoolColumn = NDArray[np.bool_]
+IntColumn = NDArray[np.int64]
+CodeColumn = NDArray[np.int32]
+
+
+@dataclass(slots=True)
+class Verdicts:
+    """`codes[i]` (int32, one per node) indexes `statuses`; index 0 is always Success."""
+
+    codes: CodeColumn
+    statuses: list[Status]
+
+    @classmethod
+    def all_pass(cls, size: int) -> Self:
+        return cls(np.zeros(size, np.int32), [SUCCESS])
+
+    @classmethod
+    def reject(cls, rejected: BoolColumn, reason: str, resolvable: bool = True) -> Self:
+        """Nodes where `rejected` is true fail with `reason`.
+
+        `resolvable` says whether evicting pods could help: it selects Unschedulable or UnschedulableAndUnresolvable.
+        """
+        status = Status.unschedulable(reason) if resolvable else Status.unresolvable(reason)
+        return cls(rejected.astype(np.int32), [SUCCESS, status])
+
+    @classmethod
+    def same(cls, size: int, status: Status) -> Self:
+        """Every node gets `status`."""
+        if status.is_success:
+            return cls.all_pass(size)
+        return cls(np.ones(size, np.int32), [SUCCESS, status])
+
+    @classmethod
+    def from_statuses(cls, answers: Sequence[Status]) -> Self:
+        """One status per node, as a per-node plugin gives them; equal ones are stored once."""
+        index: dict[Status, int] = {SUCCESS: 0}
+        codes = np.fromiter((index.setdefault(s, len(index)) for s in answers), np.int32, len(answers))
+        return cls(codes, list(index))
+
+    @property
+    def passed(self) -> BoolColumn:
+        passed: BoolColumn = self.codes == 0
+        return passed
+
+    def status(self, i: int) -> Status:
+        return self.statuses[int(self.codes[i])]
+
+    def first_error(self) -> int | None:
+        """Position of the first node whose status is Error, or None."""
+        bad = [k for k, status in enumerate(self.statuses) if status.code == Code.ERROR]
+        if not bad:
+            return None
+        hits = np.flatnonzero(np.isin(self.codes, bad))
+        return int(hits[0]) if len(hits) else None

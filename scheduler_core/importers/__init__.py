@@ -1,0 +1,1 @@
+"""Other ways to bring a cluster in than Kubernetes manifests."""

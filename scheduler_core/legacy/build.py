@@ -1,0 +1,248 @@
+"""What v1.20.2 runs: from an algorithm provider, a Policy, a v1beta1 configuration, or nothing, to its profiles.
+
+Source (v1.20): cmd/kube-scheduler/app/options, pkg/scheduler/scheduler.go New, pkg/scheduler/factory.go,
+pkg/scheduler/profile/profile.go, pkg/scheduler/framework/runtime/framework.go NewFramework.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from scheduler_core.config.args import PluginArgs
+from scheduler_core.config.effective import DEFAULT, EXPLICIT, BuildError, EffectivePlugin, EffectiveProfile, interface
+from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.gotext import quote
+from scheduler_core.config.hints import did_you_mean
+from scheduler_core.config.types import (
+    EXTENSION_POINTS,
+    KIND,
+    Extender,
+    PluginConfig,
+    PluginRef,
+    Plugins,
+    PluginSet,
+    Profile,
+    SchedulerConfiguration,
+)
+from scheduler_core.legacy import policy as policies
+from scheduler_core.legacy import v1beta1
+from scheduler_core.legacy.args import ARGS_TYPES, NodeResourcesFitArgs
+from scheduler_core.legacy.check_args import PLUGIN_CHECKS
+from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
+from scheduler_core.legacy.policy_plugins import plugins_of
+from scheduler_core.legacy.v1beta1 import with_defaulting_type
+from scheduler_core.legacy.versions import DEFAULT_PROVIDER, POINTS, PROVIDERS, Gates, PluginLists, provider_plugins
+
+Points = Mapping[str, frozenset[str]]
+
+_NO_CONFIG = f"apiVersion: {v1beta1.API_VERSION}\nkind: {KIND}\n"
+_BOTH = "cannot set a Plugin config and Policy config"
+_MAX_TOTAL_SCORE = (1 << 63) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the program is started with: `--algorithm-provider`, the texts of `--policy-config-file` and `--config`."""
+
+    provider: str | None = None
+    policy: str | None = None
+    config: str | None = None
+    gates: Gates = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Built:
+    """`profiles` by scheduler name; those of `config` hold the merged plugin sets and the args of every plugin."""
+
+    config: SchedulerConfiguration
+    profiles: dict[str, EffectiveProfile]
+    always_check_all_predicates: bool = False
+
+
+def build(source: Source, points: Points | None = None) -> Built:
+    """Raises ConfigError: stage decode, validate, build, or fatal and panic where the program exits or crashes.
+
+    `points` are the extension points of every registered plugin, those of v1.20.2 if nothing else is said.
+    """
+    points = LEGACY_IN_TREE.points() if points is None else points
+    document = v1beta1.decode(source.config or f"apiVersion: {v1beta1.API_VERSION}\nkind: {KIND}\n", source.gates)
+    problems = v1beta1.validate(document)
+    if problems:
+        raise ConfigError("validate", problems)
+    if source.policy is not None:
+        return _from_policy(source.policy, document, source.gates, points)
+    return _from_provider(source.provider or DEFAULT_PROVIDER, document.config, source.gates, points)
+
+
+def _from_provider(provider: str, config: SchedulerConfiguration, gates: Gates, points: Points) -> Built:
+    prefix = f"couldn't create scheduler using provider {quote(provider)}: "
+    if provider not in PROVIDERS:
+        text = f"{prefix}algorithm provider {quote(provider)} is not registered"
+        raise ConfigError("build", [Problem("algorithmProvider", text, None, did_you_mean(provider, PROVIDERS), text)])
+    defaults = provider_plugins(provider, gates)
+    profiles = tuple(
+        dataclasses.replace(profile, plugins=_plugin_sets(_merged(defaults, profile.plugins)))
+        for profile in config.profiles
+    )
+    config = dataclasses.replace(config, profiles=_with_ignored(profiles, config.extenders))
+    return _finish(config, gates, points, prefix)
+
+
+def _merged(defaults: PluginLists, custom: Plugins) -> PluginLists:
+    """Defaults that are not disabled, then all that is enabled; a plugin may be there twice. Source: Plugins.Apply."""
+    merged: PluginLists = {}
+    for point in POINTS:
+        disabled = {plugin.name for plugin in custom.at(point).disabled}
+        kept = () if "*" in disabled else tuple(p for p in defaults[point] if p.name not in disabled)
+        merged[point] = (*kept, *custom.at(point).enabled)
+    return merged
+
+
+def _from_policy(text: str, document: v1beta1.Document, gates: Gates, points: Points) -> Built:
+    if document.sets_plugins:
+        hint = "leave plugins and pluginConfig out of the configuration, or do without the Policy"
+        raise ConfigError("build", [Problem("policy", _BOTH, None, hint, _BOTH)])
+    config = document.config
+    policy, extenders, _ = policies.decode(text)
+    policies.validate(policy, extenders)
+    made = plugins_of(policy, gates)
+    entries = tuple(PluginConfig(name, cast(PluginArgs, args)) for name, args in made.args.items())
+    profiles = tuple(
+        dataclasses.replace(
+            profile,
+            plugins=_plugin_sets(made.lists),
+            plugin_config=entries,
+            all_filters=policy.always_check_all_predicates,
+        )
+        for profile in config.profiles
+    )
+    config = dataclasses.replace(config, profiles=_with_ignored(profiles, extenders), extenders=extenders)
+    built = _finish(config, gates, points, "couldn't create scheduler from policy: ")
+    built.always_check_all_predicates = policy.always_check_all_predicates
+    return built
+
+
+def _with_ignored(profiles: tuple[Profile, ...], extenders: tuple[Extender, ...]) -> tuple[Profile, ...]:
+    """Resources that extenders want ignored become args of NodeResourcesFit, beside any that are there."""
+    managed = (resource for extender in extenders for resource in extender.managed_resources)
+    ignored = tuple(resource.name for resource in managed if resource.ignored_by_scheduler)
+    if not ignored:
+        return profiles
+    entry = PluginConfig("NodeResourcesFit", cast(PluginArgs, NodeResourcesFitArgs(ignored)))
+    return tuple(dataclasses.replace(p, plugin_config=(*p.plugin_config, entry)) for p in profiles)
+
+
+def _plugin_sets(lists: PluginLists) -> Plugins:
+    names = {point: _attribute(point) for point in POINTS}
+    return Plugins(**{names[point]: PluginSet(plugins) for point, plugins in lists.items()})
+
+
+def _attribute(point: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in point)
+
+
+def _finish(config: SchedulerConfiguration, gates: Gates, points: Points, prefix: str) -> Built:
+    effective: dict[str, EffectiveProfile] = {}
+    profiles: list[Profile] = []
+    for index, profile in enumerate(config.profiles):
+        try:
+            complete = _complete(profile, gates, points)
+            effective[profile.scheduler_name] = expand(complete, points)
+        except BuildError as error:
+            where = f"creating profile for scheduler name {profile.scheduler_name}"
+            text = f"{prefix}initializing profiles: {where}: {error}"
+            raise ConfigError(
+                "build", [Problem(f"profiles[{index}].{error.path}", text, None, error.hint, text)]
+            ) from None
+        _check_same_queue_sort(profiles, complete, effective, prefix)
+        profiles.append(complete)
+    return Built(dataclasses.replace(config, profiles=tuple(profiles)), effective)
+
+
+def _complete(profile: Profile, gates: Gates, points: Points) -> Profile:
+    """The profile with args for every plugin in use that has some, checked as the plugins do when they are made."""
+    given: dict[str, Any] = {}
+    for entry in profile.plugin_config:
+        if entry.name in given:
+            raise BuildError(f"repeated config for plugin {entry.name}", "pluginConfig")
+        given[entry.name] = entry.args
+    for name in _needed(profile, points):
+        if name in ARGS_TYPES:
+            given.setdefault(name, with_defaulting_type(ARGS_TYPES[name](), gates))
+        if name in PLUGIN_CHECKS:
+            problem = PLUGIN_CHECKS[name](given[name])
+            if problem:
+                raise BuildError(f"initializing plugin {quote(name)}: {problem}", f"pluginConfig.{name}")
+    entries = tuple(PluginConfig(name, args) for name, args in given.items())
+    return dataclasses.replace(profile, plugin_config=entries)
+
+
+def _needed(profile: Profile, points: Points) -> tuple[str, ...]:
+    enabled = {plugin.name for _, plugin_set in profile.plugins.items() for plugin in plugin_set.enabled}
+    return tuple(name for name in points if name in enabled)
+
+
+def expand(profile: Profile, points: Points) -> EffectiveProfile:
+    """The plugins of a profile whose plugin sets are merged already. Raises BuildError. Source: NewFramework."""
+    weights = _weights(profile, points)
+    lists: dict[str, tuple[PluginRef, ...]] = dict.fromkeys(EXTENSION_POINTS, ())
+    for point in POINTS:
+        lists[point] = profile.plugins.at(point).enabled
+        _check_list(point, lists[point], points)
+    count = len(lists["queueSort"])
+    if count != 1:
+        text = "no queue sort plugin is enabled" if not count else "only one queue sort plugin can be enabled"
+        raise BuildError(text, "plugins.queueSort")
+    if not lists["bind"]:
+        raise BuildError("at least one bind plugin is needed", "plugins.bind")
+    located = {
+        point: tuple(
+            EffectivePlugin(p.name, weights[p.name] if point == "score" else 0, DEFAULT if p.default else EXPLICIT)
+            for p in plugins
+        )
+        for point, plugins in lists.items()
+    }
+    return EffectiveProfile(profile.scheduler_name, located, _needed(profile, points))
+
+
+def _weights(profile: Profile, points: Points) -> dict[str, int]:
+    """0 means 1. Of several entries of a plugin the last one counts, at whatever point it is."""
+    last = {plugin.name: plugin.weight for point in POINTS for plugin in profile.plugins.at(point).enabled}
+    weights, total = {}, 0
+    for name in _needed(profile, points):
+        weights[name] = last[name] or 1
+        if total < 0 or weights[name] * 100 > _MAX_TOTAL_SCORE - total:
+            raise BuildError("total score of Score plugins could overflow", "plugins.score")
+        total += weights[name] * 100
+    return weights
+
+
+def _check_list(point: str, plugins: tuple[PluginRef, ...], points: Points) -> None:
+    kind, seen = interface(point), set()
+    for index, plugin in enumerate(plugins):
+        path = f"plugins.{point}.enabled[{index}]"
+        if plugin.name not in points:
+            text = f"{kind} {quote(plugin.name)} does not exist"
+            raise BuildError(text, path, did_you_mean(plugin.name, points))
+        if point not in points[plugin.name]:
+            offered = ", ".join(sorted(points[plugin.name])) or "none"
+            text = f"plugin {quote(plugin.name)} does not extend {kind} plugin"
+            raise BuildError(text, path, f"its extension points: {offered}")
+        if plugin.name in seen:
+            text = f"plugin {quote(plugin.name)} already registered as {quote(kind)}"
+            raise BuildError(text, path, "disable the default entry before enabling it with another weight")
+        seen.add(plugin.name)
+
+
+def _check_same_queue_sort(
+    others: list[Profile], profile: Profile, effective: Mapping[str, EffectiveProfile], prefix: str
+) -> None:
+    """All profiles share the queue."""
+    if not others:
+        return
+    wanted, name = (effective[p.scheduler_name].at("queueSort")[0].name for p in (others[0], profile))
+    if name != wanted:
+        shown = f"for profile {quote(profile.scheduler_name)}: {quote(name)}, first: {quote(wanted)}"
+        text = f"{prefix}initializing profiles: different queue sort plugins {shown}"
+        raise ConfigError("build", [Problem("profiles", text, text=text)])

@@ -1,0 +1,276 @@
+"""What v1.20.2's plugins refuse when they are made: the text of the first problem, "" if the args do.
+
+Source (v1.20): the plugins' New, pkg/scheduler/apis/config/validation/validation_pluginargs.go.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from scheduler_core.config.args import DefaultPreemptionArgs, NodeAffinityArgs, UtilizationShapePoint
+from scheduler_core.config.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PreferredSchedulingTerm
+from scheduler_core.config.errors import Problem
+from scheduler_core.config.field_errors import (
+    Shown,
+    aggregate,
+    as_json,
+    duplicate,
+    forbidden,
+    invalid,
+    not_supported,
+    required,
+)
+from scheduler_core.config.gotext import quote
+from scheduler_core.config.names import label_value_errors, qualified_name_errors
+from scheduler_core.legacy.args import (
+    InterPodAffinityArgs,
+    NodeLabelArgs,
+    NodeResourcesFitArgs,
+    NodeResourcesLeastAllocatedArgs,
+    NodeResourcesMostAllocatedArgs,
+    PodTopologySpreadArgs,
+    RequestedToCapacityRatioArgs,
+    ResourceSpec,
+    TopologySpreadConstraint,
+    VolumeBindingArgs,
+)
+from scheduler_core.objects.selectors import parse_int64
+
+_MAX_SHAPE_SCORE = 10
+_SELECTOR_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
+_SET_OPERATORS = ("In", "NotIn")
+
+
+def default_preemption(args: DefaultPreemptionArgs) -> str:
+    percentage, absolute = args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute
+    if not 0 <= percentage <= 100:
+        return "minCandidateNodesPercentage is not in the range [0, 100]"
+    if absolute < 0:
+        return "minCandidateNodesAbsolute is not in the range [0, inf)"
+    if percentage == absolute == 0:
+        return "both minCandidateNodesPercentage and minCandidateNodesAbsolute cannot be zero"
+    return ""
+
+
+def inter_pod_affinity(args: InterPodAffinityArgs) -> str:
+    weight = args.hard_pod_affinity_weight
+    fits = 0 <= weight <= 100
+    return "" if fits else str(invalid("hardPodAffinityWeight", weight, "not in valid range [0-100]"))
+
+
+def node_label(args: NodeLabelArgs) -> str:
+    pairs = (
+        (args.present_labels, args.absent_labels),
+        (args.present_labels_preference, args.absent_labels_preference),
+    )
+    for present, absent in pairs:
+        for label in absent:
+            if label in present:
+                lists = f"present({_go_list(present)}) and absent({_go_list(absent)})"
+                return f"detecting at least one label (e.g., {quote(label)}) that exist in both the {lists} label list"
+    return ""
+
+
+def _go_list(texts: Sequence[str]) -> str:
+    return f"[{' '.join(texts)}]"
+
+
+def node_resources_fit(args: NodeResourcesFitArgs) -> str:
+    problems: list[Problem] = []
+    for index, name in enumerate(args.ignored_resources):
+        problems += _label_name(f"ignoredResources[{index}]", name)
+    for index, group in enumerate(args.ignored_resource_groups):
+        path = f"ignoredResourceGroups[{index}]"
+        if "/" in group:
+            problems.append(invalid(path, group, "resource group name can't contain '/'"))
+        problems += _label_name(path, group)
+    return _joined(problems)
+
+
+def allocated(args: NodeResourcesLeastAllocatedArgs | NodeResourcesMostAllocatedArgs) -> str:
+    for spec in args.resources:
+        if spec.weight <= 0:
+            return f"resource Weight of {spec.name} should be a positive value, got {spec.weight}"
+        if spec.weight > 100:
+            return f"resource Weight of {spec.name} should be less than 100, got {spec.weight}"
+    return ""
+
+
+def requested_to_capacity_ratio(args: RequestedToCapacityRatioArgs) -> str:
+    return _shape(args.shape) or _weights(args.resources)
+
+
+def _shape(shape: Sequence[UtilizationShapePoint]) -> str:
+    if not shape:
+        return "at least one point must be specified"
+    for i, (before, point) in enumerate(pairwise(shape)):
+        if before.utilization >= point.utilization:
+            pair = f"Utilization[{i}]=={before.utilization} >= Utilization[{i + 1}]=={point.utilization}"
+            return f"utilization values must be sorted. {pair}"
+    for i, point in enumerate(shape):
+        for name, value, most in (("utilization", point.utilization, 100), ("score", point.score, _MAX_SHAPE_SCORE)):
+            bound = "less than 0" if value < 0 else f"greater than {most}" if value > most else ""
+            if bound:
+                return f"{name} values must not be {bound}. {name.capitalize()}[{i}]=={value}"
+    return ""
+
+
+def _weights(resources: Sequence[ResourceSpec]) -> str:
+    for spec in resources:
+        if spec.weight < 1:
+            return f"resource {spec.name} weight {spec.weight} must not be less than 1"
+    return ""
+
+
+def volume_binding(args: VolumeBindingArgs) -> str:
+    timeout = args.bind_timeout_seconds
+    return "" if timeout > 0 else f"invalid BindTimeoutSeconds: {timeout}, must be positive integer"
+
+
+def pod_topology_spread(args: PodTopologySpreadArgs) -> str:
+    problems: list[Problem] = []
+    kind = args.defaulting_type
+    if kind not in ("System", "List"):
+        problems.append(invalid("defaultingType", as_json(kind), 'must be one of {"System", "List"}'))
+    elif kind == "System" and args.default_constraints:
+        problems.append(invalid("defaultingType", as_json(kind), "when .defaultConstraints are not empty"))
+    seen = set()
+    for index, constraint in enumerate(args.default_constraints):
+        path = f"defaultConstraints[{index}]"
+        problems += _constraint(path, constraint)
+        identity = constraint.topology_key, constraint.when_unsatisfiable
+        if identity in seen:
+            problems.append(duplicate(path, f"{{{constraint.topology_key}, {constraint.when_unsatisfiable}}}"))
+        seen.add(identity)
+    return _joined(problems)
+
+
+def _constraint(path: str, constraint: TopologySpreadConstraint) -> Iterator[Problem]:
+    if constraint.max_skew <= 0:
+        yield invalid(f"{path}.maxSkew", constraint.max_skew, "must be greater than zero")
+    if constraint.topology_key:
+        yield from _label_name(f"{path}.topologyKey", constraint.topology_key)
+    else:
+        yield required(f"{path}.topologyKey", "can not be empty")
+    action = constraint.when_unsatisfiable
+    if not action:
+        yield required(f"{path}.whenUnsatisfiable", "can not be empty")
+    elif action not in ("DoNotSchedule", "ScheduleAnyway"):
+        yield not_supported(f"{path}.whenUnsatisfiable", action, ("DoNotSchedule", "ScheduleAnyway"))
+    if constraint.label_selector is not None:
+        detail = "constraint must not define a selector, as they deduced for each pod"
+        yield forbidden(f"{path}.labelSelector", detail)
+
+
+def _label_name(path: str, name: str) -> Iterator[Problem]:
+    for error in qualified_name_errors(name):
+        yield invalid(path, name, error)
+
+
+def _joined(problems: Sequence[Problem]) -> str:
+    return aggregate(problems) if problems else ""
+
+
+def node_affinity(args: NodeAffinityArgs) -> str:
+    affinity = args.added_affinity
+    if affinity is None:
+        return ""
+    problems = []
+    if affinity.required is not None:
+        terms = affinity.required.node_selector_terms or ()
+        if errors := [error for term in terms if (error := _term_error(term))]:
+            path = "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution"
+            problems.append(invalid(path, Shown(_go_selector(affinity.required)), _texts(errors)))
+    weighty = [preferred.preference for preferred in affinity.preferred if preferred.weight]
+    if errors := [error for term in weighty if (error := _term_error(term))]:
+        path = "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution"
+        problems.append(invalid(path, Shown(_go_preferred(affinity.preferred)), _texts(errors)))
+    return _joined(problems)
+
+
+def _texts(errors: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(errors))
+    return distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]"
+
+
+def _term_error(term: NodeSelectorTerm) -> str:
+    """Source: component-helpers/scheduling/corev1/nodeaffinity, apimachinery/pkg/labels NewRequirement."""
+    for requirement in term.match_expressions:
+        if error := _requirement_error(requirement):
+            return error
+    for requirement in term.match_fields:
+        operator, values = quote(requirement.operator), requirement.values or ()
+        if requirement.operator not in _SET_OPERATORS:
+            return f"{operator} is not a valid node field selector operator"
+        if len(values) != 1:
+            return f"unexpected number of value ({len(values)}) for node field selector operator {operator}"
+    return ""
+
+
+def _requirement_error(requirement: NodeSelectorRequirement) -> str:
+    operator, key, values = requirement.operator, requirement.key, requirement.values or ()
+    if operator not in _SELECTOR_OPERATORS:
+        return f"{quote(operator)} is not a valid node selector operator"
+    if errors := qualified_name_errors(key):
+        return f"invalid label key {quote(key)}: {'; '.join(errors)}"
+    if operator in _SET_OPERATORS and not values:
+        return "for 'in', 'notin' operators, values set can't be empty"
+    if operator in ("Exists", "DoesNotExist") and values:
+        return "values set must be empty for exists and does not exist"
+    if operator in ("Gt", "Lt"):
+        if len(values) != 1:
+            return "for 'Gt', 'Lt' operators, exactly one value is required"
+        if parse_int64(values[0]) is None:
+            return "for 'Gt', 'Lt' operators, the value must be an integer"
+    for value in values:
+        if errors := label_value_errors(value):
+            return f"invalid label value: {quote(value)}: at key: {quote(key)}: {'; '.join(errors)}"
+    return ""
+
+
+# Values as Go's `%#v` prints them.
+
+
+def _go_selector(selector: NodeSelector) -> str:
+    return (
+        f"v1.NodeSelector{{NodeSelectorTerms:{_go_slice('NodeSelectorTerm', selector.node_selector_terms, _go_term)}}}"
+    )
+
+
+def _go_preferred(terms: Sequence[PreferredSchedulingTerm]) -> str:
+    def one(term: PreferredSchedulingTerm) -> str:
+        return f"v1.PreferredSchedulingTerm{{Weight:{term.weight}, Preference:{_go_term(term.preference)}}}"
+
+    return _go_slice("PreferredSchedulingTerm", terms, one)
+
+
+def _go_term(term: NodeSelectorTerm) -> str:
+    expressions, fields = (
+        _go_slice("NodeSelectorRequirement", requirements or None, _go_requirement)
+        for requirements in (term.match_expressions, term.match_fields)
+    )
+    return f"v1.NodeSelectorTerm{{MatchExpressions:{expressions}, MatchFields:{fields}}}"
+
+
+def _go_requirement(requirement: NodeSelectorRequirement) -> str:
+    values = "(nil)" if requirement.values is None else "{" + ", ".join(map(quote, requirement.values)) + "}"
+    key, operator = quote(requirement.key), quote(requirement.operator)
+    return f"v1.NodeSelectorRequirement{{Key:{key}, Operator:{operator}, Values:[]string{values}}}"
+
+
+def _go_slice(kind: str, items: Sequence[Any] | None, show: Callable[[Any], str]) -> str:
+    return f"[]v1.{kind}" + ("(nil)" if items is None else "{" + ", ".join(map(show, items)) + "}")
+
+
+PLUGIN_CHECKS: Mapping[str, Callable[[Any], str]] = {
+    "DefaultPreemption": default_preemption,
+    "InterPodAffinity": inter_pod_affinity,
+    "NodeAffinity": node_affinity,
+    "NodeLabel": node_label,
+    "NodeResourcesFit": node_resources_fit,
+    "NodeResourcesLeastAllocated": allocated,
+    "NodeResourcesMostAllocated": allocated,
+    "PodTopologySpread": pod_topology_spread,
+    "RequestedToCapacityRatio": requested_to_capacity_ratio,
+    "VolumeBinding": volume_binding,
+}

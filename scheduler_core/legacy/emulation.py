@@ -1,0 +1,37 @@
+"""v1.20.2 as an Emulation: its plugins, how it reads its configuration, and what its framework does differently."""
+
+from collections.abc import Mapping
+
+from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.framework.emulation import Emulation
+from scheduler_core.framework.traits import Traits
+from scheduler_core.legacy.build import build, expand
+from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
+from scheduler_core.legacy.sources import read_source
+from scheduler_core.legacy.versions import VERSION
+
+
+def _as_it_is(config: SchedulerConfiguration) -> SchedulerConfiguration:
+    """Extenders' ignored resources became args when the configuration was read."""
+    return config
+
+
+V1_20_TRAITS = Traits(
+    expand=expand,
+    finish_config=_as_it_is,
+    nominated_node_first=False,
+    one_node_without_scores=False,
+    plugins_skip=False,
+    told_by_phase=False,
+    failure_clears_nomination=False,
+    queueing_hints=False,
+    filter_error='running "{plugin}" filter plugin for pod "{pod}": {message}',
+)
+
+
+def load(text: str | None, points: Mapping[str, frozenset[str]]) -> SchedulerConfiguration:
+    """From a Policy, a ConfigMap with one, a v1beta1 configuration, or command-line flags. Raises ConfigError."""
+    return build(read_source(text or ""), points).config
+
+
+V1_20_2 = Emulation(VERSION, LEGACY_IN_TREE, load, V1_20_TRAITS)

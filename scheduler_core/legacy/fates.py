@@ -1,0 +1,146 @@
+"""What became of each thing that a v1.20 text could name, in words."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from scheduler_core.config.node import Node
+from scheduler_core.config.types import API_VERSION, PluginRef
+from scheduler_core.legacy.lines import SAME, UNCHANGED, Line, Said, Says, leaves, unsaid
+from scheduler_core.legacy.modernise import NEW_PLUGINS, NewProfile
+from scheduler_core.legacy.shorten import DEFAULT_WEIGHTS
+from scheduler_core.legacy.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
+
+_LABEL_ARGS = "now terms of the affinity that the profile adds to every pod's own"
+_REPLACED_ARGS = {
+    "NodeLabel": Said("NodeAffinity args.addedAffinity", _LABEL_ARGS, "v1.23"),
+    **{
+        name: Said("NodeResourcesFit args.scoringStrategy", f"strategy {strategy} has the same arguments", "v1.23")
+        for name, strategy in STRATEGIES.items()
+    },
+}
+
+
+def fate(name: str, point: str, new: NewProfile) -> Said:
+    """Of a plugin that was enabled at an extension point."""
+    successor = SUCCESSORS.get(name)
+    plugin = successor.plugin if successor else name
+    note = new.notes.get(name, "")
+    if name == "ServiceAffinity" and note and point == "score":
+        plugin = "PodTopologySpread"
+    unused = name in STRATEGIES and bool(note)
+    runs = plugin in new.lists.get(point, ()) and not unused
+    became = _at(plugin, point, new) if runs else ""
+    if successor is None:
+        if runs:
+            return Said(became, f"still a plugin; {_place(point)}")
+        return Said("", "prepared what is not enabled, or is no longer needed at this point")
+    if point != "score" and name == "ServiceAffinity":
+        note = ""
+    words = [successor.explanation, note if point == "score" else ""]
+    return Said(became, "; ".join(filter(None, words)), successor.removed_in)
+
+
+def _at(plugin: str, point: str, new: NewProfile) -> str:
+    weight = f", weight {new.weights[plugin]}" if point == "score" else ""
+    return f"{plugin} at {point}{weight}"
+
+
+def _place(point: str) -> str:
+    if point == "score":
+        return "with the weight it had"
+    return "in the order it had" if point == "filter" else "at the same point"
+
+
+def fate_of_disabled(name: str, point: str, new: NewProfile) -> Said:
+    """Of a default that was disabled at an extension point."""
+    if name == "*":
+        return Said(f"the defaults disabled at {point}", "nothing that is not enabled by name takes part")
+    successor = SUCCESSORS.get(name)
+    plugin = successor.plugin if successor else name
+    removed = successor.removed_in if successor else ""
+    if not plugin or plugin in new.lists.get(point, ()):
+        why = f"{plugin} takes part for others" if plugin else "there is nothing left to disable"
+        return Said("", why, removed)
+    return Said(
+        f"{plugin} disabled at {point}", "still a default" if not removed else f"{plugin} took its place", removed
+    )
+
+
+def say_args(says: Says, plugin: str, path: str, new: NewProfile) -> None:
+    """About the entry of `pluginConfig` at a path."""
+    successor = SUCCESSORS.get(plugin)
+    if successor is None:
+        known = plugin in new.args
+        says[path] = Said(SAME, f"an argument of {plugin}: {UNCHANGED.explanation}") if known else UNCHANGED
+    elif plugin == "ServiceAffinity":
+        says[path] = Said("", successor.explanation, successor.removed_in)
+        if new.notes.get(plugin):
+            became = Said("PodTopologySpread args.defaultConstraints", new.notes[plugin], successor.removed_in)
+            says[f"{path}.args.antiAffinityLabelsPreference"] = became
+    elif plugin in STRATEGIES and plugin in new.notes:
+        says[path] = Said("", new.notes[plugin], successor.removed_in)
+    else:
+        gone = Said("", successor.explanation, successor.removed_in)
+        says[path] = _REPLACED_ARGS.get(plugin, gone)
+
+
+NOT_THERE = Said("", "no such field: it was passed over")
+NEW_SINCE = Said(", ".join(NEW_PLUGINS), "did not exist yet; they are defaults today and change nothing here")
+
+_ADDRESS = (
+    "health and metrics are served over HTTPS only, see --bind-address and --secure-port (10259); "
+    "v1beta2 allowed nothing but an empty address or port 0, v1beta3 has no such field"
+)
+_GLOBALS: Says = {
+    "healthzBindAddress": Said("", _ADDRESS, REMOVED_IN["healthzBindAddress"]),
+    "metricsBindAddress": Said("", _ADDRESS, REMOVED_IN["metricsBindAddress"]),
+}
+LOCK = "leaderElection.resourceLock"
+PLUGIN_PATH = re.compile(r"(profiles\[(\d+)\]\.plugins\.(\w+)\.(enabled|disabled)\[\d+\])\.name")
+ARGS_PATH = re.compile(r"(profiles\[(\d+)\]\.pluginConfig\[\d+\])\.name")
+
+
+def say_configuration(root: Node, version: str, news: Sequence[NewProfile]) -> Says:
+    """For `explain`: about a v1beta1 or v1beta2 configuration, whose profiles became `news`."""
+    says = {**_GLOBALS, **say_common(root, version)}
+    for path, node in leaves(root):
+        if found := PLUGIN_PATH.fullmatch(path):
+            entry, index, point, kind = found.groups()
+            tell = fate if kind == "enabled" else fate_of_disabled
+            says[entry] = tell(node.scalar, point, news[int(index)])
+        elif found := ARGS_PATH.fullmatch(path):
+            say_args(says, node.scalar, found[1], news[int(found[2])])
+    return says
+
+
+def say_common(root: Node, version: str) -> Says:
+    """What is said about every configuration that is not v1."""
+    today = Said(API_VERSION, "the only version there is since v1.29", REMOVED_IN[version])
+    says: Says = {"apiVersion": today, "kind": Said(SAME, "has not changed")}
+    for path, node in leaves(root):
+        if path == LOCK and node.scalar not in ("", "leases"):
+            says[path] = Said(f"{LOCK}: leases", "there is no other kind of lock any more")
+        elif re.fullmatch(r"profiles\[\d+\]\.pluginConfig\[\d+\]\.args\.(apiVersion|kind)", path):
+            says[path] = Said("", "need not be said: follows from the configuration and the plugin")
+    return says
+
+
+def say_defaults(lists: Mapping[str, Sequence[PluginRef]], new: NewProfile, profile: str) -> list[Line]:
+    """About default plugins, which nobody needed to name: weights that are not today's, and those that are gone."""
+    where = f" of profile {profile}" if profile else ""
+    scores = [plugin.name for plugin in lists.get("score", ()) if plugin.default and plugin.name not in SUCCESSORS]
+    differing = [name for name in scores if new.weights[name] != DEFAULT_WEIGHTS[name]]
+    lines = []
+    if differing:
+        became = ", ".join(f"{name} weight {new.weights[name]}" for name in differing)
+        today = ", ".join(str(DEFAULT_WEIGHTS[name]) for name in differing)
+        lines.append(unsaid(Said(became, f"default weights{where} that were not today's {today}")))
+    for point in ("filter", "score"):
+        gone: dict[Said, list[str]] = {}
+        for plugin in lists.get(point, ()):
+            if plugin.default and plugin.name in SUCCESSORS:
+                gone.setdefault(fate(plugin.name, point, new), []).append(plugin.name)
+        for said, names in gone.items():
+            why = f"{', '.join(names)} by default{where}: {said.explanation}"
+            lines.append(unsaid(Said(said.became, why, said.removed_in)))
+    return lines

@@ -1,0 +1,152 @@
+"""What became of each line of a Policy."""
+
+from collections.abc import Iterable, Iterator
+
+from scheduler_core.config.fields import wire_fields
+from scheduler_core.config.node import Node
+from scheduler_core.legacy import policy as policies
+from scheduler_core.legacy.build import Source
+from scheduler_core.legacy.fates import NOT_THERE, fate
+from scheduler_core.legacy.lines import UNCHANGED, Line, Said, Says, leaves, unsaid
+from scheduler_core.legacy.modernise import NewProfile
+from scheduler_core.legacy.policy_plugins import ALWAYS, PolicyArgs, int32, predicate_key, priority_key
+from scheduler_core.legacy.policy_table import (
+    DEFAULT_PREDICATES,
+    DEFAULT_PRIORITIES,
+    EQUAL_PRIORITY,
+    MANDATORY_PREDICATES,
+    PREDICATES,
+    PRIORITIES,
+    SPREAD,
+)
+from scheduler_core.legacy.policy_types import LegacyExtender, Policy, PredicatePolicy, PriorityPolicy
+from scheduler_core.legacy.successors import REMOVED_IN
+from scheduler_core.legacy.versions import spreads_by_default
+
+_GONE = REMOVED_IN["Policy"]
+_TOP: Says = {
+    "kind": Said("kind: KubeSchedulerConfiguration", "a Policy is one profile of a configuration now", _GONE),
+    "apiVersion": Said("apiVersion: kubescheduler.config.k8s.io/v1", "that of a configuration", _GONE),
+    "alwaysCheckAllPredicates": Said("", "a node is done with at the first plugin that rejects it", _GONE),
+    "predicates": Said("", "without any, only the mandatory predicates ran", _GONE),
+    "priorities": Said("", "without any, no plugin scores", _GONE),
+}
+_EXTENDER_FIELDS = frozenset(field.json.casefold() for field in wire_fields(LegacyExtender))
+
+
+def say_policy(root: Node, source: Source, new: NewProfile) -> Says:
+    """For `explain`, by path."""
+    policy, _, _ = policies.decode(source.policy or "")
+    spreads = spreads_by_default(source.gates)
+    says = dict(_TOP)
+    for index, predicate in enumerate(policy.predicates or ()):
+        says[f"predicates[{index}]"] = _predicate(_predicate_key(predicate), new)
+    for index, priority in enumerate(policy.priorities or ()):
+        key = _priority_key(priority)
+        says[f"priorities[{index}]"] = _priority(key, spreads, new)
+        says[f"priorities[{index}].weight"] = _weight(priority, key, spreads, new)
+    says["hardPodAffinitySymmetricWeight"] = _hard_weight(policy)
+    says |= {path: _extender_field(path) for path, _ in leaves(root) if path.startswith("extenders[")}
+    return says
+
+
+def unsaid_by_policy(source: Source, new: NewProfile) -> list[Line]:
+    """What ran without being named."""
+    return [unsaid(said) for said in _unsaid(source, new)]
+
+
+def _unsaid(source: Source, new: NewProfile) -> Iterator[Said]:
+    policy, _, _ = policies.decode(source.policy or "")
+    named = {_predicate_key(predicate) for predicate in policy.predicates or ()}
+    if policy.predicates is None:
+        for key in DEFAULT_PREDICATES:
+            yield _because(_predicate(key, new), f"{key} was a default predicate")
+    else:
+        for key in MANDATORY_PREDICATES:
+            if key not in named:
+                yield _because(_predicate(key, new), f"{key} was a mandatory predicate")
+    if policy.priorities is None:
+        for key, weight in DEFAULT_PRIORITIES.items():
+            why = f"{key} was a default priority, weight {weight}"
+            yield _because(_priority(key, spreads_by_default(source.gates), new), why)
+    yield Said(", ".join(ALWAYS.values()), "part of every Policy's profile, whatever it said")
+
+
+def _because(said: Said, why: str) -> Said:
+    return Said(said.became, f"{why}: {said.explanation}", said.removed_in)
+
+
+def _predicate_key(predicate: PredicatePolicy) -> str:
+    return predicate_key(predicate, PolicyArgs(), "")
+
+
+def _priority_key(priority: PriorityPolicy) -> str:
+    return EQUAL_PRIORITY if priority.name == EQUAL_PRIORITY else priority_key(priority, PolicyArgs(), "")
+
+
+def _predicate(key: str, new: NewProfile) -> Said:
+    plugins = PREDICATES[key].plugins
+    fates = {plugin: fate(plugin, "filter", new) for plugin in plugins}
+    names = dict.fromkeys(said.became.removesuffix(" at filter") for said in fates.values() if said.became)
+    became = f"{', '.join(names)} at filter" if names else ""
+    return Said(became, _story(plugins, fates.values()), _last(fates.values()))
+
+
+def _priority(key: str, spreads: bool, new: NewProfile) -> Said:
+    if key == EQUAL_PRIORITY:
+        return Said("", "gave all nodes the same score, and was passed over", _GONE)
+    plugin = _scorer(key, spreads)
+    said = fate(plugin, "score", new)
+    story = _story((plugin,), (said,))
+    if plugin != PRIORITIES[key].plugin:
+        story += ", whose default constraints spread as SelectorSpread did"
+    return Said(said.became, story, _last((said,)))
+
+
+def _scorer(key: str, spreads: bool) -> str:
+    return "PodTopologySpread" if key in SPREAD and spreads else PRIORITIES[key].plugin
+
+
+def _story(plugins: Iterable[str], fates: Iterable[Said]) -> str:
+    became = " and ".join(plugins)
+    later = dict.fromkeys(said.explanation for said in fates if said.removed_in or not said.became)
+    return "; ".join([f"became the plugin {became}" if " and " not in became else f"became {became}", *later])
+
+
+def _last(fates: Iterable[Said]) -> str:
+    """When the way to say it was gone; a plugin may have outlived it."""
+    return max((said.removed_in for said in fates if said.removed_in and not said.became), default=_GONE)
+
+
+def _weight(priority: PriorityPolicy, key: str, spreads: bool, new: NewProfile) -> Said:
+    said = _priority(key, spreads, new)
+    if not said.became:
+        return said
+    weight = new.weights[said.became.partition(" at ")[0]]
+    if weight == priority.weight:
+        why = "the weight of the plugin"
+    elif int32(priority.weight) != priority.weight:
+        why = "weights were cut to 32 bits, and 0 means 1"
+    elif key in ("NodeLabel", "ServiceAffinity") and weight % priority.weight == 0:
+        why = "times the number of priorities with such an argument"
+    else:
+        why = "another priority gave the plugin its weight"
+    return Said(f"weight {weight}", why, said.removed_in)
+
+
+def _hard_weight(policy: Policy) -> Said:
+    priorities = policy.priorities
+    scored = priorities is None or any(_priority_key(p) == "InterPodAffinityPriority" for p in priorities)
+    if policy.hard_pod_affinity_symmetric_weight and scored:
+        return Said("InterPodAffinity args.hardPodAffinityWeight", "an argument of the plugin", _GONE)
+    return Said("", "counted only if it was not 0 and InterPodAffinityPriority scored", _GONE)
+
+
+def _extender_field(path: str) -> Said:
+    head, _, rest = path.partition("].")
+    name = rest.partition(".")[0].partition("[")[0].casefold()
+    if name == "enablehttps":
+        return Said(f"{head}].enableHTTPS", "written in another way")
+    if name == "httptimeout":
+        return Said(f"{head}].httpTimeout", "was a number of nanoseconds, is a duration now")
+    return UNCHANGED if name in _EXTENDER_FIELDS else NOT_THERE

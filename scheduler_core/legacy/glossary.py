@@ -1,0 +1,118 @@
+"""Then and now: the words of predicates and priorities, and what they are called since the scheduling framework.
+
+Source: release notes, and which release's code still has it; for predicates and priorities the tables that the translation uses.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scheduler_core.legacy.policy_table import (
+    EQUAL_PRIORITY,
+    PREDICATE_ALIASES,
+    PREDICATES,
+    PRIORITIES,
+    PRIORITY_ALIASES,
+)
+from scheduler_core.legacy.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
+
+CONCEPT, PREDICATE, PRIORITY, PLUGIN, SETTING = "concept", "predicate", "priority", "plugin", "setting"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """`now` is "" if nothing took its place; `changed_in` the first release without the old one, "" if it faded."""
+
+    kind: str
+    then: str
+    now: str
+    explanation: str
+    changed_in: str = ""
+
+
+_POLICY_GONE, _PROVIDER_GONE = REMOVED_IN["Policy"], REMOVED_IN["--algorithm-provider"]
+_PORT = "--bind-address, --secure-port"
+
+_WORDS = (
+    Term(CONCEPT, "predicate", "Filter plugin", "asks of each node whether the pod can run there", _POLICY_GONE),
+    Term(CONCEPT, "priority", "Score plugin", "says how well the pod fits; not the priority of a pod", _POLICY_GONE),
+    Term(CONCEPT, "map", "Score", "one node's number, before all of them are known"),
+    Term(CONCEPT, "reduce", "NormalizeScore", "brings the numbers of all nodes to the common scale"),
+    Term(CONCEPT, "score up to 10", "score up to 100", "shapes of RequestedToCapacityRatio still go to 10", "v1.17"),
+    Term(CONCEPT, "predicate metadata", "PreFilter", "what is worked out once for a pod before any node is asked"),
+    Term(CONCEPT, "priority metadata", "PreScore", "what is worked out once before nodes are scored"),
+    Term(CONCEPT, "FitError", "statuses", "each rejection has a code, which says whether preemption could help"),
+    Term(CONCEPT, "FIFO", "QueueSort", "which pod is next: first come first served, since v1.11 by priority", "v1.15"),
+    Term(CONCEPT, "algorithm provider", "profile", "the set of plugins that runs if nothing is said", _PROVIDER_GONE),
+    Term(CONCEPT, "Policy", "KubeSchedulerConfiguration", "the file that chooses what runs", _POLICY_GONE),
+    Term(CONCEPT, "mandatory predicate", "", "any plugin can be disabled today", _POLICY_GONE),
+    Term(CONCEPT, "node condition", "taint", "a node that is not ready or short of something is tainted", "v1.17"),
+    Term(
+        SETTING,
+        "--algorithm-provider=DefaultProvider",
+        "the default profile",
+        "some weights have changed: InterPodAffinity and NodeAffinity 1 → 2, TaintToleration 1 → 3",
+        _PROVIDER_GONE,
+    ),
+    Term(
+        SETTING,
+        "--algorithm-provider=ClusterAutoscalerProvider",
+        "NodeResourcesFit args.scoringStrategy.type: MostAllocated",
+        "fill nodes up, so that empty ones can be removed",
+        _PROVIDER_GONE,
+    ),
+    Term(SETTING, "--policy-config-file", "--config", "names the file", _POLICY_GONE),
+    Term(SETTING, "--policy-configmap", "--config", "a configuration is always a file", _POLICY_GONE),
+    Term(
+        SETTING,
+        "hardPodAffinitySymmetricWeight",
+        "InterPodAffinity args.hardPodAffinityWeight",
+        "how much required affinity of pods that run there attracts the new one",
+        _POLICY_GONE,
+    ),
+    Term(SETTING, "alwaysCheckAllPredicates", "", "a node is done with at the first rejection", _POLICY_GONE),
+    Term(SETTING, "extenders[].enableHttps", "extenders[].enableHTTPS", "written in another way", _POLICY_GONE),
+    Term(SETTING, "healthzBindAddress", _PORT, "HTTPS only", REMOVED_IN["healthzBindAddress"]),
+    Term(SETTING, "metricsBindAddress", _PORT, "HTTPS only", REMOVED_IN["metricsBindAddress"]),
+    Term(SETTING, "scheduler.alpha.kubernetes.io/preferAvoidPods", "taint PreferNoSchedule", "an annotation", "v1.23"),
+    Term(SETTING, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone", "the zone of a node"),
+    Term(SETTING, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region", "the region of a node"),
+)
+
+
+def _terms() -> Iterator[Term]:
+    yield from _WORDS
+    for key, predicate in PREDICATES.items():
+        now = dict.fromkeys(_now(plugin) for plugin in predicate.plugins)
+        yield Term(PREDICATE, key, ", ".join(filter(None, now)), _through(predicate.plugins), _POLICY_GONE)
+    for alias, key in PREDICATE_ALIASES.items():
+        yield Term(PREDICATE, alias, _now(PREDICATES[key].plugins[0]), f"another name of {key}", _POLICY_GONE)
+    for key, priority in PRIORITIES.items():
+        if priority.plugin != key:  # the others stood for priorities with arguments, whatever their name
+            weight = f"; default weight {priority.weight}" if priority.weight else "; not a default"
+            yield Term(PRIORITY, key, _now(priority.plugin), _through((priority.plugin,)) + weight, _POLICY_GONE)
+    for alias, key in PRIORITY_ALIASES.items():
+        yield Term(PRIORITY, alias, _now(PRIORITIES[key].plugin), f"another name of {key}", _POLICY_GONE)
+    yield Term(PRIORITY, EQUAL_PRIORITY, "", "the same score for all nodes, as when nothing scores", _POLICY_GONE)
+    for name, successor in SUCCESSORS.items():
+        yield Term(PLUGIN, name, _now(name), successor.explanation, successor.removed_in)
+
+
+def _now(plugin: str) -> str:
+    if plugin in STRATEGIES:
+        return f"NodeResourcesFit with scoringStrategy {STRATEGIES[plugin]}"
+    return SUCCESSORS[plugin].plugin if plugin in SUCCESSORS else plugin
+
+
+def _through(plugins: tuple[str, ...]) -> str:
+    gone = [plugin for plugin in plugins if plugin in SUCCESSORS]
+    words = [f"in v1.20 {'the plugin' if len(plugins) == 1 else 'the plugins'} {', '.join(plugins)}"]
+    return "; ".join([*words, *(SUCCESSORS[plugin].explanation for plugin in gone)])
+
+
+GLOSSARY: tuple[Term, ...] = tuple(_terms())
+
+
+def find(word: str) -> list[Term]:
+    """The terms that have a word among then or now, whatever its case."""
+    wanted = word.casefold()
+    return [term for term in GLOSSARY if wanted in term.then.casefold() or wanted in term.now.casefold()]

@@ -1,0 +1,75 @@
+"""A translation told line by line: every value of the old text, what it became, and why."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from scheduler_core.config.node import Node, compact
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """`became` is what does the same today, "" if nothing does; `removed_in` the release that lacks the old way."""
+
+    became: str
+    explanation: str
+    removed_in: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One value of the old text or, where `path` is "", something that went without saying.
+
+    `value` is as it was written; `line` counts from 1.
+    """
+
+    path: str
+    became: str
+    explanation: str
+    value: str = ""
+    line: int | None = None
+    removed_in: str = ""
+
+
+Says = dict[str, Said]
+
+SAME = "the same"
+UNCHANGED = Said(SAME, "has not changed; what is today's default is left out")
+
+
+def unsaid(said: Said) -> Line:
+    """What the old program did without being told."""
+    return Line("", said.became, said.explanation, removed_in=said.removed_in)
+
+
+def explain(root: Node, says: Mapping[str, Said], offset: int = 0, prefix: str = "") -> list[Line]:
+    """A line for every value under `root`. Of the paths in `says`, the longest that leads to a value tells about it.
+
+    `offset` is the number of lines before the text, `prefix` the path of the text itself.
+    """
+    lines = []
+    for path, node in leaves(root):
+        said = _nearest(path, says)
+        value = node.scalar if node.kind == "string" else compact(node)
+        number = node.line + offset
+        lines.append(Line(f"{prefix}{path}", said.became, said.explanation, value, number, said.removed_in))
+    return sorted(lines, key=lambda line: line.line or 0)
+
+
+def leaves(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
+    """(path, value) of every scalar and every empty list or object."""
+    if node.entries:
+        for entry in node.entries:
+            yield from leaves(entry.value, f"{path}.{entry.key}" if path else entry.key)
+    elif node.items:
+        for index, item in enumerate(node.items):
+            yield from leaves(item, f"{path}[{index}]")
+    else:
+        yield path, node
+
+
+def _nearest(path: str, says: Mapping[str, Said]) -> Said:
+    while path:
+        if path in says:
+            return says[path]
+        path = path[: max(path.rfind("."), path.rfind("["), 0)]
+    return says.get("", UNCHANGED)

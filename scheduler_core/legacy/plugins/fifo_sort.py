@@ -1,0 +1,18 @@
+"""FIFOSort: first come, first served, as it was before pods had priorities.
+
+Source (v1.10): pkg/scheduler/core/scheduling_queue.go FIFO. A pod that does not fit goes to the end, as it did then.
+For today's profiles: `--plugins scheduler_core.legacy.plugins.fifo_sort`.
+"""
+
+from scheduler_core.framework.interface import QueueSortPlugin
+from scheduler_core.queue.queued_pod import QueuedPod
+
+
+class FIFOSort(QueueSortPlugin):
+    name = "FIFOSort"
+
+    def sort_key(self, pod: QueuedPod) -> tuple[float]:
+        return (pod.timestamp,)
+
+
+PLUGINS = (FIFOSort,)

@@ -1,0 +1,136 @@
+"""ServiceAffinity: pods of a service go where the first of them went, by the values of some node labels; or spread.
+
+Source (v1.20): pkg/scheduler/framework/plugins/serviceaffinity.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.cache.pod_index import PodSelector
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import (
+    MAX_NODE_SCORE,
+    PerNodeFilter,
+    PreFilterPlugin,
+    PreFilterResult,
+    ScorePlugin,
+)
+from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.verdicts import IntColumn
+from scheduler_core.legacy.args import ServiceAffinityArgs
+from scheduler_core.objects.parsers.selectors import from_labels
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.selectors import LabelSelector
+from scheduler_core.plugins.pod_topology_spread.default_selector import matching_services
+
+REASON = "node(s) didn't match service affinity"
+PRE_FILTER = "PreFilterServiceAffinity"
+NO_STATE = f'error reading "{PRE_FILTER}" from cycleState: not found'
+NO_NODE = "node not found"
+
+
+@dataclass(slots=True)
+class State:
+    """`peers`: the pods of the namespace that have all labels of the pod, in the order in which nodes are visited."""
+
+    peers: list[Pod]
+    in_service: bool
+
+    def clone(self) -> Self:
+        return type(self)(list(self.peers), self.in_service)
+
+
+class ServiceAffinity(PreFilterPlugin, PerNodeFilter, ScorePlugin):
+    """The filter is for `affinityLabels`, the score, which spreads, for `antiAffinityLabelsPreference`."""
+
+    name = "ServiceAffinity"
+    normalizes = True
+
+    def __init__(self, args: ServiceAffinityArgs, handle: Handle) -> None:
+        self._labels = args.affinity_labels
+        self._spread_over = args.anti_affinity_labels_preference
+        self._handle = handle
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        return cls(args, handle)
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        if self._labels:
+            peers = [other for node in self._handle.visited for other in node.pods if _is_peer(pod, other)]
+            state.write(PRE_FILTER, State(peers, bool(matching_services(pod, self._handle.lister))))
+        return PreFilterResult()
+
+    def add_pod(self, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:
+        if not self._labels:
+            return SUCCESS
+        data: State | None = state.find(PRE_FILTER)
+        if data is None:
+            return Status.error(NO_STATE)
+        if _is_peer(pod, added):
+            data.peers.append(added)
+        return SUCCESS
+
+    def remove_pod(self, state: CycleState, pod: Pod, removed: Pod, node: NodeView) -> Status:
+        if not self._labels:
+            return SUCCESS
+        data: State | None = state.find(PRE_FILTER)
+        if data is None:
+            return Status.error(NO_STATE)
+        at = next((i for i, peer in enumerate(data.peers) if peer.key == removed.key), None)
+        if at is not None:
+            del data.peers[at]
+        return SUCCESS
+
+    def filter_node(self, state: CycleState, pod: Pod, node: NodeView) -> Status:
+        """The labels' values are those of the nodeSelector, else those of the first peer's node."""
+        if not self._labels:
+            return SUCCESS
+        data: State | None = state.find(PRE_FILTER)
+        if data is None:
+            return Status.error(NO_STATE)
+        wanted = {key: pod.node_selector[key] for key in self._labels if key in pod.node_selector}
+        if len(self._labels) > len(wanted) and data.in_service:
+            first = _first_peer(data, node)
+            if first is not None:
+                home = self._handle.nodes.find(first.node_name)
+                if home is None:
+                    return Status.error(NO_NODE)
+                wanted = {key: home.labels[key] for key in self._labels if key in home.labels} | wanted
+        fits = all(node.labels.get(key) == value for key, value in wanted.items())
+        return SUCCESS if fits else Status.unschedulable(REASON)
+
+    def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
+        """How many pods of the service run on the node. With several services upstream takes a random one."""
+        services = matching_services(pod, self._handle.lister)
+        if not services:
+            return np.zeros(len(nodes), np.int64)
+        selector = LabelSelector(tuple(sorted(from_labels(services[0].selector), key=lambda r: r.key)))
+        return nodes.pods_matching(PodSelector(frozenset((pod.namespace,)), (selector,), terminating=False))
+
+    def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
+        """Nodes whose label values few of the pods share are better; the mean over the labels."""
+        mean = np.zeros(len(nodes), np.float64)
+        total = int(scores.sum())
+        for key in self._spread_over:
+            codes = nodes.label(key)
+            shares = np.full(len(nodes), float(MAX_NODE_SCORE))
+            if total:
+                counts = np.bincount(codes + 1, scores)
+                shares = float(MAX_NODE_SCORE) * ((total - counts[codes + 1]) / float(total))
+            mean += np.where(codes >= 0, shares / float(len(self._spread_over)), 0.0)
+        return mean.astype(np.int64)
+
+
+def _is_peer(pod: Pod, other: Pod) -> bool:
+    return other.namespace == pod.namespace and all(other.labels.get(k) == v for k, v in pod.labels.items())
+
+
+def _first_peer(data: State, node: NodeView) -> Pod | None:
+    """A pod that was taken off the node does not count. Source: NodeInfo.FilterOutPods."""
+    uids = node.table.pods[node.row]
+    return next((peer for peer in data.peers if peer.node_name != node.name or peer.uid in uids), None)

@@ -1,0 +1,195 @@
+"""How many volumes a node can attach: NodeVolumeLimits for CSI drivers, and a plugin for each of four clouds.
+
+The migrations to CSI were off by default: in-tree volumes count for their cloud's plugin alone.
+Source (v1.20): pkg/scheduler/framework/plugins/nodevolumelimits, pkg/volume/util/attach_limit.go.
+"""
+
+import hashlib
+import re
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import PerNodeFilter
+from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.volumes import (
+    CSINode,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    PodVolume,
+    StorageClass,
+)
+from scheduler_core.plugins.node_volume_limits.plugin import REASON
+from scheduler_core.plugins.volumes import CLAIM, claim_key
+
+# Stands before the claim that a volume is yet to be made for.
+_UNBOUND = "\0"
+_LIMIT_PREFIX, _CSI_LIMIT_PREFIX = "attachable-volumes-", "attachable-volumes-csi-"
+_LONGEST_KEY = 63
+# Provisioners of in-tree plugins: what they make never counts for NodeVolumeLimits.
+_IN_TREE = (
+    "kubernetes.io/aws-ebs",
+    "kubernetes.io/gce-pd",
+    "kubernetes.io/cinder",
+    "kubernetes.io/azure-disk",
+    "kubernetes.io/azure-file",
+    "kubernetes.io/vsphere-volume",
+)
+_INSTANCE_TYPE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+_NITRO = re.compile(r"^[cmr]5.*|t3|z1d")
+_NITRO_LIMIT = 25
+
+
+class _Limits(PerNodeFilter):
+    counts_attached: ClassVar[bool] = False
+    """A node beyond its limit is refused even if all volumes of the pod are attached there already."""
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        return cls(handle)
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        return super().filter(state, pod, nodes) if self.volumes([pod]) else Verdicts.all_pass(len(nodes))
+
+    def filter_node(self, state: CycleState, pod: Pod, node: NodeView) -> Status:
+        limits = self.limits(node.node)
+        attached, wanted = self.volumes(node.pods), self.volumes([pod])
+        used = Counter(attached.values())
+        new = Counter(limited for volume, limited in wanted.items() if volume not in attached)
+        for limited in dict.fromkeys(wanted.values()):
+            checked = new[limited] or self.counts_attached
+            if checked and limited in limits and used[limited] + new[limited] > limits[limited]:
+                return Status.unschedulable(REASON)
+        return SUCCESS
+
+    def volumes(self, pods: Iterable[Pod]) -> dict[str, str]:
+        """Volume → what limits it (a key of `limits`), each volume once however many of the pods use it."""
+        found: dict[str, str] = {}
+        for pod in pods:
+            for volume in pod.volumes:
+                found.update(self.own(volume))
+                if volume.source == CLAIM:
+                    claim = self._handle.lister.get("PersistentVolumeClaim", claim_key(pod, volume))
+                    found.update({} if claim is None else self._of_claim(claim))
+        return found
+
+    def _of_claim(self, claim: PersistentVolumeClaim) -> Mapping[str, str]:
+        lister = self._handle.lister
+        volume: PersistentVolume | None = lister.get("PersistentVolume", claim.volume_name)
+        if volume is not None:
+            return self.bound(volume)
+        made_by: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
+        return {} if made_by is None else self.to_be_made(_UNBOUND + claim.key, made_by.provisioner)
+
+    @abstractmethod
+    def limits(self, node: Node) -> Mapping[str, int]:
+        """How many volumes the node can attach, by what limits them."""
+
+    def own(self, volume: PodVolume) -> Mapping[str, str]:
+        """A volume that a pod names itself."""
+        return {}
+
+    @abstractmethod
+    def bound(self, volume: PersistentVolume) -> Mapping[str, str]:
+        """The volume that a claim is bound to."""
+
+    @abstractmethod
+    def to_be_made(self, volume: str, provisioner: str) -> Mapping[str, str]:
+        """The volume that is going to be made for a claim."""
+
+
+class NodeVolumeLimits(_Limits):
+    """By driver, as the CSINode says, or the node's allocatable."""
+
+    name = "NodeVolumeLimits"
+
+    def limits(self, node: Node) -> Mapping[str, int]:
+        limits = {key: amount for key, amount in node.allocatable.items() if key.startswith(_LIMIT_PREFIX)}
+        csi_node: CSINode | None = self._handle.lister.get("CSINode", node.name)
+        for driver in () if csi_node is None else csi_node.drivers:
+            if driver.allocatable_count is not None:
+                limits[limit_key(driver.name)] = driver.allocatable_count
+        return limits
+
+    def bound(self, volume: PersistentVolume) -> Mapping[str, str]:
+        driver, handle = (str(volume.source_spec.get(field) or "") for field in ("driver", "volumeHandle"))
+        return {f"{driver}/{handle}": limit_key(driver)} if volume.source == "csi" and driver and handle else {}
+
+    def to_be_made(self, volume: str, provisioner: str) -> Mapping[str, str]:
+        if not provisioner or provisioner in _IN_TREE:
+            return {}
+        return {f"{provisioner}/{volume}": limit_key(provisioner)}
+
+
+def limit_key(driver: str) -> str:
+    """The resource that stands for a driver's limit; long names are cut and hashed. Source: GetCSIAttachLimitKey."""
+    if len(_CSI_LIMIT_PREFIX + driver) < _LONGEST_KEY:
+        return _CSI_LIMIT_PREFIX + driver
+    return f"{_CSI_LIMIT_PREFIX}{driver[:23]}{hashlib.sha1(driver.encode(), usedforsecurity=False).hexdigest()[:16]}"
+
+
+class _CloudLimits(_Limits):
+    """`source` is the kind of volume, `field` the one that identifies it, `most` the limit of a node that says none."""
+
+    counts_attached = True
+    source: ClassVar[str]
+    field: ClassVar[str]
+    provisioner: ClassVar[str]
+    resource: ClassVar[str]
+    most: ClassVar[int]
+
+    def limits(self, node: Node) -> Mapping[str, int]:
+        return {self.resource: node.allocatable.get(self.resource, self.default_limit(node))}
+
+    def default_limit(self, node: Node) -> int:
+        return self.most
+
+    def own(self, volume: PodVolume) -> Mapping[str, str]:
+        return self._found(volume.source, volume.spec)
+
+    def bound(self, volume: PersistentVolume) -> Mapping[str, str]:
+        return self._found(volume.source, volume.source_spec)
+
+    def _found(self, source: str, spec: Mapping[str, object]) -> Mapping[str, str]:
+        return {str(spec.get(self.field) or ""): self.resource} if source == self.source else {}
+
+    def to_be_made(self, volume: str, provisioner: str) -> Mapping[str, str]:
+        return {volume: self.resource} if provisioner == self.provisioner else {}
+
+
+class EBSLimits(_CloudLimits):
+    name = "EBSLimits"
+    source, field, provisioner = "awsElasticBlockStore", "volumeID", "kubernetes.io/aws-ebs"
+    resource, most = "attachable-volumes-aws-ebs", 39
+
+    def default_limit(self, node: Node) -> int:
+        instance_type = next((node.labels[key] for key in _INSTANCE_TYPE if key in node.labels), "")
+        return _NITRO_LIMIT if _NITRO.search(instance_type) else self.most
+
+
+class GCEPDLimits(_CloudLimits):
+    name = "GCEPDLimits"
+    source, field, provisioner = "gcePersistentDisk", "pdName", "kubernetes.io/gce-pd"
+    resource, most = "attachable-volumes-gce-pd", 16
+
+
+class AzureDiskLimits(_CloudLimits):
+    name = "AzureDiskLimits"
+    source, field, provisioner = "azureDisk", "diskName", "kubernetes.io/azure-disk"
+    resource, most = "attachable-volumes-azure-disk", 16
+
+
+class CinderLimits(_CloudLimits):
+    name = "CinderLimits"
+    source, field, provisioner = "cinder", "volumeID", "kubernetes.io/cinder"
+    resource, most = "attachable-volumes-cinder", 256

@@ -1,0 +1,132 @@
+"""A Policy read, checked and turned into plugins, as v1.20.2 does.
+
+Source (v1.20): pkg/scheduler/scheduler.go initPolicyFromFile, pkg/scheduler/factory.go createFromConfig,
+pkg/scheduler/framework/plugins/legacy_registry.go, pkg/scheduler/apis/config/validation ValidatePolicy.
+"""
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+
+from scheduler_core.config.decode import DecodeError, Decoder
+from scheduler_core.config.defaults import construct
+from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.field_errors import aggregate, invalid
+from scheduler_core.config.fields import GoType, wire_fields
+from scheduler_core.config.gotext import quote
+from scheduler_core.config.hints import did_you_mean
+from scheduler_core.config.load import Codec, FatalError, TypeMeta
+from scheduler_core.config.node import Entry, Node
+from scheduler_core.config.types import Extender
+from scheduler_core.config.validate import validate_extenders
+from scheduler_core.legacy.policy_table import EQUAL_PRIORITY, PREDICATES, PRIORITIES
+from scheduler_core.legacy.policy_types import LegacyExtender, Policy, PriorityPolicy
+from scheduler_core.legacy.v1beta1 import BAD_RESOURCE, SCHEME
+
+KIND = "Policy"
+_MAX_WEIGHT = ((1 << 63) - 1) // 10
+
+
+def decode(text: str) -> tuple[Policy, tuple[Extender, ...], Node]:
+    """The Policy of a text, its extenders in today's form, and the text as it was written. Raises ConfigError."""
+    codec = _PolicyCodec(text, SCHEME)
+    try:
+        root, values = codec.decode(KIND)
+        extenders = tuple(_extender(node, index) for index, node in enumerate(values.pop("extenders", ())))
+    except FatalError as fatal:
+        problem = fatal.problem
+        hint = "add apiVersion: v1" if problem.hint.startswith("add apiVersion") else problem.hint
+        raise ConfigError("decode", [replace(problem, text=f"invalid policy: {problem}", hint=hint)]) from None
+    except ConfigError as error:
+        raise ConfigError("decode", error.problems, [f"invalid policy: {text}" for text in error.texts]) from None
+    return construct(Policy, values), extenders, root
+
+
+class _PolicyCodec(Codec):
+    def type_meta(self, node: Node, path: str = "") -> TypeMeta:
+        """A Policy need not say that it is one."""
+        meta = super().type_meta(node, path)
+        return meta if meta.kind or path else replace(meta, kind=KIND)
+
+
+def _extender(node: Node, index: int) -> Extender:
+    """Extenders were read the old way: the case of the names does not matter, and unknown ones are passed over."""
+    decoder = Decoder(f"extenders[{index}]")
+    try:
+        folded = _folded(node, GoType("v1.LegacyExtender", "struct", struct=LegacyExtender))
+        values = decoder.decode(folded, LegacyExtender, "LegacyExtender")
+    except DecodeError as error:
+        problem = error.problem
+        raise FatalError(str(problem), problem.path, problem.line, problem.hint) from None
+    given = construct(LegacyExtender, values)
+    return Extender(**{field.name: getattr(given, field.name) for field in fields(LegacyExtender)})
+
+
+def _folded(node: Node, kind: GoType) -> Node:
+    """The value with the names of its fields as they should be."""
+    if kind.kind == "slice" and kind.element is not None and node.kind == "array":
+        return replace(node, items=[_folded(item, kind.element) for item in node.items])
+    if kind.struct is None or node.kind != "object":
+        return node
+    known = {field.json.casefold(): field for field in wire_fields(kind.struct)}
+    entries = {}
+    for entry in node.entries:
+        field = known.get(entry.key.casefold())
+        if field is not None:
+            entries[field.json] = Entry(field.json, entry.line, _folded(entry.value, field.type))
+    return replace(node, entries=list(entries.values()))
+
+
+def validate(policy: Policy, extenders: tuple[Extender, ...]) -> None:
+    """Raises ConfigError of stage build with everything that ValidatePolicy finds, in one text."""
+    problems = list(_problems(policy, extenders))
+    if problems:
+        raise ConfigError("build", problems, [f"couldn't create scheduler from policy: {aggregate(problems)}"])
+
+
+def _problems(policy: Policy, extenders: tuple[Extender, ...]) -> Iterator[Problem]:
+    custom: dict[str, PriorityPolicy] = {}
+    for index, priority in enumerate(policy.priorities or ()):
+        path = f"priorities[{index}]"
+        if not 0 < priority.weight < _MAX_WEIGHT:
+            text = f"priority {priority.name} should have a positive weight applied to it or it has overflown"
+            yield Problem(f"{path}.weight", text, hint="weights start at 1", text=text)
+        yield from _custom(custom, priority, f"{path}.argument")
+    yield from validate_extenders(extenders, BAD_RESOURCE)
+    weight = policy.hard_pod_affinity_symmetric_weight
+    if not 0 <= weight <= 100:
+        yield invalid("hardPodAffinitySymmetricWeight", weight, "not in valid range [0-100]")
+
+
+def _custom(known: dict[str, PriorityPolicy], priority: PriorityPolicy, path: str) -> Iterator[Problem]:
+    """Those of one kind become one plugin, so their weights must agree. Source: validateCustomPriorities."""
+    argument, text = priority.argument, ""
+    if argument is None:
+        return
+    if argument.label_preference is None and argument.service_anti_affinity is None:
+        kind = "RequestedToCapacityRatio"
+        if argument.requested_to_capacity_ratio_arguments is None:
+            text = f"no priority arguments set for priority {priority.name}"
+        elif kind in known:
+            of = f"custom priority {quote(kind)}, from: {quote(known[kind].name)}"
+            text = f"priority {quote(priority.name)} redeclares {of}"
+    else:
+        kind = "LabelPreference" if argument.label_preference is not None else "ServiceAntiAffinity"
+        if kind in known and known[kind].weight != priority.weight:
+            other = quote(known[kind].name)
+            text = f"{kind}  priority {quote(priority.name)} has a different weight with {other}"
+    if text:
+        yield Problem(path, text, text=text)
+    else:
+        known[kind] = priority
+
+
+def check_predicate_name(name: str, path: str) -> Problem:
+    """For a name that stands for no predicate."""
+    text = f"Invalid configuration: Predicate type not found for {quote(name)}"
+    return Problem(path, text, hint=did_you_mean(name, PREDICATES), text=text)
+
+
+def check_priority_name(name: str, path: str) -> Problem:
+    """For a name that stands for no priority."""
+    text = f"Invalid configuration: Priority type not found for {quote(name)}"
+    return Problem(path, text, hint=did_you_mean(name, (*PRIORITIES, EQUAL_PRIORITY)), text=text)

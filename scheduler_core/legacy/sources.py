@@ -1,0 +1,122 @@
+"""What a text given for v1.20.2 is: flags, a Policy, a ConfigMap that holds one, or a configuration.
+
+Lines at the head of the text that start with `--` are flags of the command line; what follows is the file.
+Source (v1.20): cmd/kube-scheduler/app/options, pkg/scheduler/scheduler.go initPolicyFromConfigMap.
+"""
+
+from dataclasses import dataclass, field
+
+from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.hints import did_you_mean
+from scheduler_core.config.json_source import JSONSyntaxError, parse_json
+from scheduler_core.config.limits import MAX_BYTES, LimitError
+from scheduler_core.config.node import Node
+from scheduler_core.config.yaml_events import YAMLSyntaxError
+from scheduler_core.config.yaml_source import YAMLConversionError, read_yaml
+from scheduler_core.legacy.build import Source
+
+POLICY_KEY = "policy.cfg"
+PROVIDER_FLAG, GATES_FLAG = "--algorithm-provider", "--feature-gates"
+# They name the file or ConfigMap whose text follows.
+_FILE_FLAGS = ("--policy-config-file", "--policy-configmap", "--policy-configmap-namespace", "--config")
+_BOOLEANS = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
+
+
+@dataclass(slots=True)
+class Text:
+    """`flags`: (line number, flag, value). `body` is the file's text, which starts after `offset` lines."""
+
+    flags: list[tuple[int, str, str]] = field(default_factory=list)
+    body: str = ""
+    offset: int = 0
+
+
+def split(text: str) -> Text:
+    """Flags apart from the file. Raises ConfigError for a flag that is not known here."""
+    found = Text()
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        words = line.split("#")[0].split() if line.lstrip().startswith(("--", "#")) else None
+        if words is None and line.strip():
+            break
+        for word in words or ():
+            name, _, value = word.partition("=")
+            if name not in (PROVIDER_FLAG, GATES_FLAG, *_FILE_FLAGS):
+                hint = did_you_mean(name, (PROVIDER_FLAG, GATES_FLAG, *_FILE_FLAGS))
+                text = f"unknown flag: {name}"
+                raise ConfigError("decode", [Problem("", text, number + 1, hint, text)])
+            found.flags.append((number, name, value.strip("\"'")))
+        found.offset = number + 1
+    else:
+        return found
+    found.body = "".join(lines[found.offset :])
+    return found
+
+
+def read_source(text: str) -> Source:
+    """Raises ConfigError of stage decode for flags that cannot be read."""
+    parts = split(text)
+    provider = next((value for _, flag, value in parts.flags if flag == PROVIDER_FLAG), None)
+    gates: dict[str, bool] = {}
+    for number, flag, value in parts.flags:
+        if flag == GATES_FLAG:
+            gates |= _gates(value, number + 1)
+    if not parts.body.strip():
+        return Source(provider, gates=gates)
+    kind = kind_of(parts.body)
+    if kind == "ConfigMap":
+        return Source(provider, policy=policy_of_config_map(parts.body), gates=gates)
+    if kind == "KubeSchedulerConfiguration":
+        return Source(provider, config=parts.body, gates=gates)
+    return Source(provider, policy=parts.body, gates=gates)
+
+
+def _gates(value: str, line: int) -> dict[str, bool]:
+    gates = {}
+    for pair in filter(None, value.split(",")):
+        name, _, setting = pair.partition("=")
+        if setting.lower() not in _BOOLEANS:
+            text = f"invalid value of {name}={setting}, err: must be true or false"
+            raise ConfigError("decode", [Problem(GATES_FLAG, text, line, text=text)])
+        gates[name] = _BOOLEANS[setting.lower()]
+    return gates
+
+
+def read_node(text: str) -> Node | None:
+    """The text as it was written; None if it cannot be read at all, which decoding will say better."""
+    if len(text) > MAX_BYTES:
+        return None
+    try:
+        return parse_json(text) if text.lstrip().startswith("{") else read_yaml(text).root
+    except (JSONSyntaxError, YAMLSyntaxError, YAMLConversionError, LimitError):
+        return None
+
+
+def kind_of(text: str) -> str:
+    """The `kind` of a manifest, "" if there is none."""
+    return _string(read_node(text), "kind")
+
+
+def api_version_of(text: str) -> str:
+    return _string(read_node(text), "apiVersion")
+
+
+def policy_of_config_map(text: str) -> str:
+    """The Policy in a ConfigMap's `policy.cfg`. Raises ConfigError of stage build if there is none."""
+    data = _child(read_node(text), "data")
+    policy = _child(data, POLICY_KEY)
+    if policy is None or policy.kind != "string":
+        said = f'missing policy config map value at key "{POLICY_KEY}"'
+        raise ConfigError("build", [Problem(f"data.{POLICY_KEY}", said, text=said)])
+    return policy.scalar
+
+
+def _string(node: Node | None, key: str) -> str:
+    found = _child(node, key)
+    return found.scalar if found is not None and found.kind == "string" else ""
+
+
+def _child(node: Node | None, key: str) -> Node | None:
+    if node is None:
+        return None
+    return next((entry.value for entry in reversed(node.entries) if entry.key == key), None)

@@ -1,0 +1,1 @@
+"""Kubernetes objects that the scheduler reads: typed, parsed and validated by path."""

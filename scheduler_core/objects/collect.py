@@ -1,0 +1,131 @@
+"""From the values of a text to objects: lists taken apart, names checked, everything unused or wrong accounted for."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from scheduler_core.objects.limits import LimitError, Limits
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.parse import is_read, read_object
+from scheduler_core.objects.problems import Problem
+from scheduler_core.objects.read_fields import unused_paths
+
+_MOST_UNUSED = 1000
+_LONGEST_PREFIX = 58
+
+
+@dataclass(slots=True, frozen=True)
+class UnusedField:
+    """Something that is kept but that scheduling does not read: the field at `path`, or with path "" the whole kind.
+
+    `document` (from 1) and `key` say where it was met first, `count` in how many objects.
+    """
+
+    kind: str
+    path: str
+    count: int
+    document: int
+    key: str
+
+
+@dataclass(slots=True)
+class ReadResult:
+    """All that was read, or all that is wrong: if there are problems, `objects` is empty."""
+
+    objects: list[KubeObject] = field(default_factory=list)
+    unused: list[UnusedField] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+class Collector:
+    """Takes the values of a text one after the other; `document` is the number of the current one."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.document = 0
+        self.objects: list[KubeObject] = []
+        self.problems: list[Problem] = []
+        self._first_seen: dict[tuple[str, str], int] = {}
+        self._generated: Counter[str] = Counter()
+        self._unused: dict[tuple[str, str], UnusedField] = {}
+
+    @property
+    def unused(self) -> list[UnusedField]:
+        return [self._unused[identity] for identity in sorted(self._unused)]
+
+    def take(self, value: Any, path: str = "", list_type: tuple[str, str] | None = None) -> None:
+        """An object, or a list of them; `list_type` is what the items of a typed list are if they do not say so.
+
+        Raises LimitError when there is too much, of objects or of problems.
+        """
+        if value is None and not path:
+            return  # a document without content
+        if not isinstance(value, Mapping):
+            self._note(path, Problem("", value, "must be an object with apiVersion and kind"))
+            return
+        kind, api_version = value.get("kind"), value.get("apiVersion")
+        if list_type is not None and kind is None and api_version is None:
+            api_version, kind = list_type
+            value = {"apiVersion": api_version, "kind": kind, **value}
+        if isinstance(kind, str) and kind.endswith("List") and isinstance(value.get("items"), list | None):
+            prefix = f"{path}.items" if path else "items"
+            item_kind = kind.removesuffix("List")
+            item_type = (str(api_version), item_kind) if item_kind else None
+            for index, item in enumerate(value.get("items") or ()):
+                self.take(item, f"{prefix}[{index}]", item_type)
+        else:
+            self._add(value, path)
+
+    def _add(self, manifest: Mapping[str, Any], path: str) -> None:
+        if len(self.objects) >= self.limits.objects:
+            raise LimitError(f"more than {self.limits.objects} objects")
+        if len(self.problems) >= self.limits.problems:
+            raise LimitError(f"more than {self.limits.problems} problems; the rest was not looked at")
+        kind, api_version, metadata = manifest.get("kind"), manifest.get("apiVersion"), manifest.get("metadata")
+        typed = isinstance(kind, str) and isinstance(api_version, str) and bool(kind and api_version)
+        used = typed and is_read(str(api_version), str(kind))
+        if typed and not used and metadata is None:
+            # No object of the API at all, like a kubeconfig: there is nothing to keep.
+            self._count_unused(str(kind), "", "")
+            return
+        if isinstance(metadata, Mapping) and not metadata.get("name"):
+            manifest = self._named(manifest, metadata)
+        found: list[Problem] = []
+        parsed = read_object(manifest, found)
+        for problem in found:
+            self._note(path, problem)
+        if parsed is None or found:
+            return
+        identity = (parsed.kind, parsed.key)
+        if identity in self._first_seen:
+            rule = f"there is already a {parsed.kind} of this name in document {self._first_seen[identity]}"
+            self._note(path, Problem("metadata.name", parsed.key, rule))
+            return
+        self._first_seen[identity] = self.document
+        self.objects.append(parsed)
+        if not used:
+            self._count_unused(parsed.kind, "", parsed.key)
+            return
+        for unused in unused_paths(parsed.kind, manifest):
+            self._count_unused(parsed.kind, unused, parsed.key)
+
+    def _named(self, manifest: Mapping[str, Any], metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What has only a generateName is numbered, where the API server would make up a random ending."""
+        prefix = metadata.get("generateName")
+        if not isinstance(prefix, str) or not prefix:
+            return manifest
+        self._generated[prefix] += 1
+        name = f"{prefix[:_LONGEST_PREFIX]}{self._generated[prefix]:05d}"
+        return {**manifest, "metadata": {**metadata, "name": name}}
+
+    def _note(self, path: str, problem: Problem) -> None:
+        whole = ".".join(part for part in (path, problem.path) if part)
+        self.problems.append(replace(problem, path=whole, document=self.document))
+
+    def _count_unused(self, kind: str, path: str, key: str) -> None:
+        entry = self._unused.get((kind, path))
+        if entry is not None:
+            self._unused[kind, path] = replace(entry, count=entry.count + 1)
+        elif len(self._unused) < _MOST_UNUSED:
+            self._unused[kind, path] = UnusedField(kind, path, 1, self.document, key)

@@ -1,0 +1,65 @@
+"""Nodes. Source: pkg/apis/core/v1/defaults.go SetDefaults_NodeStatus, pkg/apis/core/validation ValidateNode."""
+
+from scheduler_core.objects import names, read
+from scheduler_core.objects.node import ContainerImage, Node
+from scheduler_core.objects.parsers.meta import read_meta
+from scheduler_core.objects.parsers.resources import resource_list
+from scheduler_core.objects.problems import Problem
+from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.objects.requests import in_units
+from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Taint
+
+
+def parse_node(manifest: Manifest, problems: Problems) -> Node:
+    meta = read_meta("Node", manifest, problems, namespaced=False)
+    spec = read.mapping(manifest, "spec", "", problems) or {}
+    status = read.mapping(manifest, "status", "", problems) or {}
+    capacity = in_units(resource_list(status, "capacity", "status", problems))
+    allocatable = capacity
+    if status.get("allocatable") is not None:
+        allocatable = in_units(resource_list(status, "allocatable", "status", problems))
+    return Node(
+        **meta,
+        unschedulable=read.boolean(spec, "unschedulable", "spec", problems),
+        taints=_taints(spec, problems) if spec.get("taints") is not None else (),
+        allocatable=allocatable,
+        capacity=capacity,
+        images=_images(status, problems) if status.get("images") is not None else (),
+        conditions={
+            read.text(item, "type", path, problems): read.text(item, "status", path, problems)
+            for path, item in read.mappings(status, "conditions", "status", problems)
+        },
+        declared_features=read.texts(status, "declaredFeatures", "status", problems),
+    )
+
+
+def _taints(spec: Manifest, problems: Problems) -> tuple[Taint, ...]:
+    """Source: validateNodeTaints."""
+    taints = []
+    seen = set()
+    effects = (NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE)
+    for path, item in read.mappings(spec, "taints", "spec", problems):
+        key = read.required_text(item, "key", path, problems)
+        if key and (rule := names.qualified_name(key)):
+            problems.append(Problem(f"{path}.key", key, rule))
+        value = read.text(item, "value", path, problems)
+        if rule := names.label_value(value):
+            problems.append(Problem(f"{path}.value", value, rule))
+        effect = read.choice(item, "effect", path, problems, effects)
+        if not effect:
+            problems.append(Problem(f"{path}.effect", None, "Required value", read.one_of(effects)))
+        if (key, effect) in seen:
+            problems.append(Problem(path, f"{key}:{effect}", "taints must be unique by key and effect pair"))
+        seen.add((key, effect))
+        taints.append(Taint(key, value, effect))
+    return tuple(taints)
+
+
+def _images(status: Manifest, problems: Problems) -> tuple[ContainerImage, ...]:
+    return tuple(
+        ContainerImage(
+            read.texts(item, "names", path, problems),
+            read.integer(item, "sizeBytes", path, problems, 0, read.INT64 - 1) or 0,
+        )
+        for path, item in read.mappings(status, "images", "status", problems)
+    )

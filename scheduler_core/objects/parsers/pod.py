@@ -1,0 +1,210 @@
+"""Pods.
+
+Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation ValidatePodSpec, pkg/scheduler/framework/types.go.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from scheduler_core.objects import names, read
+from scheduler_core.objects.parsers.affinity import node_affinity, pod_affinity, spread_constraints
+from scheduler_core.objects.parsers.containers import containers
+from scheduler_core.objects.parsers.meta import read_meta
+from scheduler_core.objects.parsers.resources import check_requirements, requirements, resource_list
+from scheduler_core.objects.parsers.volumes import pod_volumes
+from scheduler_core.objects.pod import Container, Pod, PodCondition
+from scheduler_core.objects.problems import Problem
+from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.objects.requests import (
+    NON_ZERO,
+    ContainerStatusAmounts,
+    PodAmounts,
+    counted,
+    default_pod_level,
+    in_units,
+    node_non_zero,
+    pod_requests,
+)
+from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Toleration
+
+PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
+_EFFECTS = (NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE)
+_NON_ZERO_UNITS = in_units(NON_ZERO)
+_NOTHING: Manifest = {}
+
+
+def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
+    meta = read_meta("Pod", manifest, problems)
+    spec = read.mapping(manifest, "spec", "", problems)
+    if spec is None:
+        if manifest.get("spec") is None:
+            problems.append(Problem("spec", None, "Required value", "a pod needs spec.containers"))
+        spec = _NOTHING
+    status = read.mapping(manifest, "status", "", problems) or _NOTHING
+
+    host_network = read.boolean(spec, "hostNetwork", "spec", problems)
+    taken_names: set[str] = set()
+    main, main_amounts, main_ports = containers(spec, "containers", "spec", problems, host_network, taken_names)
+    if not main and not spec.get("containers") and spec is not _NOTHING:
+        problems.append(Problem("spec.containers", None, "Required value", "a pod needs at least one container"))
+    amounts = PodAmounts(main_amounts)
+    init: Sequence[Container] = ()
+    ports = main_ports
+    if spec.get("initContainers"):
+        init, amounts.init_containers, sidecar_ports = containers(
+            spec, "initContainers", "spec", problems, host_network, taken_names
+        )
+        ports = sidecar_ports + main_ports
+
+    node_name = read.text(spec, "nodeName", "spec", problems)
+    if node_name and (rule := names.dns_subdomain(node_name)):
+        problems.append(Problem("spec.nodeName", node_name, rule))
+    affinity = read.mapping(spec, "affinity", "spec", problems) or _NOTHING
+    namespace, labels = meta["namespace"], meta["labels"]
+    pod = Pod(
+        **meta,
+        scheduler_name=read.text(spec, "schedulerName", "spec", problems) or "default-scheduler",
+        priority=read.integer(spec, "priority", "spec", problems) or 0,
+        priority_class_name=read.text(spec, "priorityClassName", "spec", problems),
+        preemption_policy=read.choice(
+            spec, "preemptionPolicy", "spec", problems, ("Never", "PreemptLowerPriority"), "PreemptLowerPriority"
+        ),
+        node_name=node_name,
+        node_selector=read.label_map(spec, "nodeSelector", "spec", problems),
+        node_affinity=node_affinity(affinity, "spec.affinity", problems) if affinity else None,
+        pod_affinity=(
+            pod_affinity(affinity, "podAffinity", "spec.affinity", problems, namespace, labels) if affinity else None
+        ),
+        pod_anti_affinity=(
+            pod_affinity(affinity, "podAntiAffinity", "spec.affinity", problems, namespace, labels)
+            if affinity
+            else None
+        ),
+        tolerations=_tolerations(spec, problems) if spec.get("tolerations") is not None else (),
+        spread_constraints=(
+            spread_constraints(spec, "spec", problems) if spec.get("topologySpreadConstraints") is not None else ()
+        ),
+        containers=tuple(main),
+        init_containers=tuple(init),
+        scheduling_gates=_gates(spec, problems) if spec.get("schedulingGates") is not None else (),
+        volumes=pod_volumes(spec, problems, meta["name"]) if spec.get("volumes") is not None else (),
+        resource_claims=(
+            tuple(
+                read.required_text(item, "name", path, problems)
+                for path, item in read.mappings(spec, "resourceClaims", "spec", problems)
+            )
+            if spec.get("resourceClaims") is not None
+            else ()
+        ),
+        host_ports=tuple(ports),
+    )
+    if status:
+        pod.phase = read.choice(status, "phase", "status", problems, PHASES, "Pending")
+        pod.nominated_node_name = read.text(status, "nominatedNodeName", "status", problems)
+        pod.start_time = read.timestamp(status, "startTime", "status", problems)
+        if status.get("conditions") is not None:
+            pod.conditions = read_conditions(status, problems)
+        amounts.statuses = _container_statuses(status, problems)
+        # The first PodResizePending condition decides. Source: IsPodResizeInfeasible.
+        resize = next((condition for condition in pod.conditions if condition.type == "PodResizePending"), None)
+        amounts.resize_infeasible = resize is not None and resize.reason == "Infeasible"
+    if spec.get("overhead") is not None:
+        amounts.overhead = resource_list(spec, "overhead", "spec", problems, names.container_resource)
+    if spec.get("resources") is not None:
+        _pod_level(spec, amounts, problems)
+    _set_requests(pod, amounts)
+    return pod
+
+
+def _set_requests(pod: Pod, amounts: PodAmounts) -> None:
+    """Source: PodInfo.CalculateResource; noderesources computePodResourceRequest, calculatePodResourceRequest."""
+    if len(pod.containers) == 1 and not (
+        amounts.init_containers or amounts.overhead or amounts.pod_requests or amounts.statuses
+    ):
+        requests = pod.containers[0].requests
+        non_zero = requests if "cpu" in requests and "memory" in requests else {**_NON_ZERO_UNITS, **requests}
+        pod.requests = pod.filter_requests = requests
+        pod.nonzero_requests = pod.scoring_requests = non_zero
+        return
+    exact = pod_requests(amounts)
+    pod.requests = pod.filter_requests = counted(exact)
+    missing = node_non_zero(amounts, exact)
+    pod.nonzero_requests = counted(pod_requests(amounts, missing=missing)) if missing else pod.requests
+    pod.scoring_requests = pod.nonzero_requests
+    if amounts.statuses:
+        pod.filter_requests = counted(pod_requests(amounts, use_status=False))
+    if amounts.statuses or amounts.pod_level:
+        containers_only = dataclasses.replace(amounts, pod_requests=_NOTHING)
+        pod.scoring_requests = counted(pod_requests(containers_only, use_status=False, missing=NON_ZERO))
+
+
+def _pod_level(spec: Manifest, amounts: PodAmounts, problems: Problems) -> None:
+    amounts.pod_requests, amounts.pod_limits = requirements(spec, "spec", problems, names.pod_resource)
+    default_pod_level(amounts)
+    check_requirements(amounts.pod_requests, amounts.pod_limits, "spec.resources", problems)
+
+
+def _tolerations(spec: Manifest, problems: Problems) -> tuple[Toleration, ...]:
+    """Source: ValidateTolerations."""
+    tolerations = []
+    for path, item in read.mappings(spec, "tolerations", "spec", problems):
+        key = read.text(item, "key", path, problems)
+        operator = read.choice(item, "operator", path, problems, ("Equal", "Exists"))
+        value = read.text(item, "value", path, problems)
+        effect = read.choice(item, "effect", path, problems, _EFFECTS)
+        seconds = read.integer(item, "tolerationSeconds", path, problems, -read.INT64, read.INT64 - 1)
+        if key and (rule := names.qualified_name(key)):
+            problems.append(Problem(f"{path}.key", key, rule))
+        if not key and operator != "Exists":
+            rule = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+            problems.append(Problem(f"{path}.operator", operator, rule))
+        if seconds is not None and effect != NO_EXECUTE:
+            rule = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+            problems.append(Problem(f"{path}.effect", effect, rule))
+        if operator == "Exists":
+            if value:
+                problems.append(Problem(f"{path}.value", value, "value must be empty when `operator` is 'Exists'"))
+        elif rule := names.label_value(value):
+            problems.append(Problem(f"{path}.value", value, rule))
+        tolerations.append(Toleration(key, operator, value, effect))
+    return tuple(tolerations)
+
+
+def _gates(spec: Manifest, problems: Problems) -> tuple[str, ...]:
+    gates: list[str] = []
+    for path, item in read.mappings(spec, "schedulingGates", "spec", problems):
+        name = read.required_text(item, "name", path, problems)
+        if name and (rule := names.qualified_name(name)):
+            problems.append(Problem(f"{path}.name", name, rule))
+        if name in gates:
+            problems.append(Problem(f"{path}.name", name, "duplicate value"))
+        gates.append(name)
+    return tuple(gates)
+
+
+def read_conditions(status: Manifest, problems: Problems) -> tuple[PodCondition, ...]:
+    return tuple(
+        PodCondition(
+            type=read.text(item, "type", path, problems),
+            status=read.text(item, "status", path, problems),
+            reason=read.text(item, "reason", path, problems),
+            message=read.text(item, "message", path, problems),
+            last_transition_time=read.timestamp(item, "lastTransitionTime", path, problems),
+        )
+        for path, item in read.mappings(status, "conditions", "status", problems)
+    )
+
+
+def _container_statuses(status: Manifest, problems: Problems) -> Mapping[str, ContainerStatusAmounts]:
+    """By container name, those which report resources."""
+    statuses = {}
+    for key in ("containerStatuses", "initContainerStatuses"):
+        if status.get(key) is None:
+            continue
+        for path, item in read.mappings(status, key, "status", problems):
+            if item.get("resources") is None:
+                continue
+            requests, _ = requirements(item, path, problems, names.container_resource)
+            allocated = resource_list(item, "allocatedResources", path, problems)
+            statuses[read.text(item, "name", path, problems)] = ContainerStatusAmounts(requests, allocated)
+    return statuses

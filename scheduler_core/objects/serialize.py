@@ -1,0 +1,121 @@
+"""From an object back to its manifest, with what the engine has changed since it was parsed."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.parsers.pod import read_conditions
+from scheduler_core.objects.pod import Pod, PodCondition
+from scheduler_core.objects.read import format_time, parse_time
+from scheduler_core.objects.volumes import PersistentVolume, PersistentVolumeClaim
+
+ClaimRef = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A field that the engine writes. `parse` gives the attribute's value for the JSON that stands there (or None),
+    `dump` the JSON for a value and what stood there before; None takes the field out."""
+
+    attribute: str
+    part: str
+    key: str
+    parse: Callable[[Any], Any]
+    dump: Callable[[Any, Any], Any]
+
+
+def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
+    """The manifest that `parse_object` makes an equal object of. Not to be changed: it may be the object's own.
+
+    The engine may have written: annotations and the deletion time of anything; a pod's node, nomination, phase, start
+    time and conditions; a node's cordon; the binding of volumes and claims. In a part of the manifest that has changed
+    these come last and in their own order, so that it does not matter how many steps it took to get there.
+    """
+    written_parts: dict[str, dict[str, Any]] = {}
+    changed: dict[str, dict[str, Any]] = {}
+    for written in (*_ALL_KINDS, *_BY_KIND.get(type(obj), ())):
+        part = obj.manifest.get(written.part) or {}
+        before, value = part.get(written.key), getattr(obj, written.attribute)
+        same = written.parse(before) == value
+        written_parts.setdefault(written.part, {})[written.key] = before if same else written.dump(value, before)
+        if not same:
+            changed.setdefault(written.part, dict(part))
+    for name, fields in changed.items():
+        for key, json in written_parts[name].items():
+            fields.pop(key, None)
+            if json is not None:
+                fields[key] = json
+    return {**obj.manifest, **changed} if changed else obj.manifest
+
+
+def _text(attribute: str, part: str, key: str, default: str = "") -> _Written:
+    return _Written(attribute, part, key, lambda json: json or default, lambda value, _: value or None)
+
+
+def _time(attribute: str, part: str, key: str) -> _Written:
+    return _Written(attribute, part, key, _parse_time, lambda value, _: None if value is None else format_time(value))
+
+
+def _parse_time(json: str | None) -> float | None:
+    return None if json is None else parse_time(json)
+
+
+def _dump_conditions(conditions: tuple[PodCondition, ...], before: list[Mapping[str, Any]] | None) -> Any:
+    """An unchanged condition stays as it was written, with whatever else stood in it."""
+    kept = dict(zip(read_conditions({"conditions": before}, []), before or (), strict=True))
+    return [kept.get(condition) or _condition(condition) for condition in conditions] or None
+
+
+def _condition(condition: PodCondition) -> dict[str, Any]:
+    since = condition.last_transition_time
+    return {
+        "type": condition.type,
+        "status": condition.status,
+        **({"reason": condition.reason} if condition.reason else {}),
+        **({"message": condition.message} if condition.message else {}),
+        **({"lastTransitionTime": format_time(since)} if since is not None else {}),
+    }
+
+
+def _parse_claim_ref(json: Mapping[str, str] | None) -> ClaimRef | None:
+    return None if json is None else (json.get("namespace") or "", json.get("name") or "", json.get("uid") or "")
+
+
+def _dump_claim_ref(reference: ClaimRef | None, _: object) -> Any:
+    if reference is None:
+        return None
+    namespace, name, uid = reference
+    claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": namespace, "name": name}
+    return {**claim, "uid": uid} if uid else claim
+
+
+_ALL_KINDS = (
+    _Written("annotations", "metadata", "annotations", lambda json: json or {}, lambda value, _: dict(value) or None),
+    _time("deletion_timestamp", "metadata", "deletionTimestamp"),
+)
+_BY_KIND: Mapping[type[KubeObject], tuple[_Written, ...]] = {
+    Pod: (
+        _text("node_name", "spec", "nodeName"),
+        _text("nominated_node_name", "status", "nominatedNodeName"),
+        _text("phase", "status", "phase", "Pending"),
+        _time("start_time", "status", "startTime"),
+        _Written(
+            "conditions",
+            "status",
+            "conditions",
+            lambda json: read_conditions({"conditions": json}, []),
+            _dump_conditions,
+        ),
+    ),
+    Node: (_Written("unschedulable", "spec", "unschedulable", bool, lambda value, _: value or None),),
+    PersistentVolume: (
+        _Written("claim_ref", "spec", "claimRef", _parse_claim_ref, _dump_claim_ref),
+        _text("phase", "status", "phase", "Pending"),
+    ),
+    PersistentVolumeClaim: (
+        _text("volume_name", "spec", "volumeName"),
+        _text("phase", "status", "phase", "Pending"),
+    ),
+}

@@ -1,0 +1,183 @@
+"""YAML text → plain values, one document after the other, within limits.
+
+Scalars mean what they mean to kubectl (YAML 1.1 with the corners of its library: `on` is true, `010` is eight), times
+stay text, mapping keys become strings, an anchor may be used again but not blow the text up.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from scheduler_core.config.yaml_resolve import MERGE_TAG, ResolveError, resolve
+from scheduler_core.objects.limits import LimitError, Limits
+from scheduler_core.objects.yaml_events import yaml_events
+
+_MISSING = object()
+_MERGE = object()
+_KEPT_SCALARS = 65536
+
+
+class YAMLError(ValueError):
+    """A text that is no YAML, or YAML that is no JSON; `line` counts from 1."""
+
+    def __init__(self, rule: str, line: int | None) -> None:
+        super().__init__(rule)
+        self.line = line
+
+
+@dataclass(slots=True)
+class _Open:
+    """A list or mapping whose end has not come yet."""
+
+    value: Any
+    anchor: str | None
+    before: int  # values counted before it
+    is_list: bool
+    key: Any = _MISSING
+    height: int = 1
+    merged: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class YAMLDocument:
+    """`has_duplicates`: somewhere in it a key is given twice (the last one was kept)."""
+
+    value: Any
+    line: int
+    has_duplicates: bool
+
+
+def read_yaml(text: str, limits: Limits) -> Iterator[YAMLDocument]:
+    """The documents of a text, empty ones as None. Raises YAMLError, LimitError where it comes upon them."""
+    reader = _Reader(text, limits)
+    try:
+        yield from reader.documents()
+    except yaml.reader.ReaderError as error:
+        raise YAMLError(f"is no YAML: {error.reason}", None) from None
+    except yaml.MarkedYAMLError as error:
+        raise YAMLError(f"is no YAML: {error.problem or error.context}", _line(error.problem_mark)) from None
+    except RecursionError:  # of the parser itself, before a level is reported
+        raise LimitError(f"nested more than {limits.depth} levels deep") from None
+
+
+def _line(mark: Any) -> int | None:
+    return None if mark is None else int(mark.line) + 1
+
+
+class _Reader:
+    def __init__(self, text: str, limits: Limits) -> None:
+        self.events = yaml_events(text)
+        self.limits = limits
+        self.values = 0
+        self.duplicates = 0
+        self.scalars: dict[str, Any] = {}
+
+    def documents(self) -> Iterator[YAMLDocument]:
+        for event in self.events:
+            line, before = event.start_mark.line + 1, self.duplicates
+            if type(event) is DocumentStartEvent:
+                yield YAMLDocument(self.document(), line, self.duplicates > before)
+
+    def document(self) -> Any:
+        limits = self.limits
+        anchors: dict[str, tuple[Any, int, int]] = {}  # value, how many values it is, how deep it goes
+        stack: list[_Open] = []
+        for event in self.events:
+            kind = type(event)
+            anchor, before, height = None, self.values, 0
+            if kind is ScalarEvent:
+                value = self.scalar(event)
+                anchor = event.anchor
+                self.values += 1
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                is_list = kind is SequenceStartEvent
+                stack.append(_Open([] if is_list else {}, event.anchor, before, is_list))
+                self.values += 1
+                if len(stack) > limits.depth:
+                    raise LimitError(f"nested more than {limits.depth} levels deep", event.start_mark.line + 1)
+                continue
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                closed = stack.pop()
+                for source in closed.merged:
+                    for key, inherited in source.items():
+                        closed.value.setdefault(key, inherited)
+                value, anchor, before, height = closed.value, closed.anchor, closed.before, closed.height
+            elif kind is AliasEvent:
+                if event.anchor not in anchors:
+                    raise YAMLError(f"unknown anchor '{event.anchor}' referenced", event.start_mark.line + 1)
+                value, size, height = anchors[event.anchor]
+                self.values += size
+                if len(stack) + height > limits.depth:
+                    raise LimitError(f"nested more than {limits.depth} levels deep", event.start_mark.line + 1)
+            else:
+                break
+            if self.values > limits.values:
+                raise LimitError(f"more than {limits.values} values", event.start_mark.line + 1)
+            if anchor is not None:
+                anchors[anchor] = (value if value is not _MERGE else "<<", self.values - before, height)
+            if not stack:
+                return value if value is not _MERGE else "<<"
+            self.put(stack[-1], value, height, event)
+        raise YAMLError("is no YAML: it ends within a document", None)
+
+    def scalar(self, event: Any) -> Any:
+        if event.tag is None and not event.implicit[0]:
+            return event.value
+        text: str = event.value
+        if event.tag is None:
+            value = self.scalars.get(text, _MISSING)
+            if value is _MISSING:
+                value = _MERGE if text == "<<" else resolve("", text)
+                if len(self.scalars) < _KEPT_SCALARS:
+                    self.scalars[text] = value
+            return value
+        if event.tag == MERGE_TAG:
+            return _MERGE
+        try:
+            return resolve(event.tag, text)
+        except ResolveError as error:
+            raise YAMLError(str(error), event.start_mark.line + 1) from None
+
+    def put(self, into: _Open, value: Any, height: int, event: Any) -> None:
+        """Add a finished value to the list or mapping that it stands in."""
+        if height >= into.height:
+            into.height = height + 1
+        if into.is_list:
+            into.value.append(value if value is not _MERGE else "<<")
+        elif into.key is _MISSING:
+            into.key = value if type(value) is str or value is _MERGE else _key(value, event)
+        else:
+            key, into.key = into.key, _MISSING
+            if key is _MERGE:
+                into.merged += _merge_sources(value, event)
+                return
+            self.duplicates += key in into.value
+            into.value[key] = value if value is not _MERGE else "<<"
+
+
+def _key(value: Any, event: Any) -> str:
+    """A key as JSON spells it."""
+    line = event.start_mark.line + 1
+    if value is None:
+        raise YAMLError("a key may not be null", line)
+    if isinstance(value, dict | list):
+        raise YAMLError("a key may not be a list or mapping", line)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _merge_sources(value: Any, event: Any) -> list[dict[str, Any]]:
+    sources = value if isinstance(value, list) else [value]
+    if not all(isinstance(source, dict) for source in sources):
+        raise YAMLError("map merge requires map or sequence of maps as the value", event.start_mark.line + 1)
+    return sources

@@ -1,0 +1,43 @@
+"""DefaultPreemption: a pod that fits nowhere may take the place of less important ones."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+from scheduler_core.config.args import DefaultPreemptionArgs
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.diagnosis import NodeStatuses
+from scheduler_core.framework.events import EventWithHint
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import EnqueueExtensions, PostFilterPlugin, PostFilterResult, PreEnqueuePlugin
+from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.objects.pod import Pod
+from scheduler_core.preemption.evaluator import Evaluator
+
+
+class DefaultPreemption(PreEnqueuePlugin, PostFilterPlugin, EnqueueExtensions):
+    """Victims are gone at once here, so no pod is ever held back while its preemption goes on.
+
+    Source: pkg/scheduler/framework/plugins/defaultpreemption.
+    """
+
+    name = "DefaultPreemption"
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        typed: DefaultPreemptionArgs = args
+        return cls(Evaluator(handle, typed.min_candidate_nodes_percentage, typed.min_candidate_nodes_absolute))
+
+    def pre_enqueue(self, pod: Pod) -> Status:
+        return SUCCESS
+
+    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+        result = self._evaluator.preempt(state, pod, statuses)
+        message = result.status.message
+        return replace(result, status=Status(result.status.code, (f"preemption: {message}",))) if message else result
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        return ()

@@ -1,0 +1,149 @@
+"""Required terms: those of the pod itself, and the anti-affinity of pods that run already.
+
+Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.cache.pod_index import REQUIRED_ANTI_AFFINITY
+from scheduler_core.framework.handle import Lister
+from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.verdicts import BoolColumn, IntColumn, Verdicts
+from scheduler_core.objects.affinity import AffinityTerm, PodAffinity
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.inter_pod_affinity.terms import (
+    IncomingTerm,
+    count_matching_all,
+    existing_term_matches,
+    incoming_terms,
+    matches_all,
+)
+from scheduler_core.plugins.topology import domain_of
+
+REASON_AFFINITY = "node(s) didn't match pod affinity rules"
+REASON_ANTI_AFFINITY = "node(s) didn't match pod anti-affinity rules"
+REASON_EXISTING = "node(s) didn't satisfy existing pods anti-affinity rules"
+
+_AFFINITY, _ANTI_AFFINITY, _EXISTING = 1, 2, 3
+
+# Topology key → number of pods in each domain, by label code; the last entry is 0, for nodes without the label. The
+# table's own until `clone`.
+PodCounts = dict[str, IntColumn]
+
+
+@dataclass(slots=True)
+class RequiredTerms:
+    """The state that PreFilter leaves for Filter. `everything` are all nodes of the cluster.
+
+    `near` counts pods that match all of the pod's affinity terms, `hated` pods that match one of its anti-affinity
+    terms, `haters` the terms of running pods that keep this pod out.
+    """
+
+    pod: Pod
+    everything: Nodes
+    namespace_labels: Mapping[str, str]
+    affinity: list[IncomingTerm]
+    anti_affinity: list[IncomingTerm]
+    near: PodCounts = field(default_factory=dict)
+    hated: PodCounts = field(default_factory=dict)
+    haters: PodCounts = field(default_factory=dict)
+
+    def clone(self) -> Self:
+        near, hated, haters = (
+            {key: counts.copy() for key, counts in table.items()} for table in (self.near, self.hated, self.haters)
+        )
+        terms = (self.affinity, self.anti_affinity)
+        return type(self)(self.pod, self.everything, self.namespace_labels, *terms, near, hated, haters)
+
+    def add(self, other: Pod, node: NodeView, delta: int) -> None:
+        """`other` came to (`delta` 1) or left (-1) the node. Source: updateWithPod."""
+        for term in _required(other.pod_anti_affinity):
+            if existing_term_matches(term, self.pod, self.namespace_labels):
+                self._add(self.haters, term.topology_key, node, delta)
+        if matches_all(self.affinity, other):
+            for key in _keys(self.affinity):
+                self._add(self.near, key, node, delta)
+        for own in self.anti_affinity:
+            if own.matches(other):
+                self._add(self.hated, own.topology_key, node, delta)
+
+    def _add(self, table: PodCounts, key: str, node: NodeView, delta: int) -> None:
+        if key not in table:
+            table[key] = np.zeros(len(self.everything.label_values(key)) + 1, np.int64)
+        domain = domain_of(node, key)
+        if domain >= 0:
+            table[key][domain] += delta
+
+    @property
+    def concerns_pod(self) -> bool:
+        return bool(self.affinity or self.anti_affinity or self.haters)
+
+    def verdicts(self, nodes: Nodes, statuses: Sequence[Status]) -> Verdicts:
+        """Affinity is looked at first, the running pods' anti-affinity last."""
+        codes = np.zeros(len(nodes), np.int32)
+        for table, code in ((self.haters, _EXISTING), (self.hated, _ANTI_AFFINITY)):
+            for key, counts in table.items():
+                codes[(counts > 0)[nodes.label(key)]] = code
+        if self.affinity:
+            codes[~self._has_company(nodes)] = _AFFINITY
+        return Verdicts(codes, list(statuses))
+
+    def _has_company(self, nodes: Nodes) -> BoolColumn:
+        # The first pod of a group that wants to be together may go wherever the topology keys are.
+        first_of_group = not any(counts.any() for counts in self.near.values()) and matches_all(self.affinity, self.pod)
+        good = np.ones(len(nodes), np.bool_)
+        for key in _keys(self.affinity):
+            codes = nodes.label(key)
+            good &= codes >= 0 if first_of_group else (self.near[key] > 0)[codes]
+        return good
+
+
+def statuses(*before: str) -> tuple[Status, ...]:
+    """What `verdicts` chooses from; the reasons `before` come first in each."""
+    return (
+        SUCCESS,
+        Status.unresolvable(*before, REASON_AFFINITY),
+        Status.unschedulable(*before, REASON_ANTI_AFFINITY),
+        Status.unschedulable(*before, REASON_EXISTING),
+    )
+
+
+def count_required(pod: Pod, everything: Nodes, lister: Lister) -> RequiredTerms:
+    affinity = incoming_terms(_required(pod.pod_affinity), lister)
+    anti_affinity = incoming_terms(_required(pod.pod_anti_affinity), lister)
+    state = RequiredTerms(pod, everything, lister.namespace_labels(pod.namespace), affinity, anti_affinity)
+    state.haters = _count_haters(state)
+    if affinity:
+        state.near = {key: count_matching_all(affinity, everything, key) for key in _keys(affinity)}
+    for term in anti_affinity:
+        _count(state.hated, term.topology_key, count_matching_all([term], everything, term.topology_key))
+    return state
+
+
+def _count_haters(state: RequiredTerms) -> PodCounts:
+    """Source: getExistingAntiAffinityCounts."""
+    haters: PodCounts = {}
+    for carried in state.everything.terms(REQUIRED_ANTI_AFFINITY, state.pod.labels):
+        if existing_term_matches(carried.term, state.pod, state.namespace_labels):
+            counts = state.everything.term_by_domain(carried).counts
+            if counts.any():
+                _count(haters, carried.term.topology_key, counts)
+    return haters
+
+
+def _count(table: PodCounts, key: str, counts: IntColumn) -> None:
+    known = table.get(key)
+    table[key] = counts if known is None else known + counts
+
+
+def _required(affinity: PodAffinity | None) -> tuple[AffinityTerm, ...]:
+    return affinity.required if affinity is not None else ()
+
+
+def _keys(terms: list[IncomingTerm]) -> list[str]:
+    return list(dict.fromkeys(term.topology_key for term in terms))

@@ -1,0 +1,41 @@
+"""Which events may help a pod that required pod affinity or anti-affinity kept off all nodes.
+
+Source: pkg/scheduler/framework/plugins/interpodaffinity/plugin.go.
+"""
+
+from scheduler_core.framework.events import Hint
+from scheduler_core.objects.affinity import PodAffinity
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.inter_pod_affinity.terms import IncomingTerm, incoming_terms, matches_all
+
+
+def after_pod_change(pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
+    """A running pod began to match all affinity terms, or ceased to match all anti-affinity terms."""
+    if not all(changed.node_name for changed in (old, new) if changed is not None):
+        return Hint.SKIP
+    affinity, anti_affinity = _terms(pod.pod_affinity), _terms(pod.pod_anti_affinity)
+    if new is not None and matches_all(affinity, new) and (old is None or not matches_all(affinity, old)):
+        return Hint.QUEUE
+    if old is not None and matches_all(anti_affinity, old) and (new is None or not matches_all(anti_affinity, new)):
+        return Hint.QUEUE
+    return Hint.SKIP
+
+
+def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+    """A node joined a domain that affinity asks for, or left one that anti-affinity forbids."""
+    for term in _terms(pod.pod_affinity):
+        after = new.labels.get(term.topology_key)
+        if after is not None and (old is None or old.labels.get(term.topology_key) != after):
+            return Hint.QUEUE
+    for term in _terms(pod.pod_anti_affinity):
+        before = None if old is None else old.labels.get(term.topology_key)
+        # A new node helps whatever its labels: without the topology key it takes any pod.
+        if old is None or (before is not None and new.labels.get(term.topology_key) != before):
+            return Hint.QUEUE
+    return Hint.SKIP
+
+
+def _terms(affinity: PodAffinity | None) -> list[IncomingTerm]:
+    """Hints do not look up which namespaces a selector selects."""
+    return incoming_terms(affinity.required, None) if affinity is not None else []

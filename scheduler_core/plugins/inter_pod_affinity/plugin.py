@@ -1,0 +1,102 @@
+"""The InterPodAffinity plugin at its extension points."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.config.args import InterPodAffinityArgs
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import (
+    EnqueueExtensions,
+    FilterPlugin,
+    PreFilterPlugin,
+    PreFilterResult,
+    PreScorePlugin,
+    ScorePlugin,
+)
+from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
+from scheduler_core.framework.verdicts import IntColumn, Verdicts
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms, count_required, statuses
+from scheduler_core.plugins.inter_pod_affinity.hints import after_node_change, after_pod_change
+from scheduler_core.plugins.inter_pod_affinity.scoring import (
+    DomainWeights,
+    has_preferences,
+    normalized,
+    scores,
+    weigh_domains,
+)
+
+PRE_FILTER = "PreFilterInterPodAffinity"
+PRE_SCORE = "PreScoreInterPodAffinity"
+
+
+class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/interpodaffinity."""
+
+    name = "InterPodAffinity"
+    normalizes = True
+    skips: ClassVar[bool] = True
+    statuses: ClassVar[tuple[Status, ...]] = statuses()
+
+    def __init__(self, args: InterPodAffinityArgs, handle: Handle) -> None:
+        self._args = args
+        self._handle = handle
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        return cls(args, handle)
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        required = count_required(pod, nodes, self._handle.lister)
+        if self.skips and not required.concerns_pod:
+            return PreFilterResult(SKIP)
+        state.write(PRE_FILTER, required)
+        return PreFilterResult()
+
+    def add_pod(self, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:
+        _required(state).add(added, node, 1)
+        return SUCCESS
+
+    def remove_pod(self, state: CycleState, pod: Pod, removed: Pod, node: NodeView) -> Status:
+        _required(state).add(removed, node, -1)
+        return SUCCESS
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        return _required(state).verdicts(nodes, self.statuses)
+
+    def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
+        # With preferences of its own, the pod gets those of the running pods too, whatever the args say.
+        if self._args.ignore_preferred_terms_of_existing_pods and not has_preferences(pod):
+            return SKIP
+        weights = weigh_domains(pod, self._handle.nodes, self._handle.lister, self._args.hard_pod_affinity_weight)
+        if self.skips and not weights:
+            return SKIP
+        state.write(PRE_SCORE, Constant(weights))
+        return SUCCESS
+
+    def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
+        data: Constant[DomainWeights] | None = state.find(PRE_SCORE)
+        if data is None:
+            raise PluginError(f'failed to read "{PRE_SCORE}" from cycleState: not found')
+        return scores(data.value, nodes)
+
+    def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
+        return normalized(scores)
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        pod_actions = Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE
+        return [
+            EventWithHint(ClusterEvent(Resource.POD, pod_actions), after_pod_change),
+            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL), after_node_change),
+        ]
+
+
+def _required(state: CycleState) -> RequiredTerms:
+    data: RequiredTerms | None = state.find(PRE_FILTER)
+    if data is None:
+        raise PluginError(f'error reading "{PRE_FILTER}" from cycleState: not found')
+    return data

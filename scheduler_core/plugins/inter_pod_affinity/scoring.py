@@ -1,0 +1,75 @@
+"""Preferred terms, of the pod itself and of the pods that run already, as weights per topology domain.
+
+Source: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.cache.pod_index import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
+from scheduler_core.framework.handle import Lister
+from scheduler_core.framework.interface import MAX_NODE_SCORE
+from scheduler_core.framework.verdicts import IntColumn
+from scheduler_core.objects.affinity import PodAffinity, WeightedAffinityTerm
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.inter_pod_affinity.terms import (
+    count_matching_all,
+    existing_term_matches,
+    incoming_terms,
+)
+
+# Topology key → weight of each domain, by label code; the last entry is 0, for nodes without the label.
+DomainWeights = dict[str, IntColumn]
+
+
+def has_preferences(pod: Pod) -> bool:
+    return bool(preferred(pod.pod_affinity) or preferred(pod.pod_anti_affinity))
+
+
+def preferred(affinity: PodAffinity | None) -> tuple[WeightedAffinityTerm, ...]:
+    return affinity.preferred if affinity is not None else ()
+
+
+def weigh_domains(pod: Pod, everything: Nodes, lister: Lister, hard_weight: int) -> DomainWeights:
+    """What all terms together give to each domain; empty if no pod on a node with the topology key is concerned."""
+    weights: DomainWeights = {}
+    for key, weight, counts in _contributions(pod, everything, lister, hard_weight):
+        if counts.any():
+            weights[key] = weights.get(key, 0) + weight * counts
+    return weights
+
+
+def _contributions(
+    pod: Pod, everything: Nodes, lister: Lister, hard_weight: int
+) -> Iterator[tuple[str, int, IntColumn]]:
+    """(topology key, signed weight, pods in each domain) of every term that matches. Source: processExistingPod."""
+    for affinity, sign in ((pod.pod_affinity, 1), (pod.pod_anti_affinity, -1)):
+        own = preferred(affinity)
+        terms = incoming_terms((weighted.term for weighted in own), lister)
+        for weighted, term in zip(own, terms, strict=True):
+            yield term.topology_key, sign * weighted.weight, count_matching_all([term], everything, term.topology_key)
+    namespace_labels = lister.namespace_labels(pod.namespace)
+    for kind, sign in ((REQUIRED_AFFINITY, hard_weight), (PREFERRED_AFFINITY, 1), (PREFERRED_ANTI_AFFINITY, -1)):
+        for carried in everything.terms(kind, pod.labels) if sign else ():
+            if existing_term_matches(carried.term, pod, namespace_labels):
+                weight = sign if kind == REQUIRED_AFFINITY else sign * carried.weight
+                yield carried.term.topology_key, weight, everything.term_by_domain(carried).counts
+
+
+def scores(weights: DomainWeights, nodes: Nodes) -> IntColumn:
+    total = np.zeros(len(nodes), np.int64)
+    for key, by_domain in weights.items():
+        total += by_domain[nodes.label(key)]
+    return total
+
+
+def normalized(raw: IntColumn, from_zero: bool = False) -> IntColumn:
+    """The lowest score becomes 0, the highest 100; all 0 where all are equal. `from_zero` counts 0 among the scores."""
+    lowest, highest = int(raw.min()), int(raw.max())
+    if from_zero:
+        lowest, highest = min(lowest, 0), max(highest, 0)
+    if lowest == highest:
+        return np.zeros_like(raw)
+    return (MAX_NODE_SCORE * ((raw - lowest) / (highest - lowest))).astype(np.int64)

@@ -1,0 +1,147 @@
+"""NodeAffinity: nodeSelector and required node affinity must match the node; preferred terms add to its score."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.config import core
+from scheduler_core.config.args import NodeAffinityArgs
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import (
+    EnqueueExtensions,
+    FilterPlugin,
+    PreFilterPlugin,
+    PreFilterResult,
+    PreScorePlugin,
+    Reads,
+    ScorePlugin,
+)
+from scheduler_core.framework.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.verdicts import IntColumn, Verdicts
+from scheduler_core.objects.affinity import NodeAffinity as Affinity
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.selectors import (
+    IN,
+    NodeSelector,
+    NodeSelectorTerm,
+    PreferredSchedulingTerm,
+    Requirement,
+)
+from scheduler_core.plugins.helper import default_normalize
+from scheduler_core.plugins.node_selector import (
+    NAME_FIELD,
+    check_terms,
+    node_fits_pod,
+    node_has_labels,
+    node_selected,
+    nodes_fit_pod,
+    nodes_selected,
+    preference,
+    readable,
+    required_affinity,
+)
+
+REASON = "node(s) didn't match Pod's node affinity/selector"
+REASON_ENFORCED = "node(s) didn't match scheduler-enforced node affinity"
+REASON_CONFLICT = "pod affinity terms conflict"
+
+
+class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensions):
+    """`added` is the affinity that the profile's args add to every pod's own.
+
+    Source: pkg/scheduler/framework/plugins/nodeaffinity.
+    """
+
+    name = "NodeAffinity"
+    reads = Reads.NODE
+    normalizes = True
+    reason: ClassVar[str] = REASON
+
+    def __init__(self, added: Affinity) -> None:
+        self._added = added
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        typed: NodeAffinityArgs = args
+        return cls(Affinity() if typed.added_affinity is None else compiled(typed.added_affinity))
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        required = required_affinity(pod)
+        if required is None and self._added.required is None and not pod.node_selector:
+            return PreFilterResult(SKIP)
+        names = None if required is None else _named_nodes(required)
+        if names is not None and not names:
+            return PreFilterResult(Status.unresolvable(REASON_CONFLICT))
+        return PreFilterResult(node_names=names)
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        verdicts = Verdicts.reject(~nodes_fit_pod(pod, nodes), self.reason, resolvable=False)
+        if self._added.required is not None:
+            verdicts.codes[~nodes_selected(self._added.required, nodes)] = len(verdicts.statuses)
+            verdicts.statuses.append(Status.unresolvable(REASON_ENFORCED))
+        return verdicts
+
+    def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
+        preferred = _preferred(pod)
+        check_terms(preferred)
+        return SUCCESS if preferred or self._added.preferred else SKIP
+
+    def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
+        return preference(self._added.preferred, nodes) + preference(_preferred(pod), nodes)
+
+    def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
+        return default_normalize(scores)
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)
+        return [EventWithHint(event, self.after_node_change)]
+
+    def after_node_change(self, pod: Pod, old: Node | None, new: Node) -> Hint:
+        """The node is selected now, and by the pod itself it was not before."""
+        if self._added.required is not None and not node_selected(self._added.required, new):
+            return Hint.SKIP
+        if not node_fits_pod(pod, new):
+            required = required_affinity(pod)
+            # Terms that cannot be read are an error to upstream here, and errors queue the pod.
+            unclear = required is not None and node_has_labels(pod, new) and not readable(required)
+            return Hint.QUEUE if unclear else Hint.SKIP
+        return Hint.SKIP if old is not None and node_fits_pod(pod, old) else Hint.QUEUE
+
+
+def _preferred(pod: Pod) -> tuple[PreferredSchedulingTerm, ...]:
+    return pod.node_affinity.preferred if pod.node_affinity else ()
+
+
+def _named_nodes(selector: NodeSelector) -> frozenset[str] | None:
+    """The nodes that the terms name; None if there is a term that names none, and so leaves all of them."""
+    names: set[str] = set()
+    for term in selector.terms:
+        values = [set(field.values) for field in term.fields if field.key == NAME_FIELD and field.operator == IN]
+        if not values:
+            return None
+        names |= set.intersection(*values)
+    return frozenset(names) if selector.terms else None
+
+
+def compiled(affinity: core.NodeAffinity) -> Affinity:
+    """The affinity of the args as the objects' parser would give it."""
+    required = affinity.required
+    return Affinity(
+        NodeSelector(tuple(map(_term, required.node_selector_terms or ()))) if required is not None else None,
+        tuple(
+            PreferredSchedulingTerm(preferred.weight, _term(preferred.preference)) for preferred in affinity.preferred
+        ),
+    )
+
+
+def _term(term: core.NodeSelectorTerm) -> NodeSelectorTerm:
+    return NodeSelectorTerm(
+        tuple(map(_requirement, term.match_expressions)), tuple(map(_requirement, term.match_fields))
+    )
+
+
+def _requirement(requirement: core.NodeSelectorRequirement) -> Requirement:
+    return Requirement(requirement.key, requirement.operator, requirement.values or ())

@@ -1,0 +1,29 @@
+"""NodeName: a pod whose spec names a node fits on no other."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, Reads
+from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.pod import Pod
+
+REASON = "node(s) didn't match the requested node name"
+
+
+class NodeName(FilterPlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/nodename."""
+
+    name = "NodeName"
+    reads = Reads.NODE
+    reason: ClassVar[str] = REASON
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        if not pod.node_name:
+            return Verdicts.all_pass(len(nodes))
+        return Verdicts.reject(~nodes.named({pod.node_name}), self.reason, resolvable=False)
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        return [EventWithHint(ClusterEvent(Resource.NODE, Action.ADD))]

@@ -1,0 +1,61 @@
+"""NodePorts: the host ports that the pod asks for must be free on the node."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scheduler_core.cache.node_table import ANY_ADDRESS
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult, Reads
+from scheduler_core.framework.status import SKIP, PluginError
+from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.pod import HostPort, Pod
+from scheduler_core.plugins.helper import Constant
+
+REASON = "node(s) didn't have free ports for the requested pod ports"
+PRE_FILTER = "PreFilterNodePorts"
+
+
+class NodePorts(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/nodeports."""
+
+    name = "NodePorts"
+    reads = Reads.ROW
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        if not pod.host_ports:
+            return PreFilterResult(SKIP)
+        state.write(PRE_FILTER, Constant(pod.host_ports))
+        return PreFilterResult()
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        data: Constant[tuple[HostPort, ...]] | None = state.find(PRE_FILTER)
+        if data is None:
+            raise PluginError(f'reading "{PRE_FILTER}" from cycleState: not found')
+        taken = np.zeros(len(nodes), np.bool_)
+        for port in data.value:
+            taken |= nodes.with_port(port)
+        return Verdicts.reject(taken, REASON)
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        return [
+            EventWithHint(ClusterEvent(Resource.POD, Action.DELETE), after_pod_deleted),
+            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD)),
+        ]
+
+
+def after_pod_deleted(pod: Pod, old: Pod, new: None) -> Hint:
+    """The deleted pod held, or was about to hold, a port that the pod wants."""
+    if not old.node_name and not old.nominated_node_name:
+        return Hint.SKIP
+    freed = any(_collide(wanted, held) for wanted in pod.host_ports for held in old.host_ports)
+    return Hint.QUEUE if freed else Hint.SKIP
+
+
+def _collide(wanted: HostPort, held: HostPort) -> bool:
+    """Source: kube-scheduler/framework/types.go HostPortInfo.CheckConflict."""
+    return (wanted.protocol, wanted.port) == (held.protocol, held.port) and (
+        wanted.ip == held.ip or ANY_ADDRESS in (wanted.ip, held.ip)
+    )

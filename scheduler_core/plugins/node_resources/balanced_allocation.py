@@ -1,0 +1,44 @@
+"""NodeResourcesBalancedAllocation: favours nodes whose resources would be used to the same share."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.config.args import NodeResourcesBalancedAllocationArgs, ResourceSpec
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import PreScorePlugin, Reads, ScorePlugin
+from scheduler_core.framework.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.verdicts import IntColumn
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads
+
+
+class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
+    """Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go."""
+
+    name = "NodeResourcesBalancedAllocation"
+    reads = Reads.ROW
+
+    def __init__(self, resources: Sequence[ResourceSpec]) -> None:
+        self._resources = resources
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        typed: NodeResourcesBalancedAllocationArgs = args
+        return cls(typed.resources)
+
+    def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
+        # Balance says nothing about a pod that asks for nothing: all of them would go to the same node.
+        return SUCCESS if self._asks(pod) else SKIP
+
+    def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
+        # Without the PreScore of a profile that disables it, such a pod gets here.
+        if not self._asks(pod):
+            return np.zeros(len(nodes), np.int64)
+        return balanced(loads(nodes, self._resources, pod.requests, nonzero=False), len(nodes))
+
+    def _asks(self, pod: Pod) -> bool:
+        return any(pod.requests.get(spec.name) for spec in self._resources)

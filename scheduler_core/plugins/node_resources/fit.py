@@ -1,0 +1,153 @@
+"""NodeResourcesFit: a node must have left what the pod requests; how full it would be is its score."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.config.args import LEAST_ALLOCATED, MOST_ALLOCATED, NodeResourcesFitArgs, ScoringStrategy
+from scheduler_core.config.field_errors import aggregate, distinct
+from scheduler_core.config.validate_args import node_resources_fit
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import (
+    EnqueueExtensions,
+    FilterPlugin,
+    PreFilterPlugin,
+    PreFilterResult,
+    PreScorePlugin,
+    Reads,
+    ScorePlugin,
+)
+from scheduler_core.framework.registry import PluginBuildError, PluginBuildPanicError
+from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
+from scheduler_core.framework.verdicts import BoolColumn, IntColumn, Verdicts
+from scheduler_core.objects.names import is_extended_resource, is_scalar_resource
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.node_resources import fit_hints
+from scheduler_core.plugins.node_resources.resource_allocation import (
+    Scorer,
+    least_allocated,
+    loads,
+    most_allocated,
+    requested_to_capacity_ratio,
+)
+
+TOO_MANY_PODS = "Too many pods"
+INSUFFICIENT = "Insufficient {resource}"
+PRE_FILTER = "PreFilterNodeResourcesFit"
+NIL_POINTER = "panic: runtime error: invalid memory address or nil pointer dereference"
+FIRST_RESOURCES = ("cpu", "memory", "ephemeral-storage")
+
+
+class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/noderesources/fit.go."""
+
+    name = "NodeResourcesFit"
+    reads = Reads.ROW
+
+    def __init__(self, args: NodeResourcesFitArgs, strategy: ScoringStrategy, scorer: Scorer) -> None:
+        self._ignored = frozenset(args.ignored_resources)
+        self._ignored_groups = frozenset(args.ignored_resource_groups)
+        self._resources = strategy.resources
+        self._scorer = scorer
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        """Source: NewFit. Raises PluginBuildError: these args are not looked at when the configuration is validated."""
+        typed: NodeResourcesFitArgs = args
+        if problems := distinct(node_resources_fit("", typed)):
+            raise PluginBuildError(aggregate(problems))
+        if typed.scoring_strategy is None:
+            raise PluginBuildError("scoring strategy not specified")
+        return cls(typed, typed.scoring_strategy, _scorer(typed.scoring_strategy))
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        state.write(PRE_FILTER, Constant(pod.filter_requests))
+        return PreFilterResult()
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        data: Constant[Mapping[str, int]] | None = state.find(PRE_FILTER)
+        if data is None:
+            raise PluginError(f'error reading "{PRE_FILTER}" from cycleState: not found')
+        outcome = _Outcome(len(nodes))
+        outcome.add(nodes.pod_count >= nodes.allocatable("pods"), None, TOO_MANY_PODS)
+        for resource, amount in self._checked(data.value):
+            allocatable = nodes.allocatable(resource)
+            # The other way round than `requested + amount > allocatable`, which a huge request would overflow.
+            short = amount > allocatable - nodes.requested(resource)
+            outcome.add(short, self._hopeless(amount, allocatable), INSUFFICIENT.format(resource=resource))
+        return outcome.verdicts()
+
+    def _checked(self, requests: Mapping[str, int]) -> list[tuple[str, int]]:
+        """The requests that count, in the order in which reasons are listed. Upstream's order of the rest is random."""
+        rest = sorted(name for name in requests if is_scalar_resource(name) and not self._ignores(name))
+        return [(name, amount) for name in (*FIRST_RESOURCES, *rest) if (amount := requests.get(name, 0)) > 0]
+
+    def _hopeless(self, amount: int, allocatable: IntColumn) -> BoolColumn | None:
+        """Where the pod would not fit if the node were empty."""
+        return amount > allocatable
+
+    def _ignores(self, resource: str) -> bool:
+        group = resource.partition("/")[0]
+        return is_extended_resource(resource) and (resource in self._ignored or group in self._ignored_groups)
+
+    def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
+        return SUCCESS
+
+    def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
+        return self._scorer(loads(nodes, self._resources, pod.scoring_requests, nonzero=True), len(nodes))
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        pod_event = ClusterEvent(Resource.POD, Action.DELETE | Action.UPDATE_POD_SCALE_DOWN)
+        node_event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_ALLOCATABLE)
+        return [
+            EventWithHint(pod_event, fit_hints.after_pod_event),
+            EventWithHint(node_event, fit_hints.after_node_change),
+        ]
+
+
+def _scorer(strategy: ScoringStrategy) -> Scorer:
+    if strategy.type == LEAST_ALLOCATED:
+        return least_allocated
+    if strategy.type == MOST_ALLOCATED:
+        return most_allocated
+    ratio = strategy.requested_to_capacity_ratio
+    if ratio is None:
+        raise PluginBuildPanicError(NIL_POINTER)
+    return requested_to_capacity_ratio(ratio.shape or ())
+
+
+class _Outcome:
+    """Which reasons each node fails for; nodes with the same reasons share a code into `_statuses`."""
+
+    def __init__(self, size: int) -> None:
+        self._codes = np.zeros(size, np.int32)
+        self._statuses = [SUCCESS]
+
+    def add(self, failed: BoolColumn, hopeless: BoolColumn | None, reason: str) -> None:
+        """Nodes fail for one more reason; the `hopeless` ones would even if they were empty."""
+        if not np.count_nonzero(failed):
+            return
+        # Each code splits into three: passed this one, failed it, failed it without hope. Those in use are renumbered.
+        split = 3 * self._codes + failed
+        if hopeless is not None:
+            split += hopeless
+        used = np.bincount(split, minlength=3 * len(self._statuses)) > 0
+        used[0] = True  # Success stays code 0
+        self._codes = (np.cumsum(used, dtype=np.int32) - 1)[split]
+        self._statuses = [_failed(self._statuses[s // 3], s % 3, reason) for s in np.flatnonzero(used).tolist()]
+
+    def verdicts(self) -> Verdicts:
+        return Verdicts(self._codes, self._statuses)
+
+
+def _failed(before: Status, level: int, reason: str) -> Status:
+    """`before` with `reason` added; one hopeless reason makes the whole status unresolvable."""
+    if level == 0:
+        return before
+    code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE if level == 2 else max(before.code, Code.UNSCHEDULABLE)
+    return Status(code, (*before.reasons, reason))

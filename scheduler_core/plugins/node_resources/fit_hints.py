@@ -1,0 +1,42 @@
+"""Whether an event may help a pod that NodeResourcesFit rejected.
+
+Source: pkg/scheduler/framework/plugins/noderesources/fit.go isSchedulableAfterPodEvent, isSchedulableAfterNodeChange.
+"""
+
+from collections.abc import Mapping
+
+from scheduler_core.framework.events import Hint
+from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+
+
+def after_pod_event(pod: Pod, old: Pod, new: Pod | None) -> Hint:
+    """A pod left a node or is about to, or a pod on a node (or the waiting pod itself) was scaled down."""
+    if new is None:
+        return Hint.QUEUE if old.node_name or old.nominated_node_name else Hint.SKIP
+    if new.uid == pod.uid:
+        return Hint.QUEUE
+    freed = new.node_name and any(old.requests.get(r, 0) > new.requests.get(r, 0) for r in _asked(pod.requests))
+    return Hint.QUEUE if freed else Hint.SKIP
+
+
+def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+    """The pod would fit on the node if it were empty, and the node is new or has more of what the pod asks for."""
+    requests = pod.filter_requests
+    asked = _asked(requests)
+    if new.allocatable.get("pods", 0) < 1 or any(requests[r] > new.allocatable.get(r, 0) for r in asked):
+        return Hint.SKIP
+    if old is None:
+        return Hint.QUEUE
+    grown = any(new.allocatable.get(r, 0) > old.allocatable.get(r, 0) for r in ("pods", *asked))
+    return Hint.QUEUE if grown else Hint.SKIP
+
+
+def _asked(requests: Mapping[str, int]) -> list[str]:
+    """The resources that count and of which something is requested."""
+    return [
+        name
+        for name, amount in requests.items()
+        if amount and (name in STANDARD_CONTAINER_RESOURCES or is_scalar_resource(name))
+    ]

@@ -1,0 +1,162 @@
+"""How full each node would be with the pod on it, and the scoring strategies over that.
+
+Source: pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, least_allocated.go, most_allocated.go,
+requested_to_capacity_ratio.go, balanced_allocation.go.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.config.args import ResourceSpec, UtilizationShapePoint
+from scheduler_core.framework.interface import MAX_NODE_SCORE
+from scheduler_core.framework.verdicts import BoolColumn, IntColumn
+from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
+
+MAX_SHAPE_SCORE = 10
+
+Shares = NDArray[np.float64]
+
+
+@dataclass(slots=True, frozen=True)
+class Load:
+    """One resource over the nodes: what would be requested with the pod there, of what is allocatable.
+
+    A node with 0 allocatable is not scored by this resource.
+    """
+
+    requested: IntColumn
+    allocatable: IntColumn
+    weight: int
+
+
+Scorer = Callable[[Sequence[Load], int], IntColumn]
+"""(loads, number of nodes) → score of each node, 0…100."""
+
+
+def loads(nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool) -> list[Load]:
+    """The resources that count: an extended resource does only if the pod asks for it.
+
+    `nonzero` takes the nodes' cpu and memory with the defaults for containers that request none.
+    """
+    counted = []
+    for spec in resources:
+        amount = request.get(spec.name, 0)
+        standard = spec.name in STANDARD_CONTAINER_RESOURCES
+        if not standard and not (amount and is_scalar_resource(spec.name)):
+            continue
+        if nonzero and spec.name in ("cpu", "memory"):
+            requested = nodes.nonzero_requested(spec.name)
+        else:
+            requested = nodes.requested(spec.name)
+        counted.append(Load(requested + amount, nodes.allocatable(spec.name), spec.weight))
+    return counted
+
+
+def least_allocated(loads: Sequence[Load], size: int) -> IntColumn:
+    """The mean free share. A node asked for more than it has is worth nothing."""
+    return _weighted_mean(loads, size, _free)
+
+
+def most_allocated(loads: Sequence[Load], size: int) -> IntColumn:
+    """The mean used share."""
+    return _weighted_mean(loads, size, _utilization)
+
+
+def requested_to_capacity_ratio(shape: Sequence[UtilizationShapePoint]) -> Scorer:
+    """Scores by a function of the used share, linear between the points of `shape`."""
+    score_of = np.array([broken_linear(shape, percent) for percent in range(MAX_NODE_SCORE + 1)], np.int64)
+
+    def score(loads: Sequence[Load], size: int) -> IntColumn:
+        total, weights = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        for load in loads:
+            points = score_of[np.maximum(_utilization(load, np.maximum(load.allocatable, 1)), 0)]
+            # Unlike in the other strategies a resource that scores 0 is left out of the mean.
+            weight = load.weight * ((points > 0) & (load.allocatable != 0))
+            total += points * weight
+            weights += weight
+        mean = total / np.maximum(weights, 1)
+        return np.floor(mean + 0.5).astype(np.int64)
+
+    return score
+
+
+def balanced(loads: Sequence[Load], size: int) -> IntColumn:
+    """100 where all resources are used to the same share, less by the standard deviation of the shares."""
+    shares = [np.minimum(load.requested / np.maximum(load.allocatable, 1), 1.0) for load in loads]
+    if len(loads) == 2 and all(np.count_nonzero(load.allocatable) == size for load in loads):
+        deviation = _half_difference(*shares)
+    else:
+        deviation = _deviation(shares, [load.allocatable != 0 for load in loads], size)
+    scores: IntColumn = ((1 - deviation) * MAX_NODE_SCORE).astype(np.int64)
+    return scores
+
+
+def _deviation(shares: Sequence[Shares], present: Sequence[BoolColumn], size: int) -> Shares:
+    """By node, over the resources that are present there; 0 with fewer than two."""
+    count = sum((there.astype(np.int64) for there in present), np.zeros(size, np.int64))
+    divisor = np.maximum(count, 1)
+    mean = sum((share * there for share, there in zip(shares, present, strict=True)), np.zeros(size)) / divisor
+    squares = np.zeros(size)
+    # The two that are present where there are only two.
+    low, high = np.full(size, 1.0), np.zeros(size)
+    for share, there in zip(shares, present, strict=True):
+        squares += (share - mean) * (share - mean) * there
+        low, high = np.minimum(low, share, out=low, where=there), np.maximum(high, share, out=high, where=there)
+    return np.select([count == 2, count > 2], [_half_difference(high, low), np.sqrt(squares / divisor)], 0.0)
+
+
+def _half_difference(one: Shares, other: Shares) -> Shares:
+    """The standard deviation of two, as upstream computes it: the general formula may differ in the last bit."""
+    return np.abs((one - other) / 2)
+
+
+def _weighted_mean(loads: Sequence[Load], size: int, points: Callable[[Load, IntColumn], IntColumn]) -> IntColumn:
+    total = np.zeros(size, np.int64)
+    weights: int | IntColumn = 0
+    for load in loads:
+        everywhere = np.count_nonzero(load.allocatable) == size
+        weight = load.weight if everywhere else load.weight * (load.allocatable != 0)
+        total += points(load, np.maximum(load.allocatable, 1)) * weight
+        weights = weights + weight
+    # Dividing a column by one number is four times as fast as by another column.
+    return _quotient(total, np.maximum(weights, 1))
+
+
+def _free(load: Load, capacity: IntColumn) -> IntColumn:
+    """Free share in percent."""
+    return _percent(np.maximum(capacity - load.requested, 0), capacity)
+
+
+def _utilization(load: Load, capacity: IntColumn) -> IntColumn:
+    """Used share in percent; defaults for missing requests can lift it above the capacity."""
+    return _percent(np.minimum(load.requested, capacity), capacity)
+
+
+def _percent(part: IntColumn, whole: IntColumn) -> IntColumn:
+    return _quotient(part * MAX_NODE_SCORE, whole)
+
+
+def _quotient(dividend: IntColumn, divisor: IntColumn | np.int64) -> IntColumn:
+    """Go's division: towards zero. Only products that overflow int64, as Go's do too, are negative here."""
+    quotient: IntColumn = dividend // divisor
+    if np.count_nonzero(dividend < 0):
+        quotient += (dividend < 0) & (quotient * divisor != dividend)
+    return quotient
+
+
+def broken_linear(shape: Sequence[UtilizationShapePoint], utilization: int) -> int:
+    """A function given by points, 0…100. Source: pkg/scheduler/framework/plugins/helper/shape_score.go."""
+    points = [(point.utilization, point.score * (MAX_NODE_SCORE // MAX_SHAPE_SCORE)) for point in shape]
+    for i, (right, score) in enumerate(points):
+        if utilization <= right:
+            if i == 0:
+                return score
+            left, before = points[i - 1]
+            rise, run = (score - before) * (utilization - left), right - left
+            # Go's division truncates towards zero, also on a falling segment.
+            return before + (rise // run if rise >= 0 else -(-rise // run))
+    return points[-1][1]

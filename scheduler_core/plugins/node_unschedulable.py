@@ -1,0 +1,45 @@
+"""NodeUnschedulable: a cordoned node takes only pods that tolerate the cordon taint."""
+
+from collections.abc import Sequence
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, Reads
+from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.taints import CORDON_TAINT
+
+REASON = "node(s) were unschedulable"
+
+
+class NodeUnschedulable(FilterPlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/nodeunschedulable."""
+
+    name = "NodeUnschedulable"
+    reads = Reads.NODE
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        if pod.tolerates(CORDON_TAINT):
+            return Verdicts.all_pass(len(nodes))
+        # Evicting pods does not lift a cordon, so preemption must not try.
+        return Verdicts.reject(nodes.unschedulable, REASON, resolvable=False)
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        node_event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_TAINT)
+        toleration_event = ClusterEvent(Resource.POD, Action.UPDATE_POD_TOLERATION)
+        return [
+            EventWithHint(node_event, after_node_change),
+            EventWithHint(toleration_event, after_toleration_change),
+        ]
+
+
+def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+    """A node that was added uncordoned, or that is no longer cordoned."""
+    was_closed = old is None or old.unschedulable
+    return Hint.QUEUE if was_closed and not new.unschedulable else Hint.SKIP
+
+
+def after_toleration_change(pod: Pod, old: Pod, new: Pod) -> Hint:
+    return Hint.QUEUE if new.uid == pod.uid and new.tolerates(CORDON_TAINT) else Hint.SKIP

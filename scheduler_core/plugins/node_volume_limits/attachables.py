@@ -1,0 +1,118 @@
+"""The volumes of pods as CSI knows them: driver and handle.
+
+Source: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go filterAttachableVolumes, getCSIDriverInfo.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scheduler_core.framework.handle import Lister
+from scheduler_core.framework.status import PluginError
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.volumes import CSINode, PersistentVolume, PersistentVolumeClaim, PodVolume, StorageClass
+from scheduler_core.plugins.csi_migration import (
+    BY_NAME,
+    BY_SOURCE,
+    InTreePlugin,
+    counts_as_csi,
+    inline_handle,
+    volume_handle,
+)
+from scheduler_core.plugins.volumes import CLAIM, CLAIM_NOT_FOUND, EPHEMERAL, claim_key, owner_error
+
+# Stands before the claim that a volume is yet to be made for; no driver gives out such handles.
+_UNBOUND = "\0"
+
+
+class ClaimNotFoundError(Exception):
+    """A claim of the pod that is to be scheduled does not exist."""
+
+
+@dataclass(slots=True, frozen=True)
+class Attachable:
+    """`migrated_from`: an in-tree volume, which counts only where CSI has taken over that plugin's volumes.
+
+    `error` says why a volume that a pod names itself has no handle.
+    """
+
+    driver: str
+    handle: str
+    migrated_from: InTreePlugin | None = None
+    error: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """One volume has one key, however many pods use it."""
+        return self.driver, self.handle
+
+    def counts_on(self, csi_node: CSINode | None) -> bool:
+        if self.migrated_from is None:
+            return True
+        counts = counts_as_csi(self.migrated_from, csi_node)
+        if counts and self.error:
+            raise PluginError(self.error)
+        return counts
+
+
+def may_be_attached(volume: PodVolume) -> bool:
+    return volume.source in (CLAIM, EPHEMERAL) or volume.source in BY_SOURCE
+
+
+def attachables(pod: Pod, lister: Lister, is_new: bool) -> Iterator[Attachable]:
+    """The volumes of `pod` that a CSI driver attaches.
+
+    Missing claims are passed over, but for the new pod they raise ClaimNotFoundError. PluginError if the claim of an
+    ephemeral volume is not the pod's own.
+    """
+    for volume in pod.volumes:
+        if volume.source not in (CLAIM, EPHEMERAL):
+            if volume.source in BY_SOURCE:
+                yield _inline(BY_SOURCE[volume.source], volume)
+            continue
+        claim: PersistentVolumeClaim | None = lister.get("PersistentVolumeClaim", claim_key(pod, volume))
+        if claim is None:
+            if is_new:
+                missing = CLAIM_NOT_FOUND.format(volume.claim_name)
+                raise ClaimNotFoundError(f"looking up PVC {claim_key(pod, volume)}: {missing}")
+            continue
+        if volume.source == EPHEMERAL and (error := owner_error(pod, claim)):
+            raise PluginError(error)
+        found = _of_claim(claim, lister)
+        if found is not None and found.driver and found.handle:
+            yield found
+
+
+def csi_handle(volume: PersistentVolume) -> str:
+    return str(volume.source_spec.get("volumeHandle") or "")
+
+
+def _inline(plugin: InTreePlugin, volume: PodVolume) -> Attachable:
+    try:
+        return Attachable(plugin.driver, inline_handle(plugin, volume), plugin)
+    except PluginError as error:
+        return Attachable(plugin.driver, "", plugin, f"converting volume({volume.name}) from inline to csi: {error}")
+
+
+def _of_claim(claim: PersistentVolumeClaim, lister: Lister) -> Attachable | None:
+    volume: PersistentVolume | None = lister.get("PersistentVolume", claim.volume_name)
+    if volume is None:
+        return _yet_to_be_made(claim, lister)
+    if volume.source == "csi":
+        return Attachable(str(volume.source_spec.get("driver") or ""), csi_handle(volume))
+    plugin = BY_SOURCE.get(volume.source)
+    if plugin is None:
+        return None
+    try:
+        return Attachable(plugin.driver, volume_handle(plugin, volume), plugin)
+    except PluginError:
+        return None
+
+
+def _yet_to_be_made(claim: PersistentVolumeClaim, lister: Lister) -> Attachable | None:
+    """What the claim's class would make. Without a class the claim cannot be that of a pod to be placed."""
+    found: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
+    if found is None:
+        return None
+    plugin = BY_NAME.get(found.provisioner)
+    driver = found.provisioner if plugin is None else plugin.driver
+    return Attachable(driver, _UNBOUND + claim.key, plugin)

@@ -1,0 +1,111 @@
+"""NodeVolumeLimits: a node attaches no more volumes of a CSI driver than its CSINode says it can."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
+from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
+from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.volumes import CSINode, PersistentVolume, VolumeAttachment
+from scheduler_core.plugins.node_volume_limits.attachables import (
+    Attachable,
+    ClaimNotFoundError,
+    attachables,
+    csi_handle,
+    may_be_attached,
+)
+from scheduler_core.plugins.node_volume_limits.hints import (
+    after_attachment_deleted,
+    after_csi_node_update,
+    after_pod_deleted,
+)
+from scheduler_core.plugins.volumes import after_claim_change
+
+REASON = "node(s) exceed max volume count"
+
+
+class NodeVolumeLimits(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go."""
+
+    name = "NodeVolumeLimits"
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        return cls(handle)
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        return PreFilterResult() if any(map(may_be_attached, pod.volumes)) else PreFilterResult(SKIP)
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        try:
+            wanted = list(attachables(pod, self._handle.lister, is_new=True))
+        except ClaimNotFoundError as error:
+            return Verdicts.same(len(nodes), Status.unresolvable(str(error)))
+        if not wanted:
+            return Verdicts.all_pass(len(nodes))
+        attached = self._volume_attachments()
+        return Verdicts.from_statuses([self._check(wanted, node, attached.get(node.name, {})) for node in nodes])
+
+    def _volume_attachments(self) -> dict[str, dict[tuple[str, str], None]]:
+        """Node name → keys of the volumes that VolumeAttachments say are attached there."""
+        lister = self._handle.lister
+        attached: dict[str, dict[tuple[str, str], None]] = {}
+        attachments: Sequence[VolumeAttachment] = lister.list("VolumeAttachment")
+        for attachment in attachments:
+            volume: PersistentVolume | None = lister.get("PersistentVolume", attachment.persistent_volume_name or "")
+            if volume is not None and volume.source == "csi":
+                key = (attachment.attacher, csi_handle(volume))
+                attached.setdefault(attachment.node_name, {})[key] = None
+        return attached
+
+    def _check(self, wanted: list[Attachable], node: NodeView, elsewhere: dict[tuple[str, str], None]) -> Status:
+        """`elsewhere`: keys of the volumes that are attached whatever the pods on the node."""
+        csi_node: CSINode | None = self._handle.lister.get("CSINode", node.name)
+        try:
+            new = {volume.key: None for volume in wanted if volume.counts_on(csi_node)}
+            limits = _limits(csi_node)
+            if not new or not limits:
+                return SUCCESS
+            used = {
+                volume.key: None
+                for pod in node.pods
+                if pod.volumes
+                for volume in attachables(pod, self._handle.lister, is_new=False)
+                if volume.counts_on(csi_node)
+            }
+        except PluginError as error:
+            return Status.error(str(error))
+        taken = used | elsewhere
+        for driver, limit in limits.items():
+            more = sum(key[0] == driver and key not in used for key in new)
+            if more and more + sum(key[0] == driver for key in taken) > limit:
+                return Status.unschedulable(REASON)
+        return SUCCESS
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        claim_added = ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD)
+        attachment_deleted = ClusterEvent(Resource.VOLUME_ATTACHMENT, Action.DELETE)
+        return [
+            EventWithHint(ClusterEvent(Resource.CSI_NODE, Action.ADD)),
+            EventWithHint(ClusterEvent(Resource.CSI_NODE, Action.UPDATE), after_csi_node_update),
+            EventWithHint(ClusterEvent(Resource.POD, Action.DELETE), after_pod_deleted),
+            EventWithHint(claim_added, after_claim_change),
+            EventWithHint(attachment_deleted, after_attachment_deleted),
+        ]
+
+
+def _limits(csi_node: CSINode | None) -> dict[str, int]:
+    """Driver → how many volumes the node can attach; drivers without a limit are left out."""
+    if csi_node is None:
+        return {}
+    return {
+        driver.name: driver.allocatable_count for driver in csi_node.drivers if driver.allocatable_count is not None
+    }

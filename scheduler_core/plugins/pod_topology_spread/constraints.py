@@ -1,0 +1,158 @@
+"""Spread constraints in the form that the plugin counts with, and where a pod's constraints come from.
+
+Source: pkg/scheduler/framework/plugins/podtopologyspread/common.go.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.cache.pod_index import PodSelector
+from scheduler_core.config.args import SYSTEM_DEFAULTING, PodTopologySpreadArgs
+from scheduler_core.framework.handle import Lister
+from scheduler_core.framework.verdicts import BoolColumn
+from scheduler_core.objects.parsers.selectors import from_labels, with_requirements
+from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint
+from scheduler_core.objects.selectors import LabelSelector, NodeSelector
+from scheduler_core.objects.taints import Toleration
+from scheduler_core.plugins.helper import by_code, untolerated_taint
+from scheduler_core.plugins.node_selector import nodes_fit_pod, required_affinity
+
+HONOR, IGNORE = "Honor", "Ignore"
+HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
+
+_NO_PODS = PodSelector(frozenset(), ())
+
+SYSTEM_DEFAULTS = (
+    TopologySpreadConstraint(3, HOSTNAME, SCHEDULE_ANYWAY),
+    TopologySpreadConstraint(5, ZONE, SCHEDULE_ANYWAY),
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Constraint:
+    """`selector` None selects nothing. The two policies say whether nodes that the pod could not use are left out."""
+
+    max_skew: int
+    topology_key: str
+    selector: LabelSelector | None
+    min_domains: int = 1
+    honor_affinity: bool = True
+    honor_taints: bool = False
+    empty_counts: bool = False
+    """Whether a selector without requirements counts all pods, as it says, or none."""
+
+    @classmethod
+    def of(cls, given: TopologySpreadConstraint, labels: Mapping[str, str]) -> Self:
+        """`labels` are the pod's: matchLabelKeys adds their values to the selector."""
+        selector = given.label_selector
+        if selector is not None:
+            own = {key: labels[key] for key in given.match_label_keys if key in labels}
+            selector = with_requirements(selector, from_labels(own))
+        return cls(
+            given.max_skew,
+            given.topology_key,
+            selector,
+            1 if given.min_domains is None else given.min_domains,
+            given.node_affinity_policy == HONOR,
+            given.node_taints_policy == HONOR,
+        )
+
+    def selects(self, labels: Mapping[str, str]) -> bool:
+        return self.selector is not None and self.selector.matches(labels)
+
+    def pods(self, namespace: str) -> PodSelector:
+        """The pods that count. Source: countPodsMatchSelector."""
+        if self.selector is None or not (self.selector.requirements or self.empty_counts):
+            return _NO_PODS
+        return PodSelector(frozenset((namespace,)), (self.selector,), terminating=False)
+
+
+@dataclass(slots=True, frozen=True)
+class CountedNodes:
+    """The nodes whose pods count for a constraint: they carry `keys`, and its policies include them.
+
+    Equal for all pods that are equal in what the policies look at. Source: matchNodeInclusionPolicies.
+    """
+
+    keys: tuple[str, ...]
+    selector: frozenset[tuple[str, str]]
+    affinity: NodeSelector | None
+    tolerations: tuple[Toleration, ...] | None
+    pod: Pod = field(compare=False, repr=False)
+
+    @classmethod
+    def of(cls, pod: Pod, constraint: Constraint, keys: tuple[str, ...]) -> Self:
+        return cls(
+            keys,
+            frozenset(pod.node_selector.items() if constraint.honor_affinity else ()),
+            required_affinity(pod) if constraint.honor_affinity else None,
+            pod.tolerations if constraint.honor_taints else None,
+            pod,
+        )
+
+    def mask(self, nodes: Nodes) -> BoolColumn:
+        mask = nodes_with_keys(nodes, self.keys)
+        if self.selector or self.affinity is not None:
+            mask &= nodes_fit_pod(self.pod, nodes)
+        if self.tolerations is not None:
+            mask &= _tolerated(self.pod, nodes)
+        return mask
+
+
+class ConstraintSource:
+    """The constraints of pods: their own, or the defaults of the profile with a selector found by the pod's owners."""
+
+    def __init__(
+        self, args: PodTopologySpreadArgs, lister: Lister, select: Callable[[Pod, Lister], LabelSelector]
+    ) -> None:
+        self.system_defaulted = args.defaulting_type == SYSTEM_DEFAULTING
+        self._lister = lister
+        self._select = select
+        defaults = (
+            SYSTEM_DEFAULTS
+            if self.system_defaulted
+            else tuple(
+                TopologySpreadConstraint(
+                    max_skew=given.max_skew,
+                    topology_key=given.topology_key,
+                    when_unsatisfiable=given.when_unsatisfiable,
+                    min_domains=given.min_domains,
+                    node_affinity_policy=given.node_affinity_policy or HONOR,
+                    node_taints_policy=given.node_taints_policy or IGNORE,
+                )
+                for given in args.default_constraints
+            )
+        )
+        # They have no selector yet, to which a pod's labels could add.
+        self._defaults = {action: _with_action(defaults, action, {}) for action in (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)}
+
+    def constraints(self, pod: Pod, action: str) -> list[Constraint]:
+        """Those with `whenUnsatisfiable: <action>`; a pod that has any constraint of its own gets no defaults."""
+        if pod.spread_constraints:
+            return _with_action(pod.spread_constraints, action, pod.labels)
+        defaults = self._defaults[action]
+        if not defaults:
+            return []
+        selector = self._select(pod, self._lister)
+        return [replace(constraint, selector=selector) for constraint in defaults] if selector.requirements else []
+
+
+def _with_action(given: Iterable[TopologySpreadConstraint], action: str, labels: Mapping[str, str]) -> list[Constraint]:
+    return [Constraint.of(constraint, labels) for constraint in given if constraint.when_unsatisfiable == action]
+
+
+def nodes_with_keys(nodes: Nodes, keys: Iterable[str]) -> BoolColumn:
+    """True for the nodes that carry every one of `keys`. Source: nodeLabelsMatchSpreadConstraints."""
+    complete = np.ones(len(nodes), np.bool_)
+    for key in keys:
+        complete &= nodes.label(key) >= 0
+    return complete
+
+
+def _tolerated(pod: Pod, nodes: Nodes) -> BoolColumn:
+    lists = nodes.taint_lists
+    return by_code(nodes.taints, len(lists), np.bool_, lambda code: untolerated_taint(pod, lists[code]) is None)

@@ -1,0 +1,77 @@
+"""The selector of default constraints: what the services and the owner of a pod select it by.
+
+Source: pkg/scheduler/framework/plugins/helper/spread.go.
+"""
+
+from collections.abc import Mapping
+
+from scheduler_core.framework.handle import Lister
+from scheduler_core.objects.parsers.selectors import from_labels, with_requirements
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.selectors import LabelSelector
+from scheduler_core.objects.workloads import Service
+
+_REPLICATION_CONTROLLER = ("v1", "ReplicationController")
+_WITH_SELECTOR = (("apps/v1", "ReplicaSet"), ("apps/v1", "StatefulSet"))
+
+
+def default_selector(pod: Pod, lister: Lister) -> LabelSelector:
+    """Without any requirement where nothing selects the pod."""
+    labels = service_labels(pod, lister)
+    owner = pod.controller
+    if owner is None:
+        return _of_labels(labels)
+    kind = (owner.api_version, owner.kind)
+    if kind != _REPLICATION_CONTROLLER and kind not in _WITH_SELECTOR:
+        return _of_labels(labels)
+    workload = lister.get(owner.kind, f"{pod.namespace}/{owner.name}")
+    if workload is None or workload.selector is None:
+        return _of_labels(labels)
+    if kind == _REPLICATION_CONTROLLER:
+        # Its selector is a map: it replaces values that the services gave.
+        labels.update((requirement.key, requirement.values[0]) for requirement in workload.selector.requirements)
+        return _of_labels(labels)
+    return with_requirements(_of_labels(labels), workload.selector.requirements)
+
+
+def selector_by_match(pod: Pod, lister: Lister) -> LabelSelector:
+    """The same with every workload whose selector matches the pod, be it its owner or not, as up to v1.21."""
+    labels = service_labels(pod, lister)
+    selectors = {
+        kind: [
+            workload.selector
+            for workload in lister.list(kind, pod.namespace)
+            if workload.selector is not None
+            and workload.selector.requirements
+            and workload.selector.matches(pod.labels)
+        ]
+        for kind in ("ReplicationController", "ReplicaSet", "StatefulSet")
+    }
+    for selector in selectors.pop("ReplicationController"):
+        labels.update((requirement.key, requirement.values[0]) for requirement in selector.requirements)
+    selected = _of_labels(labels)
+    for found in selectors.values():
+        for selector in found:
+            selected = with_requirements(selected, selector.requirements)
+    return selected
+
+
+def service_labels(pod: Pod, lister: Lister) -> dict[str, str]:
+    """The selectors of all services that select the pod, as one."""
+    labels: dict[str, str] = {}
+    for service in matching_services(pod, lister):
+        labels.update(service.selector)
+    return labels
+
+
+def matching_services(pod: Pod, lister: Lister) -> list[Service]:
+    """In the order of their creation."""
+    return [service for service in lister.list("Service", pod.namespace) if _selects(service.selector, pod)]
+
+
+def _selects(selector: Mapping[str, str], pod: Pod) -> bool:
+    return bool(selector) and all(pod.labels.get(key) == value for key, value in selector.items())
+
+
+def _of_labels(labels: Mapping[str, str]) -> LabelSelector:
+    return with_requirements(LabelSelector(), from_labels(labels))

@@ -1,0 +1,46 @@
+"""Which events may help a pod that its hard spread constraints kept off all nodes.
+
+Source: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go.
+"""
+
+from collections.abc import Sequence
+
+from scheduler_core.framework.events import Hint
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.pod_topology_spread.constraints import Constraint
+
+
+def after_pod_change(constraints: Sequence[Constraint], pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
+    """A pod that counts came or went, began or ceased to count, or the rejected pod itself changed."""
+    if not all(_involved(changed, pod) for changed in (old, new) if changed is not None):
+        return Hint.SKIP
+    if old is not None and new is not None:
+        more_tolerant = new.uid == pod.uid and new.tolerations != old.tolerations
+        if more_tolerant and any(constraint.honor_taints for constraint in constraints):
+            return Hint.QUEUE
+        return _queue_if(any(c.selects(old.labels) != c.selects(new.labels) for c in constraints))
+    changed = new if new is not None else old
+    return _queue_if(changed is not None and any(constraint.selects(changed.labels) for constraint in constraints))
+
+
+def after_node_change(constraints: Sequence[Constraint], old: Node | None, new: Node | None) -> Hint:
+    """A node joined, left or changed its domains, or one that is in all of them changed its taints."""
+    if old is None or new is None:
+        return _queue_if(_in_all_domains(old, constraints) or _in_all_domains(new, constraints))
+    if _in_all_domains(old, constraints) != _in_all_domains(new, constraints):
+        return Hint.QUEUE
+    moved = any(old.labels.get(c.topology_key) != new.labels.get(c.topology_key) for c in constraints)
+    return _queue_if(_in_all_domains(new, constraints) and (moved or old.taints != new.taints))
+
+
+def _involved(changed: Pod, pod: Pod) -> bool:
+    return changed.uid == pod.uid or (bool(changed.node_name) and changed.namespace == pod.namespace)
+
+
+def _in_all_domains(node: Node | None, constraints: Sequence[Constraint]) -> bool:
+    return node is not None and all(constraint.topology_key in node.labels for constraint in constraints)
+
+
+def _queue_if(helps: bool) -> Hint:
+    return Hint.QUEUE if helps else Hint.SKIP

@@ -1,0 +1,29 @@
+"""SchedulingGates: a pod that carries scheduling gates stays out of the active queue."""
+
+from collections.abc import Sequence
+
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import EnqueueExtensions, PreEnqueuePlugin
+from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.objects.pod import Pod
+
+REASON = "waiting for scheduling gates: [{gates}]"
+
+
+class SchedulingGates(PreEnqueuePlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/schedulinggates."""
+
+    name = "SchedulingGates"
+
+    def pre_enqueue(self, pod: Pod) -> Status:
+        if not pod.scheduling_gates:
+            return SUCCESS
+        return Status.unresolvable(REASON.format(gates=" ".join(pod.scheduling_gates)))
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        event = ClusterEvent(Resource.POD, Action.UPDATE_POD_SCHEDULING_GATES_ELIMINATED)
+        return [EventWithHint(event, after_gates_eliminated)]
+
+
+def after_gates_eliminated(pod: Pod, old: Pod, new: Pod) -> Hint:
+    return Hint.QUEUE if new.uid == pod.uid else Hint.SKIP

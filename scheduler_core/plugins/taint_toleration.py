@@ -1,0 +1,83 @@
+"""TaintToleration: hard taints keep out pods that do not tolerate them, soft ones cost score."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreScorePlugin, Reads, ScorePlugin
+from scheduler_core.framework.status import SUCCESS, PluginError, Status
+from scheduler_core.framework.verdicts import IntColumn, Verdicts
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.taints import PREFER_NO_SCHEDULE, Toleration
+from scheduler_core.plugins.helper import Constant, by_code, default_normalize, untolerated_taint
+
+REASON = "node(s) had untolerated taint {{{key}: {value}}}"
+PRE_SCORE = "PreScoreTaintToleration"
+
+
+class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/tainttoleration."""
+
+    name = "TaintToleration"
+    reads = Reads.NODE
+    normalizes = True
+    reason: ClassVar[str] = REASON
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        lists = nodes.taint_lists
+        codes: dict[Status, int] = {SUCCESS: 0}
+
+        def verdict(code: int) -> int:
+            taint = untolerated_taint(pod, lists[code])
+            if taint is None:
+                return 0
+            status = Status.unresolvable(self.reason.format(key=taint.key, value=taint.value))
+            return codes.setdefault(status, len(codes))
+
+        return Verdicts(by_code(nodes.taints, len(lists), np.int32, verdict), list(codes))
+
+    def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
+        soft = tuple(t for t in pod.tolerations if t.effect in ("", PREFER_NO_SCHEDULE))
+        state.write(PRE_SCORE, Constant(soft))
+        return SUCCESS
+
+    def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
+        """How many PreferNoSchedule taints the pod does not tolerate; fewer is better."""
+        data: Constant[tuple[Toleration, ...]] | None = state.find(PRE_SCORE)
+        if data is None:
+            raise PluginError(f'failed to read "{PRE_SCORE}" from cycleState: not found')
+        tolerations, lists = data.value, nodes.taint_lists
+
+        def untolerated(code: int) -> int:
+            return sum(
+                taint.effect == PREFER_NO_SCHEDULE and not any(t.tolerates(taint) for t in tolerations)
+                for taint in lists[code]
+            )
+
+        return by_code(nodes.taints, len(lists), np.int64, untolerated)
+
+    def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
+        return default_normalize(scores, reverse=True)
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        node_event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_TAINT)
+        toleration_event = ClusterEvent(Resource.POD, Action.UPDATE_POD_TOLERATION)
+        return [
+            EventWithHint(node_event, after_node_change),
+            EventWithHint(toleration_event, after_toleration_change),
+        ]
+
+
+def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+    """The pod tolerates the node now and did not before."""
+    was_untolerated = old is None or untolerated_taint(pod, old.taints) is not None
+    return Hint.QUEUE if was_untolerated and untolerated_taint(pod, new.taints) is None else Hint.SKIP
+
+
+def after_toleration_change(pod: Pod, old: Pod, new: Pod) -> Hint:
+    return Hint.QUEUE if new.uid == pod.uid else Hint.SKIP

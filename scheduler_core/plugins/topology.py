@@ -1,0 +1,8 @@
+"""Topology domains: the nodes that share the value of a label."""
+
+from scheduler_core.cache.nodes import NodeView
+
+
+def domain_of(node: NodeView, key: str) -> int:
+    """The code of the node's value of label `key`, -1 where it lacks the label."""
+    return int(node.table.label_codes(key)[node.row])

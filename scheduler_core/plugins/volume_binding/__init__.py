@@ -1,0 +1,1 @@
+"""VolumeBinding: a pod goes only where its claims can have their volumes, and gets them bound."""

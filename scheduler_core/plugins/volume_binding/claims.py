@@ -1,0 +1,78 @@
+"""The claims of a pod, and what is known about them before any node is looked at.
+
+Source: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go podHasPVCs, binder.go GetPodVolumeClaims.
+"""
+
+from dataclasses import dataclass, field
+
+from scheduler_core.framework.handle import Lister
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.volumes import PersistentVolumeClaim, StorageClass
+from scheduler_core.plugins.volume_binding.assume_cache import AssumeCache
+from scheduler_core.plugins.volumes import (
+    CLAIM_NOT_FOUND,
+    EPHEMERAL,
+    WAIT_FOR_FIRST_CONSUMER,
+    claim_key,
+    claim_volumes,
+    owner_error,
+)
+
+BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
+SELECTED_NODE = "volume.kubernetes.io/selected-node"
+
+AWAITS_CONTROLLER = 'waiting for ephemeral volume controller to create the persistentvolumeclaim "{}"'
+LOST = 'persistentvolumeclaim "{}" bound to non-existent persistentvolume "{}"'
+BEING_DELETED = 'persistentvolumeclaim "{}" is being deleted'
+
+
+@dataclass(slots=True)
+class PodClaims:
+    """`delayed` wait for their first consumer; `immediate` should have been bound before. A claim that two volumes of
+    the pod name is there twice."""
+
+    bound: list[PersistentVolumeClaim] = field(default_factory=list)
+    delayed: list[PersistentVolumeClaim] = field(default_factory=list)
+    immediate: list[PersistentVolumeClaim] = field(default_factory=list)
+
+
+def claims_error(pod: Pod, lister: Lister, lost_counts: bool = True) -> str:
+    """What is wrong with the first claim of `pod` that nobody can use, or "". `lost_counts`: a lost claim is one."""
+    for volume in claim_volumes(pod):
+        claim: PersistentVolumeClaim | None = lister.get("PersistentVolumeClaim", claim_key(pod, volume))
+        if claim is None:
+            text = AWAITS_CONTROLLER if volume.source == EPHEMERAL else CLAIM_NOT_FOUND
+            return text.format(volume.claim_name)
+        if lost_counts and claim.phase == "Lost":
+            return LOST.format(claim.name, claim.volume_name)
+        if claim.deletion_timestamp is not None:
+            return BEING_DELETED.format(claim.name)
+        if volume.source == EPHEMERAL and (error := owner_error(pod, claim)):
+            return error
+    return ""
+
+
+def pod_claims(pod: Pod, claims: AssumeCache[PersistentVolumeClaim], lister: Lister) -> PodClaims:
+    """The claims by what is to be done about them; those that do not exist are passed over."""
+    found = PodClaims()
+    for volume in claim_volumes(pod):
+        claim = claims.get(claim_key(pod, volume))
+        if claim is None:
+            continue
+        if is_bound(claim):
+            found.bound.append(claim)
+        elif not claim.volume_name and _is_delayed(claim, lister):
+            found.delayed.append(claim)
+        else:
+            found.immediate.append(claim)
+    return found
+
+
+def is_bound(claim: PersistentVolumeClaim) -> bool:
+    """A claim that only names its volume is not bound before the PV controller has agreed."""
+    return bool(claim.volume_name) and BIND_COMPLETED in claim.annotations
+
+
+def _is_delayed(claim: PersistentVolumeClaim, lister: Lister) -> bool:
+    found: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
+    return found is not None and found.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER

@@ -1,0 +1,136 @@
+"""VolumeBinding: a pod goes only where its claims can have their volumes, and gets them bound."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import (
+    EnqueueExtensions,
+    FilterPlugin,
+    PreBindPlugin,
+    PreFilterPlugin,
+    PreFilterResult,
+    PreScorePlugin,
+    ReservePlugin,
+    ScorePlugin,
+)
+from scheduler_core.framework.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.verdicts import IntColumn, Verdicts
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.volume_binding.binding import Reservation, VolumeBinder
+from scheduler_core.plugins.volume_binding.claims import PodClaims, claims_error, pod_claims
+from scheduler_core.plugins.volume_binding.finding import Finding, FindingRules
+from scheduler_core.plugins.volume_binding.hints import (
+    after_capacity_change,
+    after_class_change,
+    after_csi_node_change,
+    after_driver_change,
+)
+from scheduler_core.plugins.volumes import after_claim_change, claim_volumes
+
+STATE_KEY = "VolumeBinding"
+UNBOUND_IMMEDIATE = "pod has unbound immediate PersistentVolumeClaims"
+
+
+@dataclass(slots=True)
+class State:
+    """Shared by all copies of the CycleState: no pod that comes or goes changes where volumes are.
+
+    `finding` is that of all nodes, made when the first node is filtered.
+    """
+
+    claims: PodClaims = field(default_factory=PodClaims)
+    finding: Finding | None = None
+    reservation: Reservation | None = None
+
+    def clone(self) -> Self:
+        return self
+
+    def decided(self) -> dict[str, Any]:
+        """After Reserve, JSON-ready: `bind` (claim → volume) and `provision` (claims), claims as namespace/name."""
+        if self.reservation is None:
+            return {}
+        return {
+            "bind": {binding.claim.key: binding.volume.name for binding in self.reservation.bindings},
+            "provision": [provision.claim.key for provision in self.reservation.provisions],
+        }
+
+
+class VolumeBinding(
+    PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, ReservePlugin, PreBindPlugin, EnqueueExtensions
+):
+    """Source: pkg/scheduler/framework/plugins/volumebinding."""
+
+    name = "VolumeBinding"
+    rules: ClassVar[FindingRules] = FindingRules()
+    lost_counts: ClassVar[bool] = True
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+        self._binder = VolumeBinder(handle.lister, handle.writer)
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        """The args have no effect: binding takes no time here, and the scores they shape are off by default."""
+        return cls(handle)
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        error = claims_error(pod, self._handle.lister, self.lost_counts)
+        if error:
+            return PreFilterResult(Status.unresolvable(error))
+        if not any(True for _ in claim_volumes(pod)):
+            state.write(STATE_KEY, State())
+            return PreFilterResult(SKIP)
+        claims = pod_claims(pod, self._binder.claims, self._handle.lister)
+        if claims.immediate:
+            return PreFilterResult(Status.unresolvable(UNBOUND_IMMEDIATE))
+        state.write(STATE_KEY, State(claims))
+        return PreFilterResult()
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        data: State = state.read(STATE_KEY)
+        if data.finding is None:
+            everything, lister = self._handle.nodes, self._handle.lister
+            data.finding = Finding(everything, data.claims, self._binder.volumes, lister, self.rules)
+        return data.finding.verdicts(nodes)
+
+    def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
+        """Volumes are scored only with the feature gate StorageCapacityScoring, which is off by default."""
+        return SKIP
+
+    def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
+        return np.zeros(len(nodes), np.int64)
+
+    def reserve(self, state: CycleState, pod: Pod, node_name: str) -> Status:
+        data: State = state.read(STATE_KEY)
+        found = None if data.finding is None else data.finding.on(node_name)
+        if found is not None and (found.bindings or found.provisions):
+            data.reservation = self._binder.reserve(found, node_name)
+        return SUCCESS
+
+    def unreserve(self, state: CycleState, pod: Pod, node_name: str) -> None:
+        data: State | None = state.find(STATE_KEY)
+        if data is not None and data.reservation is not None:
+            self._binder.give_back(data.reservation)
+
+    def pre_bind(self, state: CycleState, pod: Pod, node_name: str) -> Status:
+        data: State = state.read(STATE_KEY)
+        return SUCCESS if data.reservation is None else self._binder.bind(data.reservation)
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        changed = Action.ADD | Action.UPDATE
+        return [
+            EventWithHint(ClusterEvent(Resource.STORAGE_CLASS, changed), after_class_change),
+            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, changed), after_claim_change),
+            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME, changed)),
+            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)),
+            EventWithHint(ClusterEvent(Resource.CSI_NODE, changed), after_csi_node_change),
+            EventWithHint(ClusterEvent(Resource.CSI_DRIVER, Action.UPDATE), after_driver_change),
+            EventWithHint(ClusterEvent(Resource.CSI_STORAGE_CAPACITY, changed), after_capacity_change),
+        ]

@@ -1,0 +1,169 @@
+"""VolumeRestrictions: disks that only one pod may mount, and claims that only one pod may use."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
+from scheduler_core.framework.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.verdicts import BoolColumn, Verdicts
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.volumes import PersistentVolumeClaim, PodVolume
+from scheduler_core.plugins.volumes import (
+    CLAIM_NOT_FOUND,
+    READ_WRITE_ONCE_POD,
+    after_named_claim_change,
+    named_claims,
+)
+
+DISK_REASON = "node(s) had no available disk"
+CLAIM_REASON = (
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
+)
+PRE_FILTER = "PreFilterVolumeRestrictions"
+NO_STATE = f'cannot read "{PRE_FILTER}" from cycleState'
+
+# Disks that a pod names itself: kind of volume → the fields that say which disk it is.
+_IDENTITY = {
+    "gcePersistentDisk": "pdName",
+    "awsElasticBlockStore": "volumeID",
+    "iscsi": "iqn",
+    "rbd": "image",
+}
+_DEFAULT_POOL = "rbd"
+
+
+@dataclass(slots=True)
+class State:
+    """`claims`: names of the pod's ReadWriteOncePod claims; `users`: how many uses of them by placed pods."""
+
+    claims: frozenset[str]
+    users: int
+
+    def clone(self) -> Self:
+        return replace(self)
+
+    def count(self, pod: Pod, sign: int) -> None:
+        """Upstream compares names only, so a claim of the same name in another namespace counts too."""
+        self.users += sign * sum(name in self.claims for name in named_claims(pod))
+
+
+class VolumeRestrictions(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/volumerestrictions."""
+
+    name = "VolumeRestrictions"
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        return cls(handle)
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        exclusive: dict[str, None] = {}
+        for name in named_claims(pod):
+            key = f"{pod.namespace}/{name}"
+            claim: PersistentVolumeClaim | None = self._handle.lister.get("PersistentVolumeClaim", key)
+            if claim is None:
+                return PreFilterResult(Status.unresolvable(CLAIM_NOT_FOUND.format(name)))
+            if READ_WRITE_ONCE_POD in claim.access_modes:
+                exclusive[name] = None
+        users = sum(bool(nodes.claim_users(f"{pod.namespace}/{name}")) for name in exclusive)
+        if not users and not exclusive_disks(pod):
+            return PreFilterResult(SKIP)
+        state.write(PRE_FILTER, State(frozenset(exclusive), users))
+        return PreFilterResult()
+
+    def add_pod(self, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:
+        return _count(state, added, 1)
+
+    def remove_pod(self, state: CycleState, pod: Pod, removed: Pod, node: NodeView) -> Status:
+        return _count(state, removed, -1)
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        data: State | None = state.find(PRE_FILTER)
+        if data is None:
+            elsewhere = Status.error(NO_STATE)
+        else:
+            elsewhere = Status.unschedulable(CLAIM_REASON) if data.users > 0 else SUCCESS
+        verdicts = Verdicts.same(len(nodes), elsewhere)
+        taken = disks_taken(pod, nodes)
+        if taken.any():
+            verdicts.codes[taken] = len(verdicts.statuses)
+            verdicts.statuses.append(Status.unschedulable(DISK_REASON))
+        return verdicts
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        claim_added = ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD)
+        return [
+            EventWithHint(ClusterEvent(Resource.POD, Action.DELETE), after_pod_deleted),
+            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD)),
+            EventWithHint(claim_added, after_named_claim_change),
+        ]
+
+
+def _count(state: CycleState, pod: Pod, sign: int) -> Status:
+    data: State | None = state.find(PRE_FILTER)
+    if data is None:
+        return Status.error(NO_STATE)
+    data.count(pod, sign)
+    return SUCCESS
+
+
+def disks_taken(pod: Pod, nodes: Nodes) -> BoolColumn:
+    """True for the nodes where another pod has a disk that `pod` names itself."""
+    disks = exclusive_disks(pod)
+    if not disks:
+        return np.zeros(len(nodes), np.bool_)
+    return np.fromiter((is_taken(disks, other) for other in map(_pods_of, nodes)), np.bool_, len(nodes))
+
+
+def exclusive_disks(pod: Pod) -> list[PodVolume]:
+    return [volume for volume in pod.volumes if volume.source in _IDENTITY]
+
+
+def _pods_of(node: NodeView) -> list[Pod]:
+    return [pod for pod in node.pods if pod.volumes]
+
+
+def is_taken(disks: Sequence[PodVolume], pods: Sequence[Pod]) -> bool:
+    return any(_collide(disk, other) for pod in pods for other in pod.volumes for disk in disks)
+
+
+def _collide(wanted: PodVolume, other: PodVolume) -> bool:
+    """Both are the same disk, and not both of them only read it (an EBS volume is exclusive even then)."""
+    if wanted.source != other.source or wanted.source not in _IDENTITY:
+        return False
+    field = _IDENTITY[wanted.source]
+    if wanted.spec.get(field) != other.spec.get(field):
+        return False
+    if wanted.source == "awsElasticBlockStore":
+        return True
+    if wanted.read_only and other.read_only:
+        return False
+    return wanted.source != "rbd" or _same_pool(wanted, other)
+
+
+def _same_pool(wanted: PodVolume, other: PodVolume) -> bool:
+    """The RBD images are in pools of the same name, on clusters that share a monitor."""
+    pool, other_pool = (volume.spec.get("pool") or _DEFAULT_POOL for volume in (wanted, other))
+    monitors, others = (volume.spec.get("monitors") for volume in (wanted, other))
+    if not isinstance(monitors, list) or not isinstance(others, list):
+        return False
+    return pool == other_pool and any(monitor in others for monitor in monitors)
+
+
+def after_pod_deleted(pod: Pod, old: Pod, new: None) -> Hint:
+    """The deleted pod used a disk or a claim of the pod's."""
+    if old.namespace != pod.namespace:
+        return Hint.SKIP
+    claims = named_claims(pod)
+    freed = is_taken(exclusive_disks(pod), [old]) or any(name in claims for name in named_claims(old))
+    return Hint.QUEUE if freed else Hint.SKIP

@@ -1,0 +1,158 @@
+"""VolumeZone: zone and region labels of a pod's volumes must agree with those of the node."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
+from scheduler_core.framework.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.verdicts import BoolColumn, Verdicts
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.volumes import PersistentVolume, PersistentVolumeClaim, StorageClass
+from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.volumes import (
+    CLAIM_NOT_FOUND,
+    CLASS_NOT_FOUND,
+    VOLUME_NOT_FOUND,
+    WAIT_FOR_FIRST_CONSUMER,
+    after_named_claim_change,
+    named_claims,
+)
+
+REASON = "node(s) had no available volume zone"
+NO_CLASS = "PersistentVolumeClaim had no pv name and storageClass name"
+NOT_BOUND = "PersistentVolume had no name"
+PRE_FILTER = "PreFilterVolumeZone"
+
+# Labels that tie a volume to a place → the label that may stand on the node instead.
+TOPOLOGY_LABELS = {
+    "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+    "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+    "topology.kubernetes.io/zone": "topology.kubernetes.io/zone",
+    "topology.kubernetes.io/region": "topology.kubernetes.io/region",
+}
+
+
+@dataclass(slots=True, frozen=True)
+class VolumeTopology:
+    """A volume that can only be used where label `key` has one of `values`."""
+
+    volume: str
+    key: str
+    values: frozenset[str]
+
+
+class VolumeZone(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/volumezone."""
+
+    name = "VolumeZone"
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        return cls(handle)
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        status, topologies = self._pod_topologies(pod)
+        if not status.is_success:
+            return PreFilterResult(status)
+        if not topologies:
+            return PreFilterResult(SKIP)
+        state.write(PRE_FILTER, Constant(topologies))
+        return PreFilterResult()
+
+    def _pod_topologies(self, pod: Pod) -> tuple[Status, list[VolumeTopology]]:
+        """Of all the volumes that the pod's claims are bound to."""
+        lister = self._handle.lister
+        topologies: list[VolumeTopology] = []
+        for name in named_claims(pod):
+            claim: PersistentVolumeClaim | None = lister.get("PersistentVolumeClaim", f"{pod.namespace}/{name}")
+            if claim is None:
+                return Status.unresolvable(CLAIM_NOT_FOUND.format(name)), []
+            if not claim.volume_name:
+                reason = self._unbound(claim)
+                if reason:
+                    return Status.unresolvable(reason), []
+                continue
+            volume: PersistentVolume | None = lister.get("PersistentVolume", claim.volume_name)
+            if volume is None:
+                return Status.unresolvable(VOLUME_NOT_FOUND.format(claim.volume_name)), []
+            topologies += volume_topologies(volume)
+        return SUCCESS, topologies
+
+    def _unbound(self, claim: PersistentVolumeClaim) -> str:
+        """Why the claim should be bound already, or "" if it waits for its first consumer."""
+        if not claim.storage_class_name:
+            return NO_CLASS
+        found: StorageClass | None = self._handle.lister.get("StorageClass", claim.storage_class_name)
+        if found is None:
+            return CLASS_NOT_FOUND.format(claim.storage_class_name)
+        return "" if found.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER else NOT_BOUND
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        data: Constant[list[VolumeTopology]] | None = state.find(PRE_FILTER)
+        status, topologies = (SUCCESS, data.value) if data is not None else self._pod_topologies(pod)
+        if not status.is_success:
+            return Verdicts.same(len(nodes), status)
+        # A node without any such label is that of a cluster in one zone, where volumes may have labels all the same.
+        placed = np.zeros(len(nodes), np.bool_)
+        for key in TOPOLOGY_LABELS:
+            placed |= nodes.label(key) >= 0
+        conflict = np.zeros(len(nodes), np.bool_)
+        for topology in topologies:
+            conflict |= placed & ~_agrees(topology, nodes)
+        return Verdicts.reject(conflict, REASON, resolvable=False)
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        changed = Action.ADD | Action.UPDATE
+        return [
+            EventWithHint(ClusterEvent(Resource.STORAGE_CLASS, Action.ADD), after_class_added),
+            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)),
+            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, changed), after_named_claim_change),
+            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME, changed), after_volume_change),
+        ]
+
+
+def volume_topologies(volume: PersistentVolume) -> list[VolumeTopology]:
+    """Several zones stand in one label, joined by `__`; a label with an empty part is ignored."""
+    return list(_topologies(volume))
+
+
+def _topologies(volume: PersistentVolume) -> Iterator[VolumeTopology]:
+    for key in TOPOLOGY_LABELS:
+        if key in volume.labels:
+            values = [value.strip() for value in volume.labels[key].split("__")]
+            if all(values):
+                yield VolumeTopology(volume.name, key, frozenset(values))
+
+
+def _agrees(topology: VolumeTopology, nodes: Nodes) -> BoolColumn:
+    """True for the nodes whose label (or else the newer label of the same meaning) has one of the values."""
+    agrees = np.zeros(len(nodes), np.bool_)
+    missing = np.ones(len(nodes), np.bool_)
+    for key in (topology.key, TOPOLOGY_LABELS[topology.key]):
+        codes = nodes.label(key)
+        wanted = [nodes.label_code(key, value) for value in sorted(topology.values)]
+        agrees |= missing & (codes >= 0) & np.isin(codes, wanted)
+        missing &= codes < 0
+    return agrees
+
+
+def after_class_added(pod: Pod, old: None, new: StorageClass) -> Hint:
+    """Only a class that waits for the first consumer lets a pod with an unbound claim pass."""
+    return Hint.QUEUE if new.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER else Hint.SKIP
+
+
+def after_volume_change(pod: Pod, old: PersistentVolume | None, new: PersistentVolume) -> Hint:
+    """The volume is new, or its place changed."""
+    if old is None or volume_topologies(old) != volume_topologies(new):
+        return Hint.QUEUE
+    return Hint.SKIP

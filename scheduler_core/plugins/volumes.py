@@ -1,0 +1,52 @@
+"""What the volume plugins share: which claims a pod uses, and upstream's texts for what is missing.
+
+Source: component-helpers/storage/ephemeral/ephemeral.go, apimachinery/pkg/api/errors NewNotFound.
+"""
+
+from collections.abc import Iterator
+
+from scheduler_core.framework.events import Hint
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.volumes import PersistentVolumeClaim, PodVolume
+
+CLAIM, EPHEMERAL = "persistentVolumeClaim", "ephemeral"
+READ_WRITE_ONCE_POD = "ReadWriteOncePod"
+WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
+
+CLAIM_NOT_FOUND = 'persistentvolumeclaim "{}" not found'
+VOLUME_NOT_FOUND = 'persistentvolume "{}" not found'
+CLASS_NOT_FOUND = 'storageclass.storage.k8s.io "{}" not found'
+NOT_OWNER = "PVC {claim} was not created for pod {pod} (pod is not owner)"
+
+
+def claim_volumes(pod: Pod) -> Iterator[PodVolume]:
+    """The volumes that stand for a claim: named by the pod, or made for an ephemeral volume."""
+    return (volume for volume in pod.volumes if volume.source in (CLAIM, EPHEMERAL))
+
+
+def named_claims(pod: Pod) -> list[str]:
+    """Names of the claims that the pod names itself."""
+    return [volume.claim_name for volume in pod.volumes if volume.source == CLAIM]
+
+
+def claim_key(pod: Pod, volume: PodVolume) -> str:
+    return f"{pod.namespace}/{volume.claim_name}"
+
+
+def owner_error(pod: Pod, claim: PersistentVolumeClaim) -> str:
+    """Why `claim` cannot be that of an ephemeral volume of `pod`, or "". Source: ephemeral.VolumeIsForPod."""
+    owner = claim.controller
+    if owner is not None and owner.uid == pod.uid:
+        return ""
+    return NOT_OWNER.format(claim=claim.key, pod=pod.key)
+
+
+def after_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> Hint:
+    """The pod uses the claim."""
+    uses = new.namespace == pod.namespace and any(volume.claim_name == new.name for volume in claim_volumes(pod))
+    return Hint.QUEUE if uses else Hint.SKIP
+
+
+def after_named_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> Hint:
+    """The pod names the claim itself: claims of ephemeral volumes do not count."""
+    return Hint.QUEUE if new.namespace == pod.namespace and new.name in named_claims(pod) else Hint.SKIP

@@ -1,0 +1,1 @@
+"""Preemption: dry runs, candidates, victims."""

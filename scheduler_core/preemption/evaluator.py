@@ -1,0 +1,134 @@
+"""Evaluator: preemption from the question whether the pod may to the eviction of the victims.
+
+Source: pkg/scheduler/framework/preemption/preemption.go Evaluator (with SchedulerAsyncPreemption off).
+"""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.diagnosis import Diagnosis, NodeStatuses
+from scheduler_core.framework.extender import Victims
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import PostFilterResult
+from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
+from scheduler_core.framework.trace import Trace
+from scheduler_core.objects.pod import Pod
+from scheduler_core.preemption.candidates import Candidates, DryRuns, ask_extenders, describe, dry_run
+from scheduler_core.preemption.ranking import best
+from scheduler_core.preemption.victims import DryRunRules
+
+NOT_HELPFUL = Status.unresolvable("Preemption is not helpful for scheduling")
+NEVER = "not eligible due to preemptionPolicy=Never."
+TERMINATING = "not eligible due to a terminating pod on the nominated node."
+NO_CANDIDATE = "no candidate node for preemption"
+
+
+class Evaluator:
+    """`min_percentage` and `min_absolute` say how many candidates are enough, of the nodes that may be helped."""
+
+    rules: ClassVar[DryRunRules] = DryRunRules()
+    preempted: ClassVar[str] = "Preempted by pod {uid} on node {node}"
+
+    def __init__(self, handle: Handle, min_percentage: int, min_absolute: int) -> None:
+        self._handle = handle
+        self._min_percentage = min_percentage
+        self._min_absolute = min_absolute
+
+    def preempt(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+        """Evict pods so that `pod` fits on a node, which it is nominated to."""
+        current = self._handle.lister.get("Pod", pod.key)
+        if current is None:
+            return PostFilterResult(Status.error(f'pod "{pod.name}" not found'))
+        pod = current
+        reason = self._not_eligible(pod, statuses)
+        if reason:
+            return PostFilterResult(Status.unschedulable(reason))
+        runs = self._find_candidates(state, pod, statuses)
+        if not runs.candidates:
+            if runs.errors:
+                return PostFilterResult(Status.error(runs.error))
+            return PostFilterResult(Status.unschedulable(self._why_not(runs)), "")
+        trace = Trace()
+        try:
+            candidates = ask_extenders(self._handle.extenders, pod, runs.candidates, self._handle.nodes, trace)
+        except PluginError as error:
+            return PostFilterResult(Status.error(str(error)), calls=trace.steps)
+        if not candidates:
+            return PostFilterResult(Status.unschedulable(NO_CANDIDATE), calls=trace.steps)
+        return replace(self._nominate(pod, candidates), calls=trace.steps)
+
+    def _not_eligible(self, pod: Pod, statuses: NodeStatuses) -> str:
+        """Why the pod may not preempt, "" if it may. Source: PodEligibleToPreemptOthers."""
+        if pod.preemption_policy == "Never":
+            return NEVER
+        nominated = self._handle.nodes.find(pod.nominated_node_name)
+        if nominated is None or statuses[nominated.name].code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
+            return ""
+        leaving = any(other.priority < pod.priority and self._is_leaving(other) for other in nominated.pods)
+        return TERMINATING if leaving else ""
+
+    def _is_leaving(self, pod: Pod) -> bool:
+        """Whether a pod on its way out makes room that the preemptor should wait for."""
+        return _leaving_for_preemption(pod)
+
+    def _potential_nodes(self, statuses: NodeStatuses) -> Nodes:
+        """Those that evictions may help, in the order of their creation."""
+        return self._handle.nodes.take(statuses.rows_with(Code.UNSCHEDULABLE))
+
+    def _find_candidates(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> DryRuns:
+        """Dry runs on the nodes that evictions may help, from a random one on if not all of them are needed."""
+        potential = self._potential_nodes(statuses)
+        wanted = min(max(len(potential) * self._min_percentage // 100, self._min_absolute), len(potential))
+        if wanted < len(potential):
+            potential = potential.take(np.roll(np.arange(len(potential)), -self._handle.pick(len(potential))))
+        budgets = self._handle.lister.list("PodDisruptionBudget")
+        return dry_run(self._handle.filters, state, pod, potential, budgets, wanted, self.rules)
+
+    def _why_not(self, runs: DryRuns) -> str:
+        runs.statuses.absent = NOT_HELPFUL
+        return Diagnosis(runs.statuses, len(self._handle.nodes)).message
+
+    def _nominate(self, pod: Pod, candidates: Candidates) -> PostFilterResult:
+        ties = best(candidates)
+        name = self._handle.choose(ties) if len(ties) > 1 else ties[0]
+        cleared = self._evict(pod, name, candidates[name])
+        detail: dict[str, Any] = {
+            "candidates": describe(candidates),
+            "ties": ties,
+            "nominatedNode": name,
+            "victims": sorted(victim.key for victim in candidates[name].pods),
+            "clearedNominations": sorted(cleared),
+        }
+        return PostFilterResult(SUCCESS, name, detail)
+
+    def _evict(self, pod: Pod, node_name: str, victims: Victims) -> list[str]:
+        """Evict the victims and take back nominations of less important pods; their keys. Source: prepareCandidate."""
+        writer = self._handle.writer
+        for victim in victims.pods:
+            writer.evict(pod, victim, f"{pod.scheduler_name}: preempting to accommodate a higher priority pod")
+            if not victim.terminating:  # else it is on its way out, and not because of this pod
+                text = self.preempted.format(uid=pod.uid, key=pod.key, node=node_name)
+                writer.record(victim, "Normal", "Preempted", text)
+        lower = [
+            other
+            for other in self._handle.nominator.nominated_pods(node_name)
+            if other.priority < pod.priority and other.nominated_node_name
+        ]
+        for other in lower:
+            writer.clear_nomination(other)
+        return [other.key for other in lower]
+
+
+def _leaving_for_preemption(pod: Pod) -> bool:
+    """Source: podTerminatingByPreemption."""
+    condition = next((condition for condition in pod.conditions if condition.type == "DisruptionTarget"), None)
+    return (
+        pod.terminating
+        and condition is not None
+        and condition.status == "True"
+        and condition.reason == "PreemptionByScheduler"
+    )

@@ -1,0 +1,74 @@
+"""Backoff: how long a pod that failed has to wait, and the two queues in which it does.
+
+Source: pkg/scheduler/backend/queue/backoff_queue.go.
+"""
+
+import math
+from dataclasses import dataclass
+
+from scheduler_core.queue.heap import PodHeap, SortKey
+from scheduler_core.queue.queued_pod import QueuedPod
+
+
+@dataclass(slots=True, frozen=True)
+class BackoffSettings:
+    """Whole seconds; `maximum` 0 switches backoff off."""
+
+    initial: int = 1
+    maximum: int = 10
+
+    def expiry(self, queued: QueuedPod) -> int | None:
+        """The second in which the pod's backoff ends, or None if it has none."""
+        count = queued.consecutive_errors or queued.unschedulable_count
+        if not self.maximum or not count:
+            return None
+        shift = count - 1
+        duration = self.maximum if self.initial > self.maximum >> shift else self.initial << shift
+        return math.floor(queued.timestamp + duration)
+
+
+def backing_off(queued: QueuedPod, now: float) -> bool:
+    """A pod whose backoff ends in the current second still backs off."""
+    return queued.backoff_expiry is not None and queued.backoff_expiry >= math.floor(now)
+
+
+class BackoffQueue:
+    """Pods that plugins rejected, by second and then like the active queue; and pods that failed with an error.
+
+    Only the former are popped early when nothing else is left.
+    """
+
+    def __init__(self, sort_key: SortKey) -> None:
+        self.rejected = PodHeap(lambda queued: (queued.backoff_expiry, *sort_key(queued)))
+        self.failed = PodHeap(lambda queued: (queued.backoff_expiry,))
+
+    def __len__(self) -> int:
+        return len(self.rejected) + len(self.failed)
+
+    def __contains__(self, pod_key: str) -> bool:
+        return pod_key in self.rejected or pod_key in self.failed
+
+    def heap_for(self, queued: QueuedPod) -> PodHeap:
+        """The queue in which the pod belongs, by what its last attempt ended with."""
+        return self.rejected if queued.rejectors else self.failed
+
+    def get(self, pod_key: str) -> QueuedPod | None:
+        return self.rejected.get(pod_key) or self.failed.get(pod_key)
+
+    def remove(self, pod_key: str) -> QueuedPod | None:
+        return self.rejected.remove(pod_key) or self.failed.remove(pod_key)
+
+    def pop_completed(self, now: float) -> list[QueuedPod]:
+        """Take out all pods whose backoff is over, rejected ones first."""
+        completed: list[QueuedPod] = []
+        for heap in (self.rejected, self.failed):
+            while (first := heap.peek()) is not None and not backing_off(first, now):
+                heap.remove(first.pod.key)
+                completed.append(first)
+        return completed
+
+    def next_completion(self) -> float | None:
+        """The first whole second at which a pod will have completed its backoff."""
+        firsts = (heap.peek() for heap in (self.rejected, self.failed))
+        expiries = [first.backoff_expiry for first in firsts if first is not None and first.backoff_expiry is not None]
+        return min(expiries) + 1 if expiries else None

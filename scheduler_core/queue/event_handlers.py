@@ -1,0 +1,155 @@
+"""Cluster events on their way to the cache and the queue.
+
+Source: pkg/scheduler/eventhandlers.go, pkg/scheduler/scheduler.go newPodInformer.
+"""
+
+from collections.abc import Callable, Collection
+from enum import StrEnum
+
+from scheduler_core.cache.cache import Cache
+from scheduler_core.framework.events import Action, ClusterEvent, Resource
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.queue.cluster_events import (
+    ASSIGNED_POD_ADD,
+    ASSIGNED_POD_DELETE,
+    NODE_ADD,
+    NODE_DELETE,
+    node_update_events,
+    pod_update_events,
+)
+from scheduler_core.queue.scheduling_queue import SchedulingQueue
+
+# Kinds that the cache does not hold and whose changes may still help a rejected pod.
+_RESOURCES = {
+    "PersistentVolume": Resource.PERSISTENT_VOLUME,
+    "PersistentVolumeClaim": Resource.PERSISTENT_VOLUME_CLAIM,
+    "CSINode": Resource.CSI_NODE,
+    "CSIDriver": Resource.CSI_DRIVER,
+    "CSIStorageCapacity": Resource.CSI_STORAGE_CAPACITY,
+    "StorageClass": Resource.STORAGE_CLASS,
+    "VolumeAttachment": Resource.VOLUME_ATTACHMENT,
+    "ResourceClaim": Resource.RESOURCE_CLAIM,
+    "ResourceSlice": Resource.RESOURCE_SLICE,
+    "DeviceClass": Resource.DEVICE_CLASS,
+}
+
+
+class Handled(StrEnum):
+    """What became of a change. Kinds that plugins only look up (namespaces, services, …) wake nobody."""
+
+    CACHE = "cache"
+    QUEUE = "queue"
+    CACHE_AND_QUEUE = "cache and queue"  # a pod got a node
+    WAKE = "hints only"
+    UNKNOWN_SCHEDULER = "ignored: no profile has the pod's schedulerName"
+    FINISHED_POD = "ignored: the pod has finished"
+    ASSUMED_POD = "ignored: the pod is assumed already"
+    NO_EVENT = "ignored: no event of the scheduler"
+
+
+class EventHandlers:
+    """Feeds changes of objects to one cache and one queue.
+
+    `profiles` are the schedulerNames that have a profile. `reject_waiting` rejects the pod of a uid if it waits in
+    Permit, and says whether it did.
+    """
+
+    def __init__(
+        self, cache: Cache, queue: SchedulingQueue, profiles: Collection[str], reject_waiting: Callable[[str], bool]
+    ) -> None:
+        self._cache = cache
+        self._queue = queue
+        self._profiles = profiles
+        self._reject_waiting = reject_waiting
+
+    def handle(self, old: KubeObject | None, new: KubeObject | None) -> Handled:
+        """An object came (`old` None), changed, or went (`new` None)."""
+        obj = new or old
+        if isinstance(obj, Pod):
+            return self._handle_pod(_pod(old), _pod(new))
+        if isinstance(obj, Node):
+            self._handle_node(_node(old), _node(new))
+            return Handled.CACHE
+        resource = None if obj is None else _RESOURCES.get(obj.kind)
+        if resource is None:
+            return Handled.NO_EVENT
+        action = Action.ADD if old is None else Action.DELETE if new is None else Action.UPDATE
+        self._queue.move_all(ClusterEvent(resource, action), old, new)
+        return Handled.WAKE
+
+    # Nodes
+
+    def _handle_node(self, old: Node | None, new: Node | None) -> None:
+        if old is None and new is not None:
+            self._cache.add_node(new)
+            self._queue.move_all(NODE_ADD, None, new)
+        elif old is not None and new is None:
+            self._queue.move_all(NODE_DELETE, old, None)
+            self._cache.remove_node(old)
+        elif old is not None and new is not None:
+            self._cache.update_node(old, new)
+            for event in node_update_events(old, new):
+                self._queue.move_all(event, old, new)
+
+    # Pods: an assigned one belongs to the cache, one that waits to the queue
+
+    def _handle_pod(self, old: Pod | None, new: Pod | None) -> Handled:
+        """Either handler sees a pod that starts or stops being its own as added or deleted."""
+        if old is None and new is None:
+            return Handled.FINISHED_POD
+        old_bound, new_bound = (pod if pod is not None and pod.node_name else None for pod in (old, new))
+        old_waiting, new_waiting = (pod if self._is_ours(pod) else None for pod in (old, new))
+        to_cache = old_bound is not None or new_bound is not None
+        if to_cache:
+            self._handle_bound_pod(old_bound, new_bound)
+        if old_waiting is None and new_waiting is None:
+            return Handled.CACHE if to_cache else Handled.UNKNOWN_SCHEDULER
+        ignored = self._handle_waiting_pod(old_waiting, new_waiting)
+        return ignored or (Handled.CACHE_AND_QUEUE if to_cache else Handled.QUEUE)
+
+    def _is_ours(self, pod: Pod | None) -> bool:
+        return pod is not None and not pod.node_name and pod.scheduler_name in self._profiles
+
+    def _handle_bound_pod(self, old: Pod | None, new: Pod | None) -> None:
+        if old is None and new is not None:
+            self._cache.add_pod(new)
+            self._queue.move_all(ASSIGNED_POD_ADD, None, new)
+        elif old is not None and new is None:
+            self._cache.remove_pod(old)
+            self._queue.move_all(ASSIGNED_POD_DELETE, old, None)
+        elif old is not None and new is not None:
+            self._cache.update_pod(old, new)
+            for event in pod_update_events(old, new):
+                self._queue.move_all(event, old, new)
+
+    def _handle_waiting_pod(self, old: Pod | None, new: Pod | None) -> Handled | None:
+        if old is None and new is not None:
+            self._queue.add(new)
+        elif old is not None and new is None:
+            self._queue.delete(old)
+            if self._reject_waiting(old.uid):
+                self._queue.move_all(ASSIGNED_POD_DELETE, old, None)
+            elif old.nominated_node_name:
+                self._wake_at_most_as_important(old)
+        elif old is not None and new is not None:
+            if self._cache.is_assumed(new.uid):
+                return Handled.ASSUMED_POD
+            self._queue.update(old, new)
+            if old.nominated_node_name and old.nominated_node_name != new.nominated_node_name:
+                self._wake_at_most_as_important(old)
+        return None
+
+    def _wake_at_most_as_important(self, nominated: Pod) -> None:
+        """A nomination blocks pods of lower or equal priority as if the pod ran there; now it is gone."""
+        self._queue.move_all(ASSIGNED_POD_DELETE, nominated, None, lambda pod: pod.priority <= nominated.priority)
+
+
+def _pod(obj: KubeObject | None) -> Pod | None:
+    """The pod as the scheduler's watch shows it: finished pods are not there."""
+    return obj if isinstance(obj, Pod) and not obj.finished else None
+
+
+def _node(obj: KubeObject | None) -> Node | None:
+    return obj if isinstance(obj, Node) else None

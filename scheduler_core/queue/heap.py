@@ -1,0 +1,71 @@
+"""PodHeap: queued pods by a key, smallest first; pods with equal keys come in the order in which they were put in.
+
+Source: pkg/scheduler/backend/heap/heap.go (whose order among equals is arbitrary).
+"""
+
+import heapq
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from scheduler_core.queue.queued_pod import QueuedPod
+
+SortKey = Callable[[QueuedPod], tuple[Any, ...]]
+
+
+class PodHeap:
+    """Pods by `namespace/name`. Removed entries stay in the heap, dead, until they reach its top."""
+
+    def __init__(self, sort_key: SortKey) -> None:
+        self._sort_key = sort_key
+        self._heap: list[tuple[tuple[Any, ...], int, str]] = []
+        self._entries: dict[str, tuple[tuple[Any, ...], int, QueuedPod]] = {}
+        self._sequence = count()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, pod_key: str) -> bool:
+        return pod_key in self._entries
+
+    def get(self, pod_key: str) -> QueuedPod | None:
+        entry = self._entries.get(pod_key)
+        return entry[2] if entry else None
+
+    def put(self, queued: QueuedPod) -> None:
+        """Add the pod, or take over its changed key; a pod keeps its place among equals."""
+        old = self._entries.get(queued.pod.key)
+        key, sequence = self._sort_key(queued), old[1] if old else next(self._sequence)
+        self._entries[queued.pod.key] = (key, sequence, queued)
+        if old is None or old[0] != key:
+            heapq.heappush(self._heap, (key, sequence, queued.pod.key))
+        if len(self._heap) > 2 * len(self._entries) + 64:  # mostly dead entries: start anew
+            self._heap = [(key, sequence, name) for name, (key, sequence, _) in self._entries.items()]
+            heapq.heapify(self._heap)
+
+    def peek(self) -> QueuedPod | None:
+        while self._heap:
+            key, sequence, pod_key = self._heap[0]
+            entry = self._entries.get(pod_key)
+            if entry is not None and entry[0] == key and entry[1] == sequence:
+                return entry[2]
+            heapq.heappop(self._heap)
+        return None
+
+    def pop(self) -> QueuedPod | None:
+        queued = self.peek()
+        if queued is not None:
+            self.remove(queued.pod.key)
+        return queued
+
+    def remove(self, pod_key: str) -> QueuedPod | None:
+        entry = self._entries.pop(pod_key, None)
+        return entry[2] if entry else None
+
+    def in_order(self) -> list[QueuedPod]:
+        """All pods, next one first."""
+        return [entry[2] for entry in sorted(self._entries.values(), key=lambda entry: entry[:2])]
+
+    def by_arrival(self) -> list[QueuedPod]:
+        """All pods in the order in which equals among them are taken; putting them in again in it restores the heap."""
+        return [entry[2] for entry in sorted(self._entries.values(), key=lambda entry: entry[1])]

@@ -1,0 +1,86 @@
+"""InFlight: the pods that are being scheduled, and the events that happened meanwhile.
+
+Source: pkg/scheduler/backend/queue/active_queue.go inFlightPods, inFlightEvents.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from scheduler_core.framework.events import Action, ClusterEvent, Resource
+from scheduler_core.objects.pod import Pod
+
+
+@dataclass(slots=True, frozen=True)
+class InFlightEvent:
+    event: ClusterEvent
+    old: Any
+    new: Any
+
+
+class InFlight:
+    """Events are kept as long as a pod that was popped before them is in flight."""
+
+    def __init__(self) -> None:
+        self._pods: dict[str, tuple[int, str]] = {}  # uid → (events seen before it was popped, pod key), oldest first
+        self._events: deque[InFlightEvent] = deque()
+        self._dropped = 0  # events before the first of `_events`
+
+    def __contains__(self, uid: str) -> bool:
+        return uid in self._pods
+
+    def __len__(self) -> int:
+        return len(self._pods)
+
+    def pod_keys(self) -> list[str]:
+        """`namespace/name` of the pods, popped first ones first."""
+        return [key for _, key in self._pods.values()]
+
+    def start(self, pod: Pod) -> None:
+        self._pods[pod.uid] = (self._dropped + len(self._events), pod.key)
+
+    def record(self, event: ClusterEvent, old: Any, new: Any) -> None:
+        if self._pods:
+            self._events.append(InFlightEvent(event, old, new))
+
+    def events_since(self, uid: str) -> Iterator[InFlightEvent]:
+        """What happened since the pod was popped, in order."""
+        return islice(self._events, self._pods[uid][0] - self._dropped, None)
+
+    def done(self, uid: str) -> str | None:
+        """Forget the pod and the events that only it could need; its key, or None if it is not in flight."""
+        entry = self._pods.pop(uid, None)
+        if entry is None:
+            return None
+        end = self._dropped + len(self._events)
+        needed = next(iter(self._pods.values()))[0] if self._pods else end
+        for _ in range(needed - self._dropped):
+            self._events.popleft()
+        self._dropped = needed
+        return entry[1]
+
+    def dump(self, encode: Callable[[Any], Any]) -> dict[str, Any]:
+        """JSON-ready; `encode` turns an object into JSON-ready data."""
+        return {
+            "pods": [[uid, start - self._dropped, key] for uid, (start, key) in self._pods.items()],
+            "events": [
+                {
+                    "resource": kept.event.resource.value,
+                    "action": int(kept.event.action),
+                    "label": kept.event.custom_label,
+                    "old": None if kept.old is None else encode(kept.old),
+                    "new": None if kept.new is None else encode(kept.new),
+                }
+                for kept in self._events
+            ],
+        }
+
+    def load(self, data: Mapping[str, Any], decode: Callable[[Any], Any]) -> None:
+        """The inverse of `dump`, into an empty instance."""
+        self._pods = {uid: (start, key) for uid, start, key in data["pods"]}
+        for kept in data["events"]:
+            event = ClusterEvent(Resource(kept["resource"]), Action(kept["action"]), kept["label"])
+            old, new = (None if kept[side] is None else decode(kept[side]) for side in ("old", "new"))
+            self._events.append(InFlightEvent(event, old, new))

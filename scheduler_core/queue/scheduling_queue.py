@@ -1,0 +1,397 @@
+"""SchedulingQueue: the pods that wait to be scheduled, and what wakes them.
+
+Source: pkg/scheduler/backend/queue/scheduling_queue.go, with the feature gates at their defaults: queueing hints and
+popping from the backoff queue are on.
+"""
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from scheduler_core.framework.events import ClusterEvent
+from scheduler_core.framework.interface import PreEnqueuePlugin
+from scheduler_core.objects.pod import Pod
+from scheduler_core.queue.backoff import BackoffQueue, BackoffSettings, backing_off
+from scheduler_core.queue.cluster_events import (
+    BACKOFF_COMPLETE,
+    DONE,
+    FORCE_ACTIVATE,
+    POP,
+    POP_FROM_BACKOFF_QUEUE,
+    SCHEDULE_ATTEMPT_FAILURE,
+    UNSCHEDULABLE_TIMEOUT,
+    UNSCHEDULED_POD_ADD,
+    UNSCHEDULED_POD_DELETE,
+    UNSCHEDULED_POD_UPDATE,
+    pod_update_events,
+)
+from scheduler_core.queue.gating import run_pre_enqueue
+from scheduler_core.queue.heap import PodHeap, SortKey
+from scheduler_core.queue.hints import Decision, HintMap, Hints, Requeue
+from scheduler_core.queue.in_flight import InFlight
+from scheduler_core.queue.moves import OnMove, QueueMove, SubQueue
+from scheduler_core.queue.nominator import Nominator
+from scheduler_core.queue.queued_pod import QueuedPod
+from scheduler_core.queue.unschedulable_pods import UnschedulablePods
+
+# Pods that stay unschedulable for longer are moved whatever happens; they are looked for once a period.
+MAX_UNSCHEDULABLE_SECONDS = 300
+TIMEOUT_CHECK_PERIOD = 30
+
+_RETRY = Decision(Requeue.AFTER_BACKOFF)
+_NO_CAUSE = Decision(Requeue.SKIP)
+
+
+class SchedulingQueue:
+    """One queue for all profiles; a pod is in exactly one sub-queue, in flight, or unknown here.
+
+    `now` gives virtual seconds. `sort_key` is that of the first profile's QueueSort plugin (a valid configuration has
+    the same one in all profiles). `hint_maps` and `pre_enqueue` are keyed by schedulerName. `find_pod` gives the live
+    pod of a key, or None. Every move is told to `on_move`.
+    """
+
+    def __init__(
+        self,
+        *,
+        now: Callable[[], float],
+        sort_key: SortKey,
+        hint_maps: Mapping[str, HintMap],
+        pre_enqueue: Mapping[str, Sequence[PreEnqueuePlugin]],
+        find_pod: Callable[[str], Pod | None],
+        on_move: OnMove,
+        backoff: BackoffSettings,
+    ) -> None:
+        self._clock = now
+        self._hints = Hints(hint_maps)
+        self._pre_enqueue = pre_enqueue
+        self._on_move = on_move
+        self._settings = backoff
+        self._active = PodHeap(sort_key)
+        self._backoff = BackoffQueue(sort_key)
+        self._unschedulable = UnschedulablePods(self._hints.plugins_to_ask)
+        self._in_flight = InFlight()
+        self._nominator = Nominator(find_pod)
+        self._flushed = math.floor(now())  # the last whole second that was flushed
+        self._flushing: int | None = None  # the second being flushed just now
+
+    # Reading
+
+    def active(self) -> list[QueuedPod]:
+        """Pods ready to be scheduled, next one first."""
+        return self._active.in_order()
+
+    def backoff(self) -> list[QueuedPod]:
+        """Rejected pods that wait for their backoff to end, next one first."""
+        return self._backoff.rejected.in_order()
+
+    def error_backoff(self) -> list[QueuedPod]:
+        """The same for pods whose last attempt ended with an error."""
+        return self._backoff.failed.in_order()
+
+    def unschedulable(self) -> list[QueuedPod]:
+        """Pods that wait for an event, the gated ones among them, in the order in which they came."""
+        return self._unschedulable.all()
+
+    def in_flight(self) -> list[str]:
+        """Keys of the pods that are being scheduled, popped first ones first."""
+        return self._in_flight.pod_keys()
+
+    def find(self, pod_key: str) -> QueuedPod | None:
+        """The pod if it is in a sub-queue (not in flight)."""
+        return self._active.get(pod_key) or self._backoff.get(pod_key) or self._unschedulable.get(pod_key)
+
+    def where(self, pod_key: str) -> SubQueue:
+        """The sub-queue that the pod is in; OUTSIDE for one that is in flight or unknown here."""
+        if pod_key in self._active:
+            return SubQueue.ACTIVE
+        if pod_key in self._backoff.rejected:
+            return SubQueue.BACKOFF
+        if pod_key in self._backoff.failed:
+            return SubQueue.ERROR_BACKOFF
+        queued = self._unschedulable.get(pod_key)
+        return SubQueue.OUTSIDE if queued is None else _waiting(queued)
+
+    @property
+    def can_pop(self) -> bool:
+        return bool(len(self._active) or len(self._backoff.rejected))
+
+    # Pods come, change and go
+
+    def add(self, pod: Pod) -> None:
+        """A new pod without a node."""
+        queued = QueuedPod(pod, self._now())
+        target = self._to_active(queued, UNSCHEDULED_POD_ADD.label)
+        self._report(pod.key, SubQueue.OUTSIDE, target, UNSCHEDULED_POD_ADD.label)
+
+    def update(self, old: Pod, new: Pod) -> None:
+        """A new version of a pod that waits. Asks the hints if the pod is unschedulable."""
+        events = pod_update_events(old, new)
+        if new.uid in self._in_flight:
+            for event in events:
+                self._in_flight.record(event, old, new)
+            return
+        for heap in (self._active, self._backoff.rejected, self._backoff.failed):
+            queued = heap.get(new.key)
+            if queued is not None:
+                queued.pod = new
+                heap.put(queued)
+                self._nominator.update(old, new)
+                return
+        queued = self._unschedulable.get(new.key)
+        if queued is not None:
+            queued.pod = new
+            self._nominator.update(old, new)
+            for event in events:
+                decision = self._hints.decide(queued, event, old, new)
+                target = self._requeue(queued, _waiting(queued), decision, event.label)
+                if target not in (SubQueue.UNSCHEDULABLE, SubQueue.GATED):
+                    break
+            return
+        target = self._to_active(QueuedPod(new, self._now()), UNSCHEDULED_POD_UPDATE.label)
+        self._report(new.key, SubQueue.OUTSIDE, target, UNSCHEDULED_POD_UPDATE.label)
+
+    def delete(self, pod: Pod) -> None:
+        """The pod is gone or has a node. One in flight stays so until its attempt ends."""
+        self._nominator.remove(pod.uid)
+        source = self.where(pod.key)
+        if source is not SubQueue.OUTSIDE:
+            self._active.remove(pod.key) or self._backoff.remove(pod.key) or self._unschedulable.remove(pod.key)
+            self._report(pod.key, source, SubQueue.OUTSIDE, UNSCHEDULED_POD_DELETE.label)
+
+    def activate(self, pods: Iterable[Pod]) -> None:
+        """Bring the pods to the active queue; one in flight gets another attempt after this one."""
+        for pod in pods:
+            source = self.where(pod.key)
+            queued = self._backoff.remove(pod.key) or self._unschedulable.get(pod.key)
+            if queued is not None:
+                target = self._to_active(queued, FORCE_ACTIVATE.label)
+                self._report(pod.key, source, target, FORCE_ACTIVATE.label)
+            elif pod.uid in self._in_flight:
+                self._in_flight.record(FORCE_ACTIVATE, None, pod)
+
+    # Attempts
+
+    def pop(self) -> QueuedPod | None:
+        """The next pod to schedule, from the backoff queue if no other is ready. It is in flight until `done`."""
+        while self.can_pop:
+            queued, source, label = self._active.pop(), SubQueue.ACTIVE, POP
+            if queued is None:
+                queued, source, label = self._backoff.rejected.pop(), SubQueue.BACKOFF, POP_FROM_BACKOFF_QUEUE
+            if queued is None or queued.pod.uid in self._in_flight:
+                continue
+            queued.attempts += 1
+            self._in_flight.start(queued.pod)
+            queued.unschedulable_plugins, queued.pending_plugins = set(), set()
+            queued.gating_plugin = ""
+            self._report(queued.pod.key, source, SubQueue.IN_FLIGHT, label)
+            return queued
+        return None
+
+    def done(self, uid: str) -> None:
+        """The attempt ended without the pod coming back, or no plugin can reject it any more."""
+        pod_key = self._in_flight.done(uid)
+        if pod_key is not None:
+            self._report(pod_key, SubQueue.IN_FLIGHT, SubQueue.OUTSIDE, DONE)
+
+    def add_unschedulable(self, queued: QueuedPod) -> bool:
+        """The attempt failed: the pod comes back, with the plugins that rejected it noted in it (none: an error).
+
+        False if a pod of that name is queued already; the attempt has ended all the same.
+        Source: AddUnschedulableIfNotPresent.
+        """
+        if self.where(queued.pod.key) is not SubQueue.OUTSIDE:
+            self.done(queued.pod.uid)
+            return False
+        if queued.rejectors:
+            queued.unschedulable_count += 1
+            queued.consecutive_errors = 0
+        else:
+            queued.consecutive_errors += 1
+        queued.timestamp = self._now()
+        queued.backoff_expiry = self._settings.expiry(queued)
+        decision, during = self._decide_after_attempt(queued)
+        self._requeue(queued, SubQueue.IN_FLIGHT, decision, SCHEDULE_ATTEMPT_FAILURE, during)
+        self._in_flight.done(queued.pod.uid)
+        return True
+
+    def _decide_after_attempt(self, queued: QueuedPod) -> tuple[Decision, str | None]:
+        """Whether an event that came during the attempt may help the pod, and the label of that event."""
+        if not queued.rejectors or queued.pod.uid not in self._in_flight:
+            return _RETRY, None
+        best: tuple[Decision, str | None] = (_NO_CAUSE, None)
+        for seen in self._in_flight.events_since(queued.pod.uid):
+            decision = self._hints.decide(queued, seen.event, seen.old, seen.new)
+            if decision.requeue > best[0].requeue:
+                best = decision, seen.event.label
+            if decision.requeue is Requeue.IMMEDIATELY or (decision.requeue and not queued.pending_plugins):
+                break
+        return best
+
+    # Events and time
+
+    def move_all(self, event: ClusterEvent, old: Any, new: Any, pre_check: Callable[[Pod], bool] | None = None) -> None:
+        """Move the unschedulable pods that `event` (no wildcard) may help, except those that `pre_check` refuses.
+
+        Source: MoveAllToActiveOrBackoffQueue.
+        """
+        plugins = self._hints.interested_plugins(event)
+        if plugins:
+            waiting = self._unschedulable.to_ask(plugins)
+            self._move((q for q in waiting if pre_check is None or pre_check(q.pod)), event, old, new)
+
+    def advance_to(self, time: float) -> None:
+        """Do what falls due up to and including `time`: ends of backoff every second, time-outs every 30 seconds."""
+        while (due := self.next_flush(time)) is not None and due <= time:
+            self._flush(due)
+        self._flushed = max(self._flushed, math.floor(time))
+
+    def next_flush(self, until: float = math.inf) -> int | None:
+        """The next whole second at which the passing of time alone moves a pod; None if there is none.
+
+        What comes after `until` may be left out.
+        """
+        due: list[int] = []
+        completion = self._backoff.next_completion()
+        if completion is not None:
+            due.append(max(int(completion), self._flushed + 1))
+        if until >= (self._flushed // TIMEOUT_CHECK_PERIOD + 1) * TIMEOUT_CHECK_PERIOD:
+            waiting = self._unschedulable.all()
+            oldest = min((queued.timestamp for queued in waiting if self._may_time_out(queued)), default=None)
+            if oldest is not None:
+                period = max(oldest + MAX_UNSCHEDULABLE_SECONDS, self._flushed) // TIMEOUT_CHECK_PERIOD + 1
+                due.append(int(period) * TIMEOUT_CHECK_PERIOD)
+        return min(due, default=None)
+
+    def _may_time_out(self, queued: QueuedPod) -> bool:
+        return not queued.gated or self._hints.may_ungate(queued, UNSCHEDULABLE_TIMEOUT)
+
+    def _flush(self, second: int) -> None:
+        self._flushed = self._flushing = second
+        for queued in self._backoff.pop_completed(second):
+            source = SubQueue.BACKOFF if queued.rejectors else SubQueue.ERROR_BACKOFF
+            self._report(queued.pod.key, source, self._to_active(queued, BACKOFF_COMPLETE), BACKOFF_COMPLETE)
+        if second % TIMEOUT_CHECK_PERIOD == 0:
+            overdue = [q for q in self._unschedulable.all() if second - q.timestamp > MAX_UNSCHEDULABLE_SECONDS]
+            if overdue:
+                self._move(overdue, UNSCHEDULABLE_TIMEOUT, None, None)
+        self._flushing = None
+
+    def _now(self) -> float:
+        return self._clock() if self._flushing is None else self._flushing
+
+    # Moving
+
+    def _move(self, waiting: Iterable[QueuedPod], event: ClusterEvent, old: Any, new: Any) -> None:
+        for queued in waiting:
+            if queued.gated and not self._hints.may_ungate(queued, event):
+                continue
+            decision = self._hints.decide(queued, event, old, new)
+            source = _waiting(queued)
+            if decision.requeue is not Requeue.SKIP:
+                self._unschedulable.remove(queued.pod.key)
+            self._requeue(queued, source, decision, event.label)
+        self._in_flight.record(event, old, new)
+
+    def _requeue(
+        self, queued: QueuedPod, source: SubQueue, decision: Decision, label: str, during: str | None = None
+    ) -> SubQueue:
+        """Put the pod where `decision` sends it and report that. Source: requeuePodWithQueueingStrategy."""
+        if decision.requeue is Requeue.SKIP:
+            self._unschedulable.put(queued)
+            target = _waiting(queued)
+            if source is not target:
+                self._report(queued.pod.key, source, target, label)
+            for asked, said in decision.hints:
+                self._on_move(QueueMove(self._now(), queued.pod.key, target, target, label, asked, said))
+            return target
+        if decision.requeue is Requeue.AFTER_BACKOFF and backing_off(queued, self._now()):
+            target = self._to_backoff(queued)
+        else:
+            target = self._to_active(queued, label)
+        plugin, hint = decision.hints[0] if decision.hints else (None, None)
+        self._on_move(QueueMove(self._now(), queued.pod.key, source, target, label, plugin, hint, during))
+        return target
+
+    def _to_active(self, queued: QueuedPod, label: str) -> SubQueue:
+        """Into the active queue, or among the unschedulable pods if a PreEnqueue plugin gates it."""
+        key = queued.pod.key
+        if label != BACKOFF_COMPLETE:  # the plugins let it into the backoff queue already
+            run_pre_enqueue(self._pre_enqueue.get(queued.pod.scheduler_name, ()), queued)
+        if queued.gated:
+            if self.where(key) in (SubQueue.OUTSIDE, SubQueue.UNSCHEDULABLE, SubQueue.GATED):
+                self._unschedulable.put(queued)
+            return self.where(key)
+        if queued.initial_attempt is None:
+            queued.initial_attempt = self._now()
+        self._active.put(queued)
+        self._unschedulable.remove(key)
+        self._backoff.remove(key)
+        if label in (UNSCHEDULED_POD_ADD.label, UNSCHEDULED_POD_UPDATE.label):
+            self._nominator.add(queued.pod)
+        return SubQueue.ACTIVE
+
+    def _to_backoff(self, queued: QueuedPod) -> SubQueue:
+        """Into a backoff queue, or among the unschedulable pods if a PreEnqueue plugin gates it."""
+        key = queued.pod.key
+        run_pre_enqueue(self._pre_enqueue.get(queued.pod.scheduler_name, ()), queued)
+        if queued.gated:
+            self._unschedulable.put(queued)
+            return SubQueue.GATED
+        self._unschedulable.remove(key)
+        heap = self._backoff.heap_for(queued)
+        heap.put(queued)
+        return SubQueue.BACKOFF if heap is self._backoff.rejected else SubQueue.ERROR_BACKOFF
+
+    def _report(self, pod_key: str, source: SubQueue, target: SubQueue, label: str) -> None:
+        self._on_move(QueueMove(self._now(), pod_key, source, target, label))
+
+    # Nominations
+
+    def nominate(self, pod: Pod, node_name: str | None = None) -> None:
+        """Nominate the pod to a node ("" takes a nomination back), or with None to what its status says."""
+        self._nominator.add(pod, node_name)
+
+    def remove_nomination(self, pod: Pod) -> None:
+        self._nominator.remove(pod.uid)
+
+    def nominated_pods(self, node_name: str) -> list[Pod]:
+        """Pods nominated to the node. One that is in no sub-queue is known by name only, as upstream has it."""
+        pods: list[Pod] = []
+        for namespace, name, uid in self._nominator.on_node(node_name):
+            queued = self.find(f"{namespace}/{name}")
+            pods.append(queued.pod if queued else Pod(kind="Pod", namespace=namespace, name=name, uid=uid))
+        return pods
+
+    def nominated_nodes(self) -> Collection[str]:
+        """Names of the nodes that pods are nominated to."""
+        return self._nominator.nodes()
+
+    # Checkpoints
+
+    def dump(self, encode: Callable[[Any], Any]) -> dict[str, Any]:
+        """The state as JSON-ready data, pods by uid. `encode` makes JSON-ready data of an object in an event."""
+        return {
+            "flushed": self._flushed,
+            "active": [queued.dump() for queued in self._active.by_arrival()],
+            "backoff": [queued.dump() for queued in self._backoff.rejected.by_arrival()],
+            "errorBackoff": [queued.dump() for queued in self._backoff.failed.by_arrival()],
+            "unschedulable": [queued.dump() for queued in self._unschedulable.all()],
+            "inFlight": self._in_flight.dump(encode),
+            "nominated": self._nominator.dump(),
+        }
+
+    def load(self, data: Mapping[str, Any], pods: Mapping[str, Pod], decode: Callable[[Any], Any]) -> None:
+        """The inverse of `dump`, into a new queue; `pods` maps uids to the live pods."""
+        self._flushed = data["flushed"]
+        heaps = {"active": self._active, "backoff": self._backoff.rejected, "errorBackoff": self._backoff.failed}
+        for name, heap in heaps.items():
+            for dumped in data[name]:
+                heap.put(QueuedPod.load(dumped, pods))
+        for dumped in data["unschedulable"]:
+            self._unschedulable.put(QueuedPod.load(dumped, pods))
+        self._in_flight.load(data["inFlight"], decode)
+        self._nominator.load(data["nominated"])
+
+
+def _waiting(queued: QueuedPod) -> SubQueue:
+    return SubQueue.GATED if queued.gated else SubQueue.UNSCHEDULABLE

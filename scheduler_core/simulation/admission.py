@@ -1,0 +1,39 @@
+"""Admission: what the API server fills in from other objects when a pod is created. Only priorities matter here.
+
+Source: plugin/pkg/admission/priority.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scheduler_core.objects.problems import Problem
+from scheduler_core.objects.workloads import PriorityClass
+
+SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+
+
+def admit(
+    manifest: Mapping[str, Any], classes: Iterable[PriorityClass], path: str
+) -> tuple[Mapping[str, Any], list[Problem]]:
+    """The pod's manifest with `spec.priority` and `spec.preemptionPolicy` set from its priority class.
+
+    A pod that brings its priority along (as the API server hands it out) is left as it is. Other kinds pass unchanged.
+    """
+    spec = manifest.get("spec")
+    if manifest.get("kind") != "Pod" or not isinstance(spec, Mapping) or "priority" in spec:
+        return manifest, []
+    name = spec.get("priorityClassName")
+    known = {found.name: found for found in classes}
+    if not name:
+        chosen = max((c for c in known.values() if c.global_default), key=lambda c: c.value, default=None)
+        if chosen is None:
+            return manifest, []
+    elif name in SYSTEM_CLASSES:
+        return {**manifest, "spec": {**spec, "priority": SYSTEM_CLASSES[name]}}, []
+    elif name in known:
+        chosen = known[name]
+    else:
+        rule, hint = "no PriorityClass with this name was found", "create the PriorityClass first, or set spec.priority"
+        return manifest, [Problem(f"{path}spec.priorityClassName", name, rule, hint)]
+    defaults = {"preemptionPolicy": chosen.preemption_policy}
+    return {**manifest, "spec": {**defaults, **spec, "priorityClassName": chosen.name, "priority": chosen.value}}, []

@@ -1,0 +1,86 @@
+"""Checkpoints: the whole state of a simulation as compressed JSON, to be read back exactly."""
+
+import json
+import zlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from scheduler_core.emulations import EMULATIONS, V1_34_1
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.parse import parse_object
+from scheduler_core.objects.serialize import manifest_of
+
+if TYPE_CHECKING:
+    from scheduler_core.simulation.simulation import Simulation
+
+VERSION = 1
+_COMPRESSION = 1
+
+
+class CheckpointError(ValueError):
+    """The bytes are no checkpoint that this version can read."""
+
+
+def write(simulation: "Simulation") -> bytes:
+    cluster = simulation.cluster
+    random_version, random_state, gauss = cluster.random.getstate()
+    given = simulation.given
+    data = {
+        "version": VERSION,
+        "seq": simulation.seq,
+        "cycle": simulation.cycle,
+        "seed": simulation.seed,
+        "firstSeed": simulation.first_seed,
+        "config": simulation.config_text,
+        "emulates": simulation.emulation.version,
+        "now": cluster.now,
+        "epoch": cluster.node_epoch,
+        "failNextBinding": cluster.fail_next_binding,
+        "random": [random_version, list(random_state), gauss],
+        "startNode": cluster.scheduler.pods.next_start_node_index,
+        "given": [manifest_of(obj) for obj in given.values()],
+        # An object that the scheduler never wrote to is the very one that was given.
+        "objects": [
+            [obj.kind, obj.key] if given.get((obj.kind, obj.key)) is obj else manifest_of(obj) for obj in cluster.store
+        ],
+        "cache": cluster.cache.dump(),
+        "queue": cluster.queue.dump(_no_event_objects),
+    }
+    return zlib.compress(json.dumps(data, separators=(",", ":")).encode(), _COMPRESSION)
+
+
+def _no_event_objects(obj: Any) -> Any:
+    """Events are kept only for pods in flight, and none is between two records."""
+    raise AssertionError("a checkpoint was taken in the middle of an attempt")
+
+
+def read(cls: "type[Any]", data: bytes, options: Mapping[str, Any]) -> Any:
+    """A simulation of class `cls` in the state of the checkpoint `data`."""
+    try:
+        state = json.loads(zlib.decompress(data))
+        version = state["version"]
+    except (ValueError, KeyError, zlib.error) as error:
+        raise CheckpointError(f"not a checkpoint: {error}") from error
+    if version != VERSION:
+        raise CheckpointError(f"version {version} of the checkpoint is not {VERSION}")
+    emulation = EMULATIONS.get(state.get("emulates", V1_34_1.version))
+    if emulation is None:
+        raise CheckpointError(f"the checkpoint emulates {state['emulates']}, which is not known here")
+    simulation: Simulation = cls(seed=state["seed"], config=state["config"], emulation=emulation, **options)
+    simulation.seq, simulation.cycle, simulation.first_seed = state["seq"], state["cycle"], state["firstSeed"]
+    cluster = simulation.cluster
+    for manifest in state["given"]:
+        obj = parse_object(manifest)
+        simulation.given[obj.kind, obj.key] = obj
+    for entry in state["objects"]:
+        found: KubeObject = simulation.given[entry[0], entry[1]] if isinstance(entry, list) else parse_object(entry)
+        cluster.store.put(found)
+    pods = {pod.uid: pod for pod in cluster.store.list("Pod")}
+    cluster.cache.load(state["cache"], {node.name: node for node in cluster.store.list("Node")}, pods)
+    cluster.now, cluster.node_epoch = state["now"], state["epoch"]
+    cluster.fail_next_binding = state["failNextBinding"]
+    random_version, random_state, gauss = state["random"]
+    cluster.random.setstate((random_version, tuple(random_state), gauss))
+    cluster.scheduler.pods.next_start_node_index = state["startNode"]
+    cluster.queue.load(state["queue"], pods, lambda obj: obj)
+    return simulation

@@ -1,0 +1,196 @@
+"""SimulatedCluster: the objects, and the scheduler that watches them. Every write goes through here.
+
+It plays the API server (writes become events at once), the kubelet (a bound pod runs) and the end of evicted pods.
+"""
+
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scheduler_core.cache.cache import Cache
+from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.cycle.schedule_one import AttemptRunner
+from scheduler_core.cycle.scheduler import Scheduler, Surroundings
+from scheduler_core.framework.extender import Extender
+from scheduler_core.framework.registry import Registry
+from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.traits import Traits
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.pod import Pod, PodCondition
+from scheduler_core.queue.backoff import BackoffSettings
+from scheduler_core.queue.event_handlers import EventHandlers, Handled
+from scheduler_core.queue.hints import build_hint_map
+from scheduler_core.queue.moves import QueueMove
+from scheduler_core.queue.scheduling_queue import SchedulingQueue
+from scheduler_core.simulation.journal import BOUND, IGNORED, NEW, WAITING, Journal
+from scheduler_core.simulation.store import ObjectStore
+
+# Virtual time 0 in manifests: 2025-06-01T00:00:00Z.
+EPOCH_SECONDS = 1748736000.0
+SCHEDULED = "PodScheduled"
+
+ExtenderFactory = Callable[[SchedulerConfiguration], Sequence[Extender]]
+
+
+class SimulatedCluster:
+    """Implements the Writer that plugins get and the PodStatusWriter of attempts."""
+
+    def __init__(
+        self, config: SchedulerConfiguration, registry: Registry, make_extenders: ExtenderFactory, traits: Traits
+    ) -> None:
+        self.registry = registry
+        self.traits = traits
+        self.make_extenders = make_extenders
+        self.store = ObjectStore()
+        self.cache = Cache()
+        self.journal = Journal()
+        self.random = random.Random(0)
+        self.now = 0.0
+        self.fail_next_binding: str | None = None
+        self.node_epoch = 0
+        self._build(config, None)
+
+    def _build(self, config: SchedulerConfiguration, queue_state: Mapping[str, Any] | None) -> None:
+        """Scheduler, queue and event handlers for `config`, over the objects and the cache that are there."""
+        around = Surroundings(self.cache, self.store, self, self, lambda: self.now, self.random.randrange)
+        self.config = config
+        self.scheduler = Scheduler(config, self.registry, around, self.make_extenders(config), self.traits)
+        frameworks = self.scheduler.frameworks
+        first = next(iter(frameworks.values()))
+        self.queue = SchedulingQueue(
+            now=lambda: self.now,
+            sort_key=first.queue_sort[0].sort_key,
+            hint_maps={
+                name: build_hint_map(
+                    framework.plugins.values(), bool(self.scheduler.extenders), self.traits.queueing_hints
+                )
+                for name, framework in frameworks.items()
+            },
+            pre_enqueue={name: framework.pre_enqueue for name, framework in frameworks.items()},
+            find_pod=self.find_pod,
+            on_move=self._on_move,
+            backoff=BackoffSettings(config.pod_initial_backoff_seconds, config.pod_max_backoff_seconds),
+        )
+        self.attempts = AttemptRunner(self.scheduler, self.queue, self)
+        self.handlers = EventHandlers(self.cache, self.queue, frameworks.keys(), self._reject_waiting)
+        if queue_state is not None:
+            self.queue.load(queue_state, {pod.uid: pod for pod in self.store.list("Pod")}, lambda obj: obj)
+
+    def set_config(self, config: SchedulerConfiguration) -> None:
+        """From the next attempt on. Queued pods stay where they are, those at Permit keep their profile."""
+        before, waiting, known = self.scheduler, self.attempts.waiting, set(self.scheduler.frameworks)
+        self._build(config, self.queue.dump(lambda obj: obj))
+        self.attempts.waiting, self.scheduler.waiting = waiting, before.waiting
+        self.scheduler.pods.next_start_node_index = before.pods.next_start_node_index
+        for pod in self.store.list("Pod"):
+            if pod.node_name or pod.finished or pod.uid in waiting:
+                continue
+            was, is_ours = pod.scheduler_name in known, pod.scheduler_name in self.scheduler.frameworks
+            if is_ours and not was:
+                self.queue.add(pod)
+            elif was and not is_ours:
+                self.queue.delete(pod)
+                self.journal.place(pod.key, NEW, IGNORED, "no profile has the pod's schedulerName")
+
+    # Reading
+
+    @property
+    def queue_sort(self) -> str:
+        """Name of the plugin that orders the queue: all profiles have the same one."""
+        return next(iter(self.scheduler.frameworks.values())).queue_sort[0].name
+
+    def find_pod(self, key: str) -> Pod | None:
+        found = self.store.get("Pod", key)
+        return found if isinstance(found, Pod) else None
+
+    def nominated_pods(self, node_name: str) -> list[Pod]:
+        return self.queue.nominated_pods(node_name)
+
+    def nominated_nodes(self) -> Collection[str]:
+        return self.queue.nominated_nodes()
+
+    # Objects come, change and go
+
+    def put(self, obj: KubeObject) -> None:
+        """Create or replace an object; the scheduler sees it at once."""
+        previous = self.store.put(obj)
+        self.journal.change("create" if previous is None else "update", obj)
+        self._tell(previous, obj)
+
+    def delete(self, obj: KubeObject) -> None:
+        self.store.remove(obj.kind, obj.key)
+        self.journal.change("delete", obj)
+        self._tell(obj, None)
+
+    def _tell(self, old: KubeObject | None, new: KubeObject | None) -> None:
+        handled = self.handlers.handle(old, new)
+        subject = new or old
+        if subject is not None and subject.kind == "Node" and (old is None or new is None):
+            self.node_epoch += 1
+        if handled is Handled.UNKNOWN_SCHEDULER and isinstance(new, Pod) and old is None:
+            self.journal.place(new.key, NEW, IGNORED, handled.value)
+
+    def _on_move(self, move: QueueMove) -> None:
+        self.journal.move(move)
+
+    def _reject_waiting(self, uid: str) -> bool:
+        """The pod was deleted while it waited at Permit."""
+        waiting = self.scheduler.waiting.get(uid)
+        if waiting is not None:
+            waiting.reject("", "removed")
+        return waiting is not None
+
+    # What plugins and attempts write
+
+    def bind(self, pod: Pod, node_name: str) -> Status:
+        if self.fail_next_binding is not None:
+            message, self.fail_next_binding = self.fail_next_binding, None
+            return Status.error(message)
+        live = self.find_pod(pod.key)
+        if live is None or live.uid != pod.uid:
+            return Status.error(f'pods "{pod.name}" not found')
+        bound = live.with_node(node_name)
+        bound.phase = "Running"
+        bound.start_time = EPOCH_SECONDS + self.now
+        bound.conditions = self._conditions(live, PodCondition(SCHEDULED, "True"))
+        self.journal.place(pod.key, WAITING if pod.uid in self.attempts.waiting else "inFlight", BOUND, "Binding")
+        self.put(bound)
+        return SUCCESS
+
+    def update(self, obj: KubeObject) -> None:
+        self.put(obj)
+
+    def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
+        """A victim that waits at Permit is rejected there, which makes it give its room back."""
+        waiting = self.scheduler.waiting.get(victim.uid)
+        if waiting is not None:
+            waiting.reject("preemption", "preempted")
+        live = self.find_pod(victim.key)
+        if live is not None:
+            self.delete(live)
+
+    def clear_nomination(self, pod: Pod) -> None:
+        live = self.find_pod(pod.key)
+        if live is not None and live.nominated_node_name:
+            self.put(live.with_nomination(""))
+
+    def record(self, obj: KubeObject, type_: str, reason: str, message: str) -> None:
+        self.journal.event(obj, type_, reason, message)
+
+    def mark_unschedulable(self, pod: Pod, reason: str, message: str, nominated: str | None) -> None:
+        live = self.find_pod(pod.key)
+        if live is None:
+            return
+        changed = live.with_nomination(live.nominated_node_name if nominated is None else nominated)
+        changed.conditions = self._conditions(live, PodCondition(SCHEDULED, "False", reason, message))
+        if (changed.conditions, changed.nominated_node_name) != (live.conditions, live.nominated_node_name):
+            self.put(changed)
+
+    def _conditions(self, pod: Pod, new: PodCondition) -> tuple[PodCondition, ...]:
+        """The transition time moves only when the status does. Source: pkg/api/v1/pod UpdatePodCondition."""
+        old = next((condition for condition in pod.conditions if condition.type == new.type), None)
+        same = old is not None and old.status == new.status
+        since = old.last_transition_time if old is not None and same else EPOCH_SECONDS + self.now
+        others = tuple(condition for condition in pod.conditions if condition.type != new.type)
+        return (*others, replace(new, last_transition_time=since))

@@ -1,0 +1,171 @@
+"""Matrix: node × plugin for one attempt, as stored and as shown. See docs/trace_format.md."""
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.cycle.schedule_pod import Attempt
+from scheduler_core.cycle.search import SearchResult
+from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.status import Code, Status
+
+# Level 1: a third larger than the best, ten times faster, and a run stores thousands of these.
+_COMPRESSION = 1
+_FORMAT = 2
+_INTEGERS = (np.int8, np.int16, np.int32)
+
+
+@dataclass(slots=True)
+class Matrix:
+    """`rows` (int32) index the epoch's node names, `status` (int32) and `verdicts` index `statuses`.
+
+    `feasible` (int32) are positions within `rows`; `raw` and `normalized` are int64, (score plugins, feasible nodes).
+    A complete matrix (`scheduler_core.explain.complete`) has `verdicts`, one column (int32) for each filter plugin, and
+    `evaluated`: how many of its rows, from the first on, an attempt looks at.
+    """
+
+    epoch: int
+    rows: NDArray[np.int32]
+    status: NDArray[np.int32]
+    statuses: Sequence[Status]
+    filter_plugins: list[str]
+    feasible: NDArray[np.int32]
+    score_plugins: list[str]
+    weights: list[int]
+    raw: NDArray[np.int64]
+    normalized: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    verdicts: list[NDArray[np.int32]] = field(default_factory=list)
+    evaluated: int | None = None
+
+    @classmethod
+    def of(cls, attempt: Attempt, framework: ProfileFramework, epoch: int) -> Self | None:
+        """None when no node was looked at (PreFilter rejected the pod, or there are no nodes)."""
+        found = attempt.found
+        if found is None:
+            return None
+        skipped = attempt.state.skip_filter_plugins
+        positions, totals = np.zeros(0, np.int32), np.zeros(0, np.int64)
+        if attempt.totals is not None and attempt.feasible is not None:
+            positions, totals = _positions(attempt.feasible, attempt.nodes, found), attempt.totals
+        raw, normalized = attempt.scores.raw, attempt.scores.normalized
+        scored = np.flatnonzero(positions >= 0)
+        if len(scored) < len(positions):
+            # An extender that answers with Node objects may put some there that do not exist: there is no row for them.
+            positions, totals = positions[scored], totals[scored]
+            raw, normalized = raw[:, scored], normalized[:, scored]
+        return cls(
+            epoch=epoch,
+            rows=found.rows.astype(np.int32),
+            status=found.codes,
+            statuses=found.statuses,
+            filter_plugins=[plugin.name for plugin in framework.filter if plugin.name not in skipped],
+            feasible=positions,
+            score_plugins=attempt.scores.plugins,
+            weights=attempt.scores.weights,
+            raw=raw,
+            normalized=normalized,
+            totals=totals,
+        )
+
+    def to_bytes(self) -> bytes:
+        """zlib over a JSON header, a newline, and the arrays, little-endian and back to back.
+
+        Rows and feasible nodes follow one another as a rule, so the steps between them are stored. Every array, and
+        every plugin's raw scores, take as many bytes a number as they need.
+        """
+        steps = [np.diff(positions, prepend=0) for positions in (self.rows, self.feasible)]
+        columns = [*steps, self.status, self.normalized, self.totals, *self.raw, *self.verdicts]
+        arrays = [_narrow(column) for column in columns]
+        header = {
+            "format": _FORMAT,
+            "epoch": self.epoch,
+            "statuses": [[int(status.code), list(status.reasons), status.plugin] for status in self.statuses],
+            "filterPlugins": self.filter_plugins,
+            "scorePlugins": self.score_plugins,
+            "weights": self.weights,
+            "evaluated": self.evaluated,
+            "arrays": [[array.dtype.newbyteorder("<").str, list(array.shape)] for array in arrays],
+        }
+        body = b"".join(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays)
+        return zlib.compress(json.dumps(header, separators=(",", ":")).encode() + b"\n" + body, _COMPRESSION)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The inverse of `to_bytes`. Raises ValueError for what another version wrote."""
+        text, body = zlib.decompress(data).split(b"\n", 1)
+        header = json.loads(text)
+        if header["format"] != _FORMAT:
+            raise ValueError(f"format {header['format']} of the matrix is not {_FORMAT}")
+        arrays: list[NDArray[Any]] = []
+        offset = 0
+        for dtype, shape in header["arrays"]:
+            count = int(np.prod(shape))
+            arrays.append(np.frombuffer(body, dtype, count, offset).reshape(shape))
+            offset += arrays[-1].nbytes
+        rows, feasible, status, normalized, totals, *rest = arrays
+        raw, verdicts = rest[: len(header["scorePlugins"])], rest[len(header["scorePlugins"]) :]
+        return cls(
+            epoch=header["epoch"],
+            rows=np.cumsum(rows, dtype=np.int32),
+            status=status.astype(np.int32),
+            statuses=[Status(Code(code), tuple(reasons), plugin) for code, reasons, plugin in header["statuses"]],
+            filter_plugins=header["filterPlugins"],
+            feasible=np.cumsum(feasible, dtype=np.int32),
+            score_plugins=header["scorePlugins"],
+            weights=header["weights"],
+            raw=np.array(raw, np.int64).reshape(normalized.shape),
+            normalized=normalized.astype(np.int64),
+            totals=totals.astype(np.int64),
+            verdicts=[verdict.astype(np.int32) for verdict in verdicts],
+            evaluated=header.get("evaluated"),
+        )
+
+    def to_json(self, names: Sequence[str]) -> dict[str, Any]:
+        """The form that the API serves; `names` are the epoch's node names."""
+        result: dict[str, Any] = {
+            "epoch": self.epoch,
+            "nodes": [names[row] for row in self.rows.tolist()],
+            "status": self.status.tolist(),
+            "statuses": [
+                {"plugin": status.plugin, "code": status.code.upstream_name, "reasons": list(status.reasons)}
+                for status in self.statuses
+            ],
+            "filterPlugins": self.filter_plugins,
+            "feasible": self.feasible.tolist(),
+            "scorePlugins": self.score_plugins,
+            "weights": self.weights,
+            "raw": self.raw.tolist(),
+            "normalized": self.normalized.tolist(),
+            "totals": self.totals.tolist(),
+        }
+        if self.evaluated is not None:
+            verdicts = [verdict.tolist() for verdict in self.verdicts]
+            result |= {"complete": True, "evaluated": self.evaluated, "verdicts": verdicts}
+        return result
+
+
+def _positions(feasible: Nodes, snapshot: Nodes, found: SearchResult) -> NDArray[np.int32]:
+    """Where each feasible node is among the nodes found; −1 for one that is not."""
+    table = snapshot.table
+    where = np.full(len(table) + 1, -1, np.int32)  # the last entry is also entry −1
+    where[found.rows] = np.arange(len(found.rows), dtype=np.int32)
+    if feasible.table is table:
+        return where[feasible.row_numbers]
+    # Nodes that an extender answered with are a table of their own.
+    return where[[table.rows.get(name, -1) for name in feasible.names]]
+
+
+def _narrow(column: NDArray[Any]) -> NDArray[Any]:
+    """The same numbers in the smallest integers that hold them all."""
+    low, high = (int(column.min()), int(column.max())) if column.size else (0, 0)
+    for kind in _INTEGERS:
+        if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
+            return column.astype(kind)
+    return column

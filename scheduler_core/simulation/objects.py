@@ -1,0 +1,97 @@
+"""Check and carry out the commands that create, update and delete objects. All or nothing."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.parse import parse_object
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.problems import ObjectError, Problem
+from scheduler_core.objects.workloads import PriorityClass
+from scheduler_core.simulation.admission import admit
+from scheduler_core.simulation.commands import CommandError
+from scheduler_core.simulation.store import ObjectStore
+
+Manifest = Mapping[str, Any]
+
+
+def parse_all(manifests: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
+    """The objects, admitted and parsed; CommandError with the problems of all of them, paths from `objects[i]`."""
+    problems: list[Problem] = []
+    classes = {found.name: found for found in store.list("PriorityClass")}
+    for manifest in manifests:
+        if manifest.get("kind") == "PriorityClass":
+            try:
+                parsed = parse_object(manifest)
+            except ObjectError:
+                continue  # reported below, with its place
+            if isinstance(parsed, PriorityClass):
+                classes[parsed.name] = parsed
+    objects: list[KubeObject] = []
+    for i, manifest in enumerate(manifests):
+        path = f"objects[{i}]."
+        manifest, refused = admit(manifest, classes.values(), path)
+        problems += refused
+        try:
+            objects.append(parse_object(manifest))
+        except ObjectError as error:
+            problems += [_under(path, problem) for problem in error.problems]
+    if problems:
+        raise CommandError(problems)
+    return objects
+
+
+def _under(path: str, problem: Problem) -> Problem:
+    return Problem(path + problem.path, problem.value, problem.rule, problem.hint)
+
+
+def check_new(objects: Sequence[KubeObject], store: ObjectStore) -> None:
+    """No object may exist already, and none may be given twice."""
+    seen: set[tuple[str, str]] = set()
+    problems = []
+    for i, obj in enumerate(objects):
+        key = (obj.kind, obj.key)
+        if key in seen:
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, f"{obj.kind} is given twice"))
+        elif store.get(*key) is not None:
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, f"{obj.kind} exists already"))
+        seen.add(key)
+    if problems:
+        raise CommandError(problems)
+
+
+def check_changed(objects: Sequence[KubeObject], store: ObjectStore) -> None:
+    """Every object must exist; a pod that has a node keeps it."""
+    problems = []
+    for i, obj in enumerate(objects):
+        current = store.get(obj.kind, obj.key)
+        if current is None:
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, f"there is no such {obj.kind}"))
+        elif isinstance(obj, Pod) and current.node_name and obj.node_name != current.node_name:
+            rule = f'must stay "{current.node_name}": a bound pod is not moved'
+            hint = "delete the pod and create it again"
+            problems.append(Problem(f"objects[{i}].spec.nodeName", obj.node_name, rule, hint))
+    if problems:
+        raise CommandError(problems)
+
+
+def find_all(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
+    """The stored objects that `{kind, namespace?, name}` name; CommandError for those that are not there."""
+    found: list[KubeObject] = []
+    problems = []
+    for i, reference in enumerate(references):
+        kind, name, namespace = (reference.get(key) or "" for key in ("kind", "name", "namespace"))
+        key = f"{namespace}/{name}" if namespace else str(name)
+        obj = store.get(str(kind), key) or (store.get(str(kind), f"default/{name}") if not namespace else None)
+        if obj is None:
+            problems.append(Problem(f"objects[{i}]", key, f"there is no such {kind or 'object'}"))
+        else:
+            found.append(obj)
+    if problems:
+        raise CommandError(problems)
+    return found
+
+
+def count(objects: Sequence[KubeObject]) -> dict[str, int]:
+    return dict(sorted(Counter(obj.kind for obj in objects).items()))

@@ -1,0 +1,110 @@
+"""Make records out of what the journal gathered. See docs/trace_format.md."""
+
+from typing import Any
+
+from scheduler_core.cycle.schedule_one import PodAttempt
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.simulation.cluster import SimulatedCluster
+from scheduler_core.simulation.journal import BOUND, GONE, IGNORED, WAITING, ManifestChange, Record
+
+VERSION = 1
+# A bulk creation moves every pod to the active queue; beyond this many the moves are only counted.
+MAX_MOVES = 500
+
+
+def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -> Record:
+    """Everything since the last record; the journal is empty afterwards."""
+    journal = cluster.journal
+    data: dict[str, Any] = {"v": VERSION, "seq": seq, "t": round(cluster.now, 6), "kind": kind, **fields}
+    if journal.moves:
+        data["moves"] = journal.moves[:MAX_MOVES]
+        if len(journal.moves) > MAX_MOVES:
+            data["movesOmitted"] = len(journal.moves) - MAX_MOVES
+    if journal.events:
+        data["events"] = journal.events
+    manifests: list[ManifestChange] = []
+    for (object_kind, key), (op, obj) in journal.changes.items():
+        manifests.append((op, object_kind, key, None if obj is None else manifest_of(obj)))
+    if manifests and kind != "objects":
+        data["writes"] = [{"op": op, "kind": object_kind, "key": key} for op, object_kind, key, _ in manifests]
+    lanes = {key: lane_of(cluster, key) for key in journal.touched}
+    record = Record(data, manifests, lanes, moves=journal.moves)
+    journal.clear()
+    return record
+
+
+def lane_of(cluster: SimulatedCluster, pod_key: str) -> dict[str, Any]:
+    """Where the pod is now: `{lane, attempts, since, backoff_until, plugins, gate, priority}`, as far as they apply."""
+    pod = cluster.find_pod(pod_key)
+    if pod is None:
+        return {"lane": GONE}
+    if pod.node_name or pod.finished:
+        return {"lane": BOUND if pod.node_name else GONE, "priority": pod.priority}
+    queued = cluster.queue.find(pod_key)
+    if queued is None:
+        attempt = cluster.attempts.waiting.get(pod.uid)
+        if attempt is None:
+            return {"lane": IGNORED, "priority": pod.priority}
+        return {
+            "lane": WAITING,
+            "attempts": attempt.queued.attempts,
+            "plugins": cluster.scheduler.waiting[pod.uid].pending_plugins,
+            "priority": pod.priority,
+        }
+    return {
+        "lane": cluster.queue.where(pod_key).value,
+        "attempts": queued.attempts,
+        "since": round(queued.timestamp, 6),
+        "backoff_until": queued.backoff_expiry,
+        "plugins": sorted(queued.unschedulable_plugins | queued.pending_plugins),
+        "gate": queued.gating_plugin or None,
+        "priority": pod.priority,
+    }
+
+
+def describe_attempt(attempt: PodAttempt, number: int, epoch: int) -> dict[str, Any]:
+    """The `cycle` field of a record."""
+    pod = attempt.queued.pod
+    result: dict[str, Any] = {
+        "number": number,
+        "pod": pod.key,
+        "uid": pod.uid,
+        "profile": attempt.framework.name,
+        "attempt": attempt.queued.attempts,
+        "priority": pod.priority,
+        "outcome": outcome_of(attempt),
+        "node": None if attempt.assumed is None or not _stands(attempt) else attempt.assumed.node_name,
+        "message": attempt.message,
+        "steps": [] if attempt.trace is None else attempt.trace.steps,
+        "epoch": epoch,
+    }
+    cycle = attempt.cycle
+    if cycle is not None:
+        found = cycle.attempt
+        if cycle.nominated:
+            result["nominated"] = cycle.nominated
+        result["nodes"] = {
+            "total": len(found.nodes),
+            "toFind": found.to_find,
+            "evaluated": 0 if found.found is None else len(found.found.rows),
+            "feasible": 0 if found.feasible is None else len(found.feasible),
+            "start": found.start,
+            "next": found.next_start,
+        }
+        if len(found.ties) > 1:
+            result["ties"] = found.ties
+    return result
+
+
+def _stands(attempt: PodAttempt) -> bool:
+    return attempt.status.is_success or attempt.status.is_wait
+
+
+def outcome_of(attempt: PodAttempt) -> str:
+    if attempt.skipped:
+        return "skipped"
+    if attempt.status.is_success:
+        return "scheduled"
+    if attempt.status.is_wait:
+        return "waiting"
+    return "unschedulable" if attempt.status.is_rejected else "error"

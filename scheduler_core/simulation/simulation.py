@@ -1,0 +1,292 @@
+"""Simulation: a cluster driven by commands. Same seed, configuration and commands: the same records, byte for byte."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self
+
+from scheduler_core.config import ConfigError
+from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.emulations import V1_34_1
+from scheduler_core.framework.emulation import Emulation
+from scheduler_core.framework.registry import Registry
+from scheduler_core.framework.trace import Clock, Trace
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.problems import Problem
+from scheduler_core.queue.moves import SubQueue
+from scheduler_core.simulation import checkpoint, commands, objects
+from scheduler_core.simulation.cluster import ExtenderFactory, SimulatedCluster
+from scheduler_core.simulation.commands import CommandError
+from scheduler_core.simulation.journal import WAITING, Record
+from scheduler_core.simulation.matrix import Matrix
+from scheduler_core.simulation.records import describe_attempt, make_record
+
+# Virtual seconds that one attempt takes.
+ATTEMPT_SECONDS = 0.001
+
+
+def no_extenders(config: SchedulerConfiguration) -> Sequence[Any]:
+    """The default: a configuration's extenders are left out where no transport is given."""
+    return ()
+
+
+class Simulation:
+    """`seq` is the number of the last record, `cycle` that of the last attempt, `now` virtual seconds.
+
+    `record_steps` false leaves steps and matrices out of the records: decisions only, and faster. `clock` (seconds)
+    measures the steps, for `Record.timings`; no record depends on it. `emulation` is the version of kube-scheduler that
+    it plays, `registry` that version's plugins unless others are given.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int = 0,
+        config: str | None = None,
+        emulation: Emulation = V1_34_1,
+        registry: Registry | None = None,
+        make_extenders: ExtenderFactory = no_extenders,
+        record_steps: bool = True,
+        clock: Clock | None = None,
+    ) -> None:
+        self.seed = self.first_seed = seed
+        self.config_text = config
+        self.record_steps = record_steps
+        self.clock = clock
+        self.seq = 0
+        self.cycle = 0
+        self.given: dict[tuple[str, str], KubeObject] = {}  # the objects as the user last gave them, for reset
+        self._numbers: dict[str, int] = {}  # uid of a pod waiting at Permit → the number of its cycle
+        self.emulation = emulation
+        self.cluster = self._new_cluster(registry or emulation.registry, make_extenders)
+
+    @classmethod
+    def create(cls, **options: Any) -> Self:
+        """An empty cluster; see `__init__`. Raises ConfigError."""
+        return cls(**options)
+
+    def _new_cluster(self, registry: Registry, make_extenders: ExtenderFactory) -> SimulatedCluster:
+        config = self._load(self.config_text, registry)
+        cluster = SimulatedCluster(config, registry, make_extenders, self.emulation.traits)
+        cluster.random.seed(self.seed)
+        return cluster
+
+    def _load(self, text: str | None, registry: Registry) -> SchedulerConfiguration:
+        return self.emulation.load(text, registry.points())
+
+    @property
+    def now(self) -> float:
+        return self.cluster.now
+
+    @property
+    def epoch(self) -> int:
+        """Changes whenever a node comes or goes; matrices refer to the node names of their epoch."""
+        return self.cluster.node_epoch
+
+    @property
+    def node_names(self) -> list[str]:
+        return [node.name for node in self.cluster.cache.table.nodes]
+
+    # Commands
+
+    def apply(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        """Carry out one command. The checks are done at once: CommandError comes before the first record is asked for.
+
+        The records come one by one, and may be left unread: what was read has happened, what was not has not.
+        """
+        kind = commands.check(command)
+        handler = getattr(self, f"_{kind}")
+        records: Iterator[Record] = handler(command)
+        return self._carry_out(records)
+
+    def _carry_out(self, records: Iterator[Record]) -> Iterator[Record]:
+        yield from self._settle()
+        yield from records
+
+    def _create(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        new = objects.parse_all(command["objects"], self.cluster.store)
+        objects.check_new(new, self.cluster.store)
+        return self._write(new)
+
+    def _update(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        changed = objects.parse_all(command["objects"], self.cluster.store)
+        objects.check_changed(changed, self.cluster.store)
+        return self._write(changed)
+
+    def _write(self, new: list[KubeObject]) -> Iterator[Record]:
+        # Namespaces, nodes and storage first: a pod's hints and filters look at them.
+        for obj in sorted(new, key=lambda obj: isinstance(obj, Pod)):
+            self._remember(obj)
+            self.cluster.put(obj)
+        yield self._record("objects", counts=objects.count(new))
+
+    def _remember(self, obj: KubeObject) -> None:
+        """What reset goes back to: the object as given, without the node that the scheduler chose."""
+        before = self.given.get((obj.kind, obj.key))
+        if isinstance(obj, Pod) and isinstance(before, Pod) and obj.node_name and not before.node_name:
+            obj = obj.with_node("").with_nomination("")
+            obj.phase, obj.start_time, obj.conditions = "Pending", None, ()
+        self.given[obj.kind, obj.key] = obj
+
+    def _delete(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        gone = objects.find_all(command["objects"], self.cluster.store)
+
+        def carry_out() -> Iterator[Record]:
+            for obj in gone:
+                self.given.pop((obj.kind, obj.key), None)
+                self.cluster.delete(obj)
+            yield self._record("objects", counts=objects.count(gone))
+            yield from self._settle()
+
+        return carry_out()
+
+    def _set_config(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        try:
+            config = self._load(command["yaml"], self.cluster.registry)
+        except ConfigError as error:
+            problems = [Problem(p.path, None, p.message, p.hint or "", None, p.line) for p in error.problems]
+            raise CommandError(problems) from error
+
+        def carry_out() -> Iterator[Record]:
+            self.config_text = command["yaml"]
+            self.cluster.set_config(config)
+            yield self._record("config", profiles=list(self.cluster.scheduler.frameworks))
+
+        return carry_out()
+
+    def _schedule_one(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        return self._attempt()
+
+    def _run(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        until = commands.until(command["until"])
+        cycles = 0
+        while self.cluster.queue.can_pop:
+            last = None
+            for record in self._attempt():
+                last = record.data.get("cycle", {}).get("pod") if record.data["kind"] == "cycle" else last
+                yield record
+            cycles += 1
+            if cycles == until.cycles or (until.pod is not None and last == until.pod):
+                return
+
+    def _attempt(self) -> Iterator[Record]:
+        """Let the time of one attempt pass, then pop a pod and schedule it. Nothing happens with empty queues."""
+        cluster = self.cluster
+        if not cluster.queue.can_pop:
+            return
+        yield from self._advance(cluster.now + ATTEMPT_SECONDS)
+        queued = cluster.queue.pop()
+        if queued is None:
+            return
+        self.cycle += 1
+        trace = self._new_trace()
+        if trace is not None:
+            trace.add("QueueSort", cluster.queue_sort, data={"lane": cluster.journal.moves[-1]["from"]})
+        attempt = cluster.attempts.schedule_one(queued, trace)
+        if attempt.status.is_wait:
+            self._numbers[queued.pod.uid] = self.cycle
+            cluster.journal.place(queued.pod.key, SubQueue.IN_FLIGHT.value, WAITING, "Permit")
+        record = self._record("cycle", cycle=describe_attempt(attempt, self.cycle, self.epoch))
+        if trace is not None:
+            record.timings = trace.timings
+            if attempt.cycle is not None:
+                record.matrix = Matrix.of(attempt.cycle.attempt, attempt.framework, self.epoch)
+        yield record
+        yield from self._settle()
+
+    def _advance_clock(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        yield from self._advance(self.now + command["seconds"])
+        yield self._record("clock")
+
+    def _advance(self, until: float) -> Iterator[Record]:
+        """Let time pass; pods whose patience at Permit ends on the way get their `binding` records at that time."""
+        cluster = self.cluster
+        while cluster.now < until:
+            undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
+            cluster.now = max(cluster.now, min([until, *undecided]))
+            cluster.queue.advance_to(cluster.now)
+            cluster.cache.expire(cluster.now)
+            for pod in cluster.scheduler.waiting.values():
+                pod.expire(cluster.now)
+            yield from self._settle()
+
+    def _settle(self) -> Iterator[Record]:
+        """Go on with the pods at Permit that have been decided about."""
+        cluster = self.cluster
+        while True:
+            waiting = cluster.scheduler.waiting.items()
+            uid = next((uid for uid, pod in waiting if pod.decision is not None), None)
+            if uid is None:
+                return
+            trace = self._new_trace()
+            attempt = cluster.attempts.finish_waiting(uid, trace)
+            record = self._record("binding", cycle=describe_attempt(attempt, self._numbers.pop(uid), self.epoch))
+            record.timings = [] if trace is None else trace.timings
+            yield record
+
+    def _permit(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        pod = self.cluster.find_pod(command["pod"])
+        waiting = None if pod is None else self.cluster.scheduler.waiting.get(pod.uid)
+        if waiting is None:
+            raise CommandError([Problem("pod", command["pod"], "does not wait at Permit")])
+        plugin = command.get("plugin")
+        if plugin is not None and plugin not in waiting.pending_plugins:
+            rule = f"the pod does not wait for it; it waits for {', '.join(waiting.pending_plugins)}"
+            raise CommandError([Problem("plugin", plugin, rule)])
+
+        def carry_out() -> Iterator[Record]:
+            if command["decision"] == "allow":
+                for name in waiting.pending_plugins if plugin is None else [plugin]:
+                    waiting.allow(name)
+            else:
+                waiting.reject(plugin or waiting.pending_plugins[0], command.get("message") or "rejected by hand")
+            yield self._record("permit", pod=command["pod"], decision=command["decision"])
+            yield from self._settle()
+
+        return carry_out()
+
+    def _fail_binding(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        self.cluster.fail_next_binding = command.get("message") or "binding failed, as told"
+        yield self._record("control", failBinding=self.cluster.fail_next_binding)
+
+    def _seed(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        self.seed = command["seed"]
+        self.cluster.random.seed(self.seed)
+        yield self._record("control", seed=self.seed)
+
+    def _reset(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        """A new cluster from the objects as given. Numbers of records, cycles and epochs go on."""
+        old = self.cluster
+        self.seed = self.first_seed
+        self.cluster = self._new_cluster(old.registry, old.make_extenders)
+        self.cluster.node_epoch = old.node_epoch
+        self._numbers = {}
+        for obj in sorted(self.given.values(), key=lambda obj: isinstance(obj, Pod)):
+            self.cluster.put(obj)
+        self.cluster.journal.compare(old.store)
+        yield self._record("reset", firstCycle=self.cycle + 1)
+
+    def _new_trace(self) -> Trace | None:
+        return Trace(self.clock) if self.record_steps else None
+
+    def _record(self, kind: str, **fields: Any) -> Record:
+        self.seq += 1
+        if self.emulation is not V1_34_1:
+            fields["emulates"] = self.emulation.version
+        return make_record(self.cluster, self.seq, kind, **fields)
+
+    # Checkpoints
+
+    def checkpoint(self) -> bytes | None:
+        """The whole state, or None while pods wait at Permit: what their plugins remember cannot be written down.
+
+        Then an earlier checkpoint and the commands since lead to the same state.
+        """
+        if self.cluster.scheduler.waiting:
+            return None
+        return checkpoint.write(self)
+
+    @classmethod
+    def restore(cls, data: bytes, **options: Any) -> Self:
+        """The inverse of `checkpoint`; `options` as for `create`, except for the seed and the configuration."""
+        restored: Self = checkpoint.read(cls, data, options)
+        return restored

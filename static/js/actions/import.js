@@ -1,0 +1,56 @@
+/** Bringing objects in: checked by the server first, imported whole or not at all. */
+import { get, of, post } from "../api.js";
+import { store } from "../store.js";
+import { createCluster, loadClusters } from "./clusters.js";
+
+const PAUSE = [150, 300, 600, 1000];
+const LIMIT = 300; // seconds that a big import may take
+
+/** `source`: {text} or {file} or {nodesCsv, podsCsv}; as the API wants it. */
+function form(source, dryRun) {
+  if (source.text !== undefined) return { text: source.text, dry_run: dryRun };
+  const data = new FormData();
+  if (source.file) data.append("file", source.file);
+  if (source.nodesCsv) data.append("nodes_csv", source.nodesCsv);
+  if (source.podsCsv) data.append("pods_csv", source.podsCsv);
+  data.append("dry_run", String(dryRun));
+  return data;
+}
+
+/** An answer or the problems of a refusal, in one shape: {counts, unused, problems, command?}. */
+async function ask(id, source, dryRun) {
+  try {
+    const answer = await post(of(id, "import"), form(source, dryRun));
+    return { counts: {}, unused: [], problems: [], ...answer };
+  } catch (error) {
+    if (!error.problems) throw error;
+    return { counts: {}, unused: [], problems: error.problems };
+  }
+}
+
+/** What would come in, and what is wrong with it; nothing changes. */
+export const checkImport = (source) => ask(store.cluster.peek().id, source, true);
+
+/** Import into the open cluster; waits until the objects are there. Returns the answer; `problems` is empty when it worked. */
+export async function importInto(source) {
+  const { id } = store.cluster.peek();
+  const answer = await ask(id, source, false);
+  const number = answer.command?.number ?? answer.command;
+  if (answer.problems.length || number === undefined || number === null) return answer;
+  const end = performance.now() + LIMIT * 1000;
+  for (let turn = 0; performance.now() < end; turn += 1) {
+    await new Promise((done) => setTimeout(done, PAUSE[Math.min(turn, PAUSE.length - 1)]));
+    const command = await get(of(id, "commands", number));
+    if (command.state === "done") return answer;
+    if (command.state === "failed") return { ...answer, problems: command.problems ?? [] };
+  }
+  return answer;
+}
+
+/** Import into a new cluster, made and opened for it. Check the source first: a refused import leaves the new cluster empty. */
+export async function importAsNew(source, name) {
+  await createCluster({ name });
+  const answer = await importInto(source);
+  await loadClusters();
+  return answer;
+}

@@ -1,0 +1,216 @@
+/** Driving the scheduler: one step, one cycle, a run, a pause, the clock, a reset. Each is a command of docs/trace_format.md. */
+import { effect } from "../../vendor/preact.js";
+import { get, of, post } from "../api.js";
+import { _, fill } from "../i18n.js";
+import { notify, report } from "../notices.js";
+import { preferences } from "../preferences.js";
+import { atHead, isRunning, playing, store } from "../store.js";
+import { arriveAt, onRecords } from "../sync.js";
+import { END, nextCycle, nextStep, previousCycle, previousStep, show } from "./moment.js";
+import { stopWalking, walkCycles } from "./walk.js";
+import { duration } from "../format.js";
+
+const ASK_AGAIN = [120, 200, 400, 800];
+
+/** Post a command; its number. Errors are reported and become null. */
+async function submit(command) {
+  try {
+    return (await post(of(store.cluster.peek().id, "commands"), command)).number;
+  } catch (error) {
+    report(error);
+    return null;
+  }
+}
+
+/** Wait until a command is done, asking now and then; the records usually arrive first. Returns its last answer. */
+async function settle(number, cancelled) {
+  const id = store.cluster.peek().id;
+  for (let turn = 0; !cancelled(); turn += 1) {
+    await new Promise((done) => setTimeout(done, ASK_AGAIN[Math.min(turn, ASK_AGAIN.length - 1)]));
+    try {
+      const command = await get(of(id, "commands", number));
+      if (["done", "failed", "stopped"].includes(command.state)) return command;
+    } catch (error) {
+      if (error.status) throw error;
+    }
+  }
+  return null;
+}
+
+/** Post a command and wait for its end, with the last result dimmed; returns its last answer or null. */
+export async function perform(command, label) {
+  if (store.busy.peek()) return null;
+  let cancelled = false;
+  const cancel = () => {
+    cancelled = true;
+    store.busy.value = null;
+    post(of(store.cluster.peek().id, "pause")).catch(report);
+  };
+  store.busy.value = { label, since: performance.now(), cancel };
+  try {
+    const number = await submit(command);
+    if (number === null) return null;
+    const ended = await settle(number, () => cancelled);
+    if (ended?.problems?.length) report(ended);
+    return ended;
+  } catch (error) {
+    report(error);
+    return null;
+  } finally {
+    if (!cancelled) store.busy.value = null;
+  }
+}
+
+let next = null; // the step asked for while the server was busy; the last wish counts
+
+effect(() => {
+  if (store.busy.value || next === null) return;
+  const step = next;
+  next = null;
+  queueMicrotask(() => scheduleOne(step));
+});
+
+/** Ask for the next cycle; it is shown from `step` on. While the server is busy the wish waits. */
+async function scheduleOne(step) {
+  if (store.busy.peek()) {
+    next = step;
+    return;
+  }
+  if (!readyFor()) return;
+  store.following.value = true;
+  arriveAt(step);
+  // The cycle may be on the screen long before the command is asked about: stop waiting when its record comes.
+  let arrived = false;
+  const stop = onRecords((records) => {
+    if (!records.some((record) => record.kind === "cycle")) return;
+    arrived = true;
+    store.busy.value = null;
+    stop();
+  });
+  const ended = await perform({ kind: "schedule_one" }, _("Scheduling the next pod"));
+  setTimeout(stop, 2000);
+  if (!arrived && ended?.state === "done" && !ended.records) tellNothingReady();
+}
+
+function readyFor() {
+  if (!store.cluster.peek() || store.busy.peek()) return false;
+  if (store.connection.peek() === "lost") {
+    notify(_("Not connected: the next cycle needs the server. Stepping through what is recorded goes on."));
+    return false;
+  }
+  if (isRunning(store.cluster.peek())) {
+    notify(_("A run is under way. Pause it to step."));
+    return false;
+  }
+  return true;
+}
+
+/** Seconds of virtual time until the first backoff ends; null when no pod is in backoff. */
+export function untilBackoffEnds() {
+  const ends = (store.queue.value?.lanes.backoff ?? []).map((entry) => entry.backoff_until);
+  return ends.length ? Math.max(0, Math.min(...ends) - (store.cluster.value?.t ?? 0)) : null;
+}
+
+function tellNothingReady() {
+  arriveAt(END);
+  const wait = untilBackoffEnds();
+  if (wait === null) return notify(_("No pod is ready: Active is empty."));
+  const action = { label: fill(_("Let {time} pass"), { time: duration(wait) }), run: () => advance(wait) };
+  notify(_("No pod is ready: those that could be tried are in backoff."), { action });
+}
+
+function go(target) {
+  stopWalking();
+  store.following.value = false;
+  show(target.cycle, target.step);
+}
+
+export function stepForward() {
+  const target = nextStep();
+  if (target) go(target);
+  else scheduleOne(1);
+}
+
+export function stepBack() {
+  const target = previousStep();
+  if (target) go(target);
+}
+
+export function cycleForward() {
+  const target = nextCycle();
+  if (target) go(target);
+  else scheduleOne(END);
+}
+
+export function cycleBack() {
+  const target = previousCycle();
+  if (target) go(target);
+}
+
+export function toStart() {
+  const { first, pod } = store.history.peek();
+  if (pod.length) go({ cycle: first, step: 1 });
+}
+
+/** To the newest cycle, and along with it as new ones come. */
+export function toEnd() {
+  stopWalking();
+  store.following.value = true;
+  const { first, pod } = store.history.peek();
+  if (pod.length) show(first + pod.length - 1, END);
+}
+
+export function goToCycle(cycle, step = END) {
+  go({ cycle, step });
+}
+
+export function togglePlay() {
+  if (playing.peek()) pause();
+  else play();
+}
+
+async function play() {
+  const shown = store.shown.peek();
+  if (shown && !(atHead.peek() && !nextStep())) {
+    store.following.value = false;
+    return walkCycles(play);
+  }
+  if (!readyFor()) return;
+  store.following.value = true;
+  if (shown) show(shown.record.cycle.number, END);
+  try {
+    await setPace(preferences.pace.peek());
+    const number = await submit({ kind: "run", until: "idle" });
+    if (number === null) return;
+    const ended = await settle(number, () => false);
+    if (ended?.problems?.length) report(ended);
+    else if (ended?.state === "done" && !ended.records) tellNothingReady();
+  } catch (error) {
+    report(error);
+  }
+}
+
+async function pause() {
+  stopWalking();
+  if (!isRunning(store.cluster.peek())) return;
+  try {
+    await post(of(store.cluster.peek().id, "pause"));
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** Cycles a second of a run; 0 = as fast as it goes. */
+export async function setPace(cyclesPerSecond) {
+  preferences.pace.value = cyclesPerSecond;
+  const cluster = store.cluster.peek();
+  if (!cluster) return;
+  await post(of(cluster.id, "pace"), { cycles_per_second: cyclesPerSecond });
+}
+
+export const advance = (seconds) =>
+  perform({ kind: "advance_clock", seconds: Math.ceil(seconds * 1000) / 1000 }, _("Letting virtual time pass"));
+
+export const permit = (pod, decision) => perform({ kind: "permit", pod, decision }, _("Answering for the waiting pod"));
+
+export const reset = () => perform({ kind: "reset" }, _("Going back to the start"));

@@ -1,0 +1,37 @@
+/** The shared selection: hover previews, click pins; everything highlights the same thing. */
+import { store } from "../store.js";
+import { refreshNode, refreshPod } from "../sync.js";
+
+export function hover(part) {
+  const now = store.hovered.peek();
+  const next = { ...now, ...part };
+  if (next.node !== now.node || next.plugin !== now.plugin) store.hovered.value = next;
+}
+
+/** Pin a node; pinning the pinned one again lets go of it. */
+export function pinNode(name) {
+  const node = store.pinned.peek().node === name ? null : name;
+  store.pinned.value = { ...store.pinned.peek(), node };
+  if (node) refreshNode();
+}
+
+/** Pin a plugin along with the node that was just pinned; without a pinned node there is none. */
+export function pinPlugin(plugin) {
+  const pinned = store.pinned.peek();
+  store.pinned.value = { ...pinned, plugin: pinned.node ? plugin : null };
+}
+
+export function pinPod(pod) {
+  store.pinned.value = { ...store.pinned.peek(), pod };
+  refreshPod();
+}
+
+/** Look at one thing in the right panel, and bring that panel up where the layout is narrow. */
+export function openSide(tab) {
+  store.side.value = tab;
+  store.panel.value = "details";
+}
+
+export function unpinAll() {
+  store.pinned.value = { pod: null, node: null, plugin: null };
+}

@@ -1,0 +1,69 @@
+/** The HTTP API of docs/api.md: JSON in, JSON out, problems as an error that carries them. */
+import { _ } from "./i18n.js";
+
+const BASE = document.body.dataset.api;
+
+/** An answer that is no success. `problems`: [{path, rule, value?, hint?, document?, line?}]; `status` 0 when nothing answered. */
+export class ApiError extends Error {
+  constructor(status, problems) {
+    super(problems.map(problemText).join("; ") || `HTTP ${status}`);
+    this.status = status;
+    this.problems = problems;
+  }
+}
+
+/** One problem as a sentence: path, value, rule, likely fix. */
+export function problemText({ path, value, rule, message, hint }) {
+  const what = message ?? rule ?? "";
+  const said = value === undefined || what.includes(String(value)) ? what : `${JSON.stringify(value)} ${what}`;
+  return `${path ? `${path}: ` : ""}${said}${hint ? `; ${hint}` : ""}`;
+}
+
+function csrfToken() {
+  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+}
+
+/** The session is over: log in again, and come back here. */
+function logIn() {
+  const here = encodeURIComponent(location.pathname + location.search);
+  location.assign(`${document.body.dataset.login}?next=${here}`);
+}
+
+/** End the session and show the login. */
+export async function logOut() {
+  await fetch("/accounts/logout/", { method: "POST", headers: { "X-CSRFToken": csrfToken() } });
+  location.reload();
+}
+
+async function answer(response) {
+  if (response.status === 204) return null;
+  const isJson = response.headers.get("content-type")?.includes("json");
+  const body = isJson ? await response.json() : null;
+  if (response.ok) return body;
+  if (response.status === 403 && document.body.dataset.login) logIn();
+  throw new ApiError(response.status, body?.problems ?? [{ path: "", rule: body?.detail ?? `HTTP ${response.status}` }]);
+}
+
+async function request(path, options = {}) {
+  let response;
+  try {
+    response = await fetch(BASE + path, { credentials: "same-origin", ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError(0, [{ path: "", rule: _("The server does not answer.") }]);
+  }
+  return answer(response);
+}
+
+function write(method, path, body) {
+  const headers = { "X-CSRFToken": csrfToken() };
+  if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
+  return request(path, { method, headers, body: body instanceof FormData ? body : body && JSON.stringify(body) });
+}
+
+export const get = (path, signal) => request(path, { signal });
+export const post = (path, body = {}) => write("POST", path, body);
+export const remove = (path) => write("DELETE", path);
+
+/** The path of a cluster's resource, each part encoded: `of(3, "nodes", "node-1")` → "clusters/3/nodes/node-1/". */
+export const of = (id, ...parts) => `clusters/${id}/${parts.map((part) => `${encodeURIComponent(part)}/`).join("")}`;

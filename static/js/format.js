@@ -1,0 +1,48 @@
+/** Quantities and times as people read them. Values come in milli-CPU, bytes, and counts. */
+
+const GIB = 2 ** 30;
+const trim = (value, digits) => String(Number(value.toFixed(digits)));
+
+/** Is this resource measured in bytes? */
+const inBytes = (resource) => resource === "memory" || resource.includes("storage") || resource.startsWith("hugepages-");
+
+/** "cpu" → "CPU", "memory" → "GiB", "nvidia.com/gpu" → "gpu". */
+export function unit(resource) {
+  if (resource === "cpu") return "CPU";
+  if (inBytes(resource)) return "GiB";
+  return resource.split("/").at(-1);
+}
+
+/** The number alone, in `unit(resource)`: 2500 milli-CPU → "2.5". */
+export function amount(resource, value) {
+  if (resource === "cpu") return trim(value / 1000, 3);
+  if (inBytes(resource)) return value > 0 && value < GIB / 20 ? trim(value / GIB, 3) : trim(value / GIB, 1);
+  return String(value);
+}
+
+/** "1.3 + 0.5 / 4 CPU"; without `added`: "1.3 / 4 CPU". */
+export function share(resource, used, added, total) {
+  const plus = added ? ` + ${amount(resource, added)}` : "";
+  return `${amount(resource, used)}${plus} / ${amount(resource, total)} ${unit(resource)}`;
+}
+
+/** Virtual time: 41.2 → "00:41.200", 3661 → "1:01:01.000". */
+export function clock(seconds) {
+  const ms = Math.round((seconds ?? 0) * 1000);
+  const two = (value) => String(value).padStart(2, "0");
+  const [h, m, s] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1000) % 60];
+  return `${h ? `${h}:` : ""}${two(m)}:${two(s)}.${String(ms % 1000).padStart(3, "0")}`;
+}
+
+/** 7.61 → "7.6 s", 95 → "1 min 35 s". */
+export function duration(seconds) {
+  if (seconds < 60) return `${trim(Math.max(0, seconds), 1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** "default/web-7" → "web-7"; other namespaces keep their name. */
+export const podName = (key) => (key?.startsWith("default/") ? key.slice(8) : (key ?? ""));
+
+/** "node(s) had untolerated taint {a: b}" → "untolerated taint {a: b}": what fits on a card; the full text is its title. */
+export const shortReason = (reason) => reason.replace(/^node\(s\) (had |were |was |didn't match |didn't satisfy |didn't )?/, "");

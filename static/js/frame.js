@@ -1,0 +1,213 @@
+/**
+ * What is known at one moment of one cycle: pure functions from (record, matrix, step) to verdicts, points and columns.
+ * `step` counts the steps that have run: 0 = none, record.cycle.steps.length = all.
+ */
+
+/** The 14 extension points in the order that they run, by phase. */
+export const PHASES = [
+  ["queueing", ["PreEnqueue", "QueueSort"]],
+  ["filtering", ["PreFilter", "Filter", "PostFilter"]],
+  ["scoring", ["PreScore", "Score", "NormalizeScore"]],
+  ["reserving", ["Reserve", "Unreserve", "Permit"]],
+  ["binding", ["PreBind", "Bind", "PostBind"]],
+];
+const POINTS = PHASES.flatMap(([, points]) => points);
+
+// The steps that are no plugin's belong to the point that they follow or prepare.
+const HOME = { Sample: "Filter", SelectHost: "NormalizeScore", Assume: "Reserve" };
+export const pointOf = (step) => HOME[step.point] ?? step.point;
+
+/** Do two steps skip at the same point? Runs of these are walked over in one step. */
+export const sameSkip = (a, b) => a?.code === "Skip" && b?.code === "Skip" && a.point === b.point;
+
+const GOOD = new Set(["Success", "Skip", undefined]);
+
+/** The steps of a cycle record; brief records have none. */
+export const stepsOf = (record) => record?.cycle.steps ?? [];
+
+function pointState(steps, doneCount) {
+  const done = steps.filter(({ index }) => index < doneCount).map(({ step }) => step);
+  if (!done.length) return "ahead";
+  if (done.some((step) => step.code === "Wait")) return "waiting";
+  if (done.some((step) => !GOOD.has(step.code) || step.out === 0)) return "failed";
+  if (done.every((step) => step.code === "Skip")) return "skipped";
+  return "ran";
+}
+
+/**
+ * One entry a point: {point, state, current, steps: [{index, step}], ran, skipped, in, out}.
+ * States: ran, skipped, failed, waiting, ahead (recorded, the cursor is before it), needless (it had nothing to do),
+ * unreached (the attempt ended before it).
+ */
+export function pointsAt(record, step) {
+  const all = stepsOf(record).map((entry, index) => ({ step: entry, index }));
+  const now = all[step - 1] ? pointOf(all[step - 1].step) : null;
+  const at = now ? POINTS.indexOf(now) : -1;
+  const endedBadly = !["scheduled", "waiting"].includes(record.cycle.outcome);
+  const lastPoint = all.length ? POINTS.indexOf(pointOf(all.at(-1).step)) : -1;
+  return POINTS.map((point, order) => {
+    const steps = all.filter((entry) => pointOf(entry.step) === point);
+    const done = steps.filter(({ index }) => index < step).map((entry) => entry.step);
+    const plugins = done.filter((entry) => entry.point === point);
+    const searched = done.filter((entry) => entry.in !== undefined);
+    // A step that is no plugin's does not mean that its point ran: with one feasible node nothing is normalised.
+    const own = steps.some((entry) => entry.step.point === point);
+    const around = { endedBadly, lastPoint, outcome: record.cycle.outcome, known: step >= all.length || order < at };
+    const state = own ? pointState(steps, step) : emptyState(point, order, around);
+    return {
+      point,
+      state,
+      current: point === now,
+      steps,
+      ran: plugins.filter((entry) => entry.code !== "Skip").length,
+      skipped: plugins.filter((entry) => entry.code === "Skip").length,
+      in: searched[0]?.in,
+      out: searched.at(-1)?.out,
+    };
+  });
+}
+
+/** A point at which nothing ran. Before the cursor has passed it, that is not known yet. */
+function emptyState(point, order, { endedBadly, lastPoint, outcome, known }) {
+  if (point === "PreEnqueue") return "before";
+  if (!known) return "ahead";
+  if (point === "PostFilter" || point === "Unreserve") return endedBadly && order > lastPoint ? "unreached" : "needless";
+  if (outcome === "waiting" && order > lastPoint) return "ahead";
+  return endedBadly && order > lastPoint ? "unreached" : "needless";
+}
+
+// Verdicts of nodes. Numbers, because 5,000 of them are made for each frame.
+const IDLE = 0; // no search has reached it yet
+export const CANDIDATE = 1; // in the search, nothing has rejected it yet
+const FEASIBLE = 2; // every filter passed it
+const REJECTED = 3;
+const FAULTY = 4; // a plugin answered with an error
+const CHOSEN = 5;
+export const UNSEEN = 6; // the search ended before it
+export const VERDICTS = ["idle", "candidate", "pass", "rejected", "error", "chosen", "unseen"];
+
+/**
+ * The moment as the views draw it:
+ * {record, matrix, step, current, verdict: Uint8Array over matrix rows, failedBy: index into filter columns or -1 per row,
+ *  filters: [plugin], reached: filter columns that have run, skippedFilters: [plugin],
+ *  scores: [{plugin, weight, raw, normalized, hasRaw, hasNormalized}], totals or null, counts: {verdict: n}, row: Map name → row, position: Map row → feasible position}
+ */
+export function frameAt(record, matrix, step) {
+  const steps = stepsOf(record);
+  const done = steps.slice(0, step);
+  const current = done.at(-1) ?? null;
+  const filters = matrix?.filterPlugins ?? [];
+  const ran = new Set(done.filter((entry) => entry.point === "Filter").map((entry) => entry.plugin ?? entry.extender));
+  const pastFilter = done.some((entry) => POINTS.indexOf(pointOf(entry)) > POINTS.indexOf("Filter"));
+  const reached = pastFilter || step >= steps.length ? filters.length : filters.filter((plugin) => ran.has(plugin)).length;
+  const searching = done.some((entry) => entry.point === "Sample" || entry.point === "Filter") || pastFilter;
+  const chosen = done.some((entry) => entry.point === "SelectHost") || step >= steps.length ? record.cycle.node : null;
+  const frame = {
+    record,
+    matrix,
+    step,
+    current,
+    filters,
+    reached,
+    searching,
+    skippedFilters: skippedFilters(done, filters),
+    scores: matrix ? scoresAt(matrix, done, step >= steps.length) : [],
+    ...verdictsAt(matrix, { reached, searching, chosen, filters }),
+  };
+  frame.totals = matrix?.totals.length && frame.scores.every((score) => score.hasNormalized) ? matrix.totals : null;
+  return frame;
+}
+
+function skippedFilters(done, filters) {
+  const skipped = done.filter((entry) => entry.point === "PreFilter" && entry.code === "Skip").map((entry) => entry.plugin);
+  return skipped.filter((plugin) => !filters.includes(plugin));
+}
+
+function verdictsAt(matrix, { reached, searching, chosen, filters }) {
+  const size = matrix?.names.length ?? 0;
+  const verdict = new Uint8Array(size);
+  const failedBy = new Int16Array(size).fill(-1);
+  const row = new Map();
+  const position = new Map();
+  const column = (matrix?.statuses ?? []).map((status) => filters.indexOf(status.plugin));
+  const counts = new Array(VERDICTS.length).fill(0);
+  matrix?.feasible.forEach((where, index) => position.set(where, index));
+  const allRan = reached === filters.length;
+  for (let i = 0; i < size; i += 1) {
+    row.set(matrix.names[i], i);
+    const status = matrix.status[i];
+    let state = IDLE;
+    if (searching) {
+      // A status of no filter column comes from PreFilter or an extender: it is known once all columns ran.
+      const known = status !== 0 && (column[status] >= 0 ? column[status] < reached : allRan);
+      if (known) {
+        state = matrix.statuses[status].code === "Error" ? FAULTY : REJECTED;
+        failedBy[i] = column[status];
+      } else state = allRan ? FEASIBLE : CANDIDATE;
+      if (matrix.names[i] === chosen) state = CHOSEN;
+    }
+    verdict[i] = state;
+    counts[state] += 1;
+  }
+  return { verdict, failedBy, row, position, counts };
+}
+
+function scoresAt(matrix, done, all) {
+  const scored = new Set();
+  const normalized = new Set();
+  for (const entry of done) {
+    if (entry.point === "Score") scored.add(entry.plugin);
+    if (entry.point === "NormalizeScore") normalized.add(entry.plugin);
+  }
+  const selected = done.some((entry) => entry.point === "SelectHost");
+  return matrix.scorePlugins.map((plugin, index) => ({
+    plugin,
+    weight: matrix.weights[index],
+    raw: matrix.raw[index],
+    normalized: matrix.normalized[index],
+    hasRaw: all || selected || scored.has(plugin),
+    hasNormalized: all || selected || normalized.has(plugin) || (scored.has(plugin) && sameArray(matrix.raw[index], matrix.normalized[index])),
+  }));
+}
+
+const sameArray = (a, b) => a === b || (a.length === b.length && a.every((value, index) => value === b[index]));
+
+/** What the frame says of one node: {state: VERDICTS entry, status: {plugin, code, reasons} or null, total, row, position}. */
+export function verdictOf(frame, name) {
+  const row = frame?.row.get(name);
+  if (row === undefined) return { state: frame?.searching ? "unseen" : "idle", status: null, total: null, row: -1, position: -1 };
+  const state = VERDICTS[frame.verdict[row]];
+  const position = frame.position.get(row) ?? -1;
+  const rejected = state === "rejected" || state === "error";
+  return {
+    state,
+    status: rejected ? frame.matrix.statuses[frame.matrix.status[row]] : null,
+    total: position >= 0 && frame.totals ? frame.totals[position] : null,
+    row,
+    position,
+  };
+}
+
+/** The rejected nodes by answer, biggest group first: [{key, plugin, code, reasons, names}]. */
+export function rejections(frame) {
+  const groups = new Map();
+  frame.verdict.forEach((state, row) => {
+    if (state !== REJECTED && state !== FAULTY) return;
+    const index = frame.matrix.status[row];
+    if (!groups.has(index)) groups.set(index, { key: `r${index}`, ...frame.matrix.statuses[index], names: [] });
+    groups.get(index).names.push(frame.matrix.names[row]);
+  });
+  return [...groups.values()].sort((a, b) => b.names.length - a.names.length || a.key.localeCompare(b.key));
+}
+
+/** The nodes that nothing has rejected so far, best total first: [name]; before totals are known in visiting order. */
+export function survivors(frame) {
+  const rows = [];
+  frame.verdict.forEach((state, row) => {
+    if (state !== REJECTED && state !== FAULTY) rows.push(row);
+  });
+  const total = (row) => frame.totals?.[frame.position.get(row)] ?? 0;
+  const first = (row) => (frame.verdict[row] === CHOSEN ? 1 : 0);
+  rows.sort((a, b) => total(b) - total(a) || first(b) - first(a) || a - b);
+  return rows.map((row) => frame.matrix.names[row]);
+}

@@ -1,0 +1,55 @@
+/** Starts the page: opens the cluster that the address names, draws, listens. */
+import { effect, render, html } from "../vendor/preact.js";
+import { start } from "./actions/clusters.js";
+import { refreshFound } from "./actions/moment.js";
+import { forgetProfile, loadProfile } from "./actions/profile.js";
+import { listenToKeys } from "./keys.js";
+import { report } from "./notices.js";
+import { podInView, store } from "./store.js";
+import { refreshPod } from "./sync.js";
+import { readMoment, syncAddress } from "./url.js";
+import { App } from "./views/app.js";
+import { spoken } from "./words.js";
+
+const SPEAK_EVERY = 400;
+
+const moment = readMoment();
+if (moment.view) store.side.value = moment.view;
+const root = document.getElementById("app");
+root.replaceChildren();
+render(html`<${App} />`, root);
+listenToKeys();
+
+// What the moment on the screen needs beside its cycle and matrix.
+let cycleShown = null;
+effect(() => {
+  const number = store.shown.value?.record.cycle.number ?? null;
+  if (number === cycleShown) return;
+  cycleShown = number;
+  refreshPod();
+  refreshFound();
+});
+effect(() => {
+  if (podInView.value) refreshPod();
+});
+
+// The profile belongs to the cluster, and changes with its version.
+let profileOf = null;
+effect(() => {
+  const cluster = store.cluster.value;
+  const key = cluster ? `${cluster.id} ${cluster.config_version}` : null;
+  if (key === profileOf) return;
+  if (profileOf?.split(" ")[0] !== key?.split(" ")[0]) forgetProfile();
+  profileOf = key;
+  if (key) loadProfile().catch(report);
+});
+
+// One polite sentence a step; while cycles fly past only the last one is read.
+let speech = 0;
+effect(() => {
+  const shown = store.shown.value;
+  clearTimeout(speech);
+  if (shown) speech = setTimeout(() => (store.spoken.value = spoken(shown.record, shown.step)), SPEAK_EVERY);
+});
+
+start(moment).catch(report).finally(syncAddress);

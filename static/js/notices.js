@@ -1,0 +1,26 @@
+/** Short messages over the page. Errors stay until they are closed; the rest leave by themselves. */
+import { problemText } from "./api.js";
+import { store } from "./store.js";
+
+const STAY = 6000;
+let next = 1;
+
+export function dismiss(id) {
+  store.notices.value = store.notices.value.filter((notice) => notice.id !== id);
+}
+
+/** `action`: {label, run}, a button inside the notice. */
+export function notify(text, { tone = "info", action = null } = {}) {
+  const id = next;
+  next += 1;
+  const others = store.notices.value.filter((notice) => notice.text !== text);
+  store.notices.value = [...others.slice(-2), { id, tone, text, action }];
+  if (tone !== "error") setTimeout(() => dismiss(id), STAY);
+  return id;
+}
+
+/** Tell what went wrong, all of its problems; an abort is no fault. */
+export function report(error) {
+  if (error?.name === "AbortError") return;
+  notify(error.problems ? error.problems.map(problemText).join("\n") : String(error.message ?? error), { tone: "error" });
+}

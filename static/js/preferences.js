@@ -1,0 +1,58 @@
+/** What this browser remembers: theme, panel sizes, switches. Each is a signal that writes itself to localStorage. */
+import { effect, signal } from "../vendor/preact.js";
+
+const PREFIX = "playground.";
+
+function read(name, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(PREFIX + name)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+function write(name, value) {
+  try {
+    localStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // Storage may be full or forbidden; the page works without a memory.
+  }
+}
+
+/** A remembered signal. */
+function kept(name, otherwise) {
+  const value = signal(read(name, otherwise));
+  let first = true;
+  effect(() => {
+    const now = value.value;
+    if (!first) write(name, now);
+    first = false;
+  });
+  return value;
+}
+
+const systemTheme = () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+
+export const preferences = {
+  theme: kept("theme", null), // null: as the system says
+  singleKeys: kept("singleKeys", true),
+  pace: kept("pace", 4), // cycles a second; 0 = as fast as it goes
+  sizes: kept("sizes", { left: null, right: null, cluster: null }), // null: as the page sees fit
+  closed: kept("closed", { left: false, right: false }),
+  groupBy: kept("groupBy", null), // null: the first label that the server names
+  map: kept("map", "map"), // map | table
+  values: kept("values", "weighted"), // raw | normalized | weighted
+  lastCluster: kept("lastCluster", null),
+};
+
+export const theme = () => preferences.theme.value ?? systemTheme();
+
+export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  preferences.theme.value = preferences.theme.peek();
+  document.documentElement.dataset.theme = theme();
+});
+effect(() => {
+  document.documentElement.dataset.theme = theme();
+});

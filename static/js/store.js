@@ -1,0 +1,96 @@
+/** The one store. Views read it and call actions; only actions and sync.js write it. */
+import { computed, signal } from "../vendor/preact.js";
+import { frameAt } from "./frame.js";
+
+/** Columns of the cycles from `first` on; index = number − first. Arrays grow in place, the wrapper is replaced to tell. */
+export const emptyHistory = (first = 1) => ({ first, pod: [], node: [], outcome: [], t: [], seq: [] });
+
+export const store = {
+  clusters: signal(null), // [state], null while loading
+  examples: signal(null),
+  cluster: signal(null), // the open cluster's state
+  connection: signal("idle"), // idle | open | lost | denied
+  history: signal(emptyHistory()),
+  cursor: signal({ cycle: 0, step: 0 }), // the moment asked for
+  shown: signal(null), // the moment on the screen: {record, matrix, step, matrixProblem}
+  following: signal(true), // new cycles move the cursor
+  walking: signal(false), // the browser walks through recorded cycles
+  busy: signal(null), // what the server is asked for: {label, since, cancel}
+  nodes: signal(null), // columns of the nodes now
+  found: signal(null), // columns as an earlier cycle found them
+  queue: signal(null), // lanes now
+  queueThen: signal(null), // lanes and last moves as an earlier cycle left them
+  moves: signal([]), // newest first
+  events: signal([]),
+  pod: signal(null), // detail of the pod in view: {key, manifest, requests, …}
+  node: signal(null), // detail of the pinned node
+  pinned: signal({ pod: null, node: null, plugin: null }),
+  hovered: signal({ node: null, plugin: null }),
+  filter: signal(""), // text that the matrix and the node table are filtered by
+  side: signal("why"), // tab of the right panel
+  panel: signal("cluster"), // tab of the narrow layout
+  dialog: signal(null), // {name, …}
+  notices: signal([]), // [{id, tone: "info" | "error", text}]
+  spoken: signal(""), // the polite sentence
+};
+
+/** Number of the last known cycle; first − 1 when there is none. */
+export const lastCycle = computed(() => store.history.value.first + store.history.value.pod.length - 1);
+
+/** The moment on the screen, worked out; null before the first cycle. */
+export const frame = computed(() => {
+  const shown = store.shown.value;
+  return shown ? frameAt(shown.record, shown.matrix, shown.step) : null;
+});
+
+/** The pod whose detail is shown: pinned, else the one in the cycle on the screen. */
+export const podInView = computed(() => store.pinned.value.pod ?? store.shown.value?.record.cycle.pod ?? null);
+
+/** The node that is looked at: under the pointer, else pinned. */
+export const nodeInView = computed(() => store.hovered.value.node ?? store.pinned.value.node);
+
+/** Is the cycle on the screen the newest one? */
+export const atHead = computed(() => {
+  const shown = store.shown.value;
+  return !shown || shown.record.cycle.number >= lastCycle.value;
+});
+
+/** A run is under way on the server, or the browser walks. */
+export const playing = computed(() => store.walking.value || isRunning(store.cluster.value));
+
+export const isRunning = (cluster) => cluster?.running?.kind === "run";
+
+/**
+ * The nodes as the cycle on the screen found them: {columns, asOf: "cycle" | "now", minus: {node, requests} or null}.
+ * At the newest cycle these are the nodes now, less what that cycle itself has put on its node; one that evicted pods, and
+ * any earlier one, is asked of the server.
+ */
+export const ground = computed(() => {
+  const shown = store.shown.value;
+  const found = store.found.value;
+  if (shown && found?.cycle === shown.record.cycle.number) return { columns: found, asOf: "cycle", minus: null };
+  const requests = podRequests.value;
+  const node = shown?.record.cycle.node;
+  const minus = atHead.value && node && requests ? { node, requests } : null;
+  return { columns: store.nodes.value, asOf: atHead.value ? "cycle" : "now", minus };
+});
+
+/** The lanes at the moment on the screen: {queue, asOf: number of the cycle that left them so, or null for now, t, moves}. */
+export const lanes = computed(() => {
+  const shown = store.shown.value;
+  const then = store.queueThen.value;
+  if (!atHead.value && then?.cycle === shown.record.cycle.number) return { queue: then, asOf: then.cycle, t: shown.record.t, moves: then.moves };
+  return { queue: store.queue.value, asOf: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
+});
+
+const requestsByPod = signal({ key: null, requests: null });
+
+/** What the pod of the cycle on the screen asks for, {resource: int}; null until known. */
+export const podRequests = computed(() => {
+  const key = store.shown.value?.record.cycle.pod;
+  return requestsByPod.value.key === key ? requestsByPod.value.requests : null;
+});
+
+export const setRequests = (key, requests) => {
+  requestsByPod.value = { key, requests };
+};

@@ -1,0 +1,73 @@
+/** The WebSocket of docs/api.md: numbered records in order, without gaps; reconnects and catches up by itself. */
+import { get, of } from "./api.js";
+
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 8000;
+const PAGE = 1000;
+
+/**
+ * Follow one cluster from the record after `after`.
+ * `on.records(records)`, `on.state(state)` and `on.connection("open" | "lost" | "denied")` are called; returns a function that ends it.
+ */
+export function follow(id, after, on) {
+  let last = after;
+  let wait = FIRST_WAIT;
+  let socket = null;
+  let timer = 0;
+  let ended = false;
+  let queue = Promise.resolve();
+
+  function take(records) {
+    const fresh = records.filter((record) => record.seq > last);
+    if (!fresh.length) return;
+    last = fresh.at(-1).seq;
+    on.records(fresh);
+  }
+
+  /** Ask for what the stream left out, page by page. */
+  async function catchUp(to) {
+    while (!ended && last < to) {
+      const page = await get(`${of(id, "records")}?after=${last}&limit=${PAGE}&brief=1`);
+      if (!page.records.length) return;
+      take(page.records);
+    }
+  }
+
+  async function handle(frame) {
+    if (ended) return;
+    if (frame.type === "hello" || frame.type === "state") on.state(frame.state);
+    if (frame.type === "gap") await catchUp(frame.to);
+    if (frame.type === "records") {
+      if (frame.from > last + 1) await catchUp(frame.from - 1);
+      take(frame.records);
+    }
+  }
+
+  function connect() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    socket = new WebSocket(`${scheme}://${location.host}${document.body.dataset.ws}clusters/${id}/?after=${last}`);
+    socket.addEventListener("open", () => {
+      wait = FIRST_WAIT;
+      on.connection("open");
+    });
+    // Frames are handled one after the other, so that a catch-up finishes before what follows it.
+    socket.addEventListener("message", (event) => {
+      const frame = JSON.parse(event.data);
+      queue = queue.then(() => handle(frame)).catch(() => socket.close());
+    });
+    socket.addEventListener("close", (event) => {
+      if (ended) return;
+      if (event.code === 4403 || event.code === 4404) return on.connection("denied");
+      on.connection("lost");
+      timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
+      wait = Math.min(wait * 2, LONGEST_WAIT);
+    });
+  }
+
+  connect();
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+    socket.close();
+  };
+}

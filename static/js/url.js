@@ -1,0 +1,69 @@
+/** The address holds the moment: ?cluster=&t=<cycle>.<step>&pod=&node=&plugin=&view=. Reload, back and forward restore it. */
+import { effect } from "../vendor/preact.js";
+import { openCluster } from "./actions/clusters.js";
+import { show, END } from "./actions/moment.js";
+import { playing, store } from "./store.js";
+import { refreshNode } from "./sync.js";
+
+const SETTLE = 250;
+const VIEWS = ["why", "scores", "pod", "node", "events", "profile"];
+
+/** The moment that an address names; absent parts are null or undefined. */
+export function readMoment(search = location.search) {
+  const query = new URLSearchParams(search);
+  const at = query.get("t")?.match(/^(\d+)(?:\.(\d+))?$/);
+  return {
+    cluster: query.has("cluster") ? Number(query.get("cluster")) || query.get("cluster") : undefined,
+    cycle: at ? Number(at[1]) : undefined,
+    step: at?.[2] === undefined ? undefined : Number(at[2]),
+    pinned: { pod: query.get("pod"), node: query.get("node"), plugin: query.get("plugin") },
+    view: VIEWS.includes(query.get("view")) ? query.get("view") : null,
+  };
+}
+
+/** The address of what is on the screen now. */
+function addressOfMoment() {
+  const query = new URLSearchParams();
+  const cluster = store.cluster.value;
+  if (!cluster) return location.pathname;
+  query.set("cluster", cluster.id);
+  const shown = store.shown.value;
+  if (shown) query.set("t", `${shown.record.cycle.number}.${shown.step}`);
+  for (const [name, value] of Object.entries(store.pinned.value)) if (value) query.set(name, value);
+  if (store.side.value !== "why") query.set("view", store.side.value);
+  return `${location.pathname}?${query.toString().replaceAll("%2F", "/")}`;
+}
+
+function restore() {
+  const moment = readMoment();
+  if (moment.view) store.side.value = moment.view;
+  if (moment.cluster !== undefined && moment.cluster !== store.cluster.peek()?.id) {
+    openCluster(moment.cluster, moment).catch(() => {});
+    return;
+  }
+  store.pinned.value = moment.pinned;
+  if (moment.pinned.node) refreshNode();
+  if (moment.cycle === undefined) return;
+  store.following.value = false;
+  show(moment.cycle, moment.step ?? END);
+}
+
+/** Keep address and screen the same. Steps along the way replace the address; a jump or a pin is a place to come back to. */
+export function syncAddress() {
+  let timer = 0;
+  let place = "";
+  effect(() => {
+    const address = addressOfMoment();
+    const moving = playing.value || store.following.value;
+    const pins = JSON.stringify([store.cluster.value?.id, store.pinned.value, store.side.value]);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (address === location.pathname + location.search) return;
+      const jumped = place !== "" && place !== pins && !moving;
+      place = pins;
+      history[jumped ? "pushState" : "replaceState"](null, "", address);
+    }, SETTLE);
+  });
+  window.addEventListener("popstate", restore);
+}
+

@@ -1,0 +1,116 @@
+/** The whole page: header, three columns, transport; as tabs where there is no room for columns. */
+import { html, signal, useEffect, useState } from "../../vendor/preact.js";
+import { _ } from "../i18n.js";
+import { layout } from "../nodes_model.js";
+import { preferences } from "../preferences.js";
+import { store } from "../store.js";
+import { Banners } from "./banners.js";
+import { Cluster } from "./cluster.js";
+import { cardsHeight } from "./cluster_cards.js";
+import { Dialogs } from "./dialogs.js";
+import { Header } from "./header.js";
+import { Matrix } from "./matrix.js";
+import { Notices } from "./notices.js";
+import { Splitter } from "./parts/splitter.js";
+import { icon } from "./parts/icon.js";
+import { Pipeline } from "./pipeline.js";
+import { Queues } from "./queues.js";
+import { Side } from "./side.js";
+import { Transport } from "./transport.js";
+import { Welcome } from "./welcome.js";
+
+const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
+const CLUSTER = { head: 54, least: 132, most: 380, share: 0.4, cells: 320 };
+const NARROW = "(max-width: 819px)";
+
+const size = () => ({ width: innerWidth, height: innerHeight });
+const viewport = signal(size());
+window.addEventListener("resize", () => (viewport.value = size()));
+
+/** Is the page too narrow for columns? */
+function useNarrow() {
+  const [narrow, setNarrow] = useState(matchMedia(NARROW).matches);
+  useEffect(() => {
+    const media = matchMedia(NARROW);
+    const listen = () => setNarrow(media.matches);
+    media.addEventListener("change", listen);
+    return () => media.removeEventListener("change", listen);
+  }, []);
+  return narrow;
+}
+
+const panels = () => [
+  ["cluster", _("Cluster")],
+  ["matrix", _("Matrix")],
+  ["queues", _("Queues")],
+  ["details", _("Details")],
+];
+
+function Narrow() {
+  const open = store.panel.value;
+  return html`<main class="work narrow" id="main">
+    <div class="tabs" role="tablist" aria-label=${_("Panels")}>
+      ${panels().map(
+        ([id, label]) => html`<button type="button" role="tab" id=${`panel-tab-${id}`} aria-selected=${open === id} aria-controls="panel"
+          onClick=${() => (store.panel.value = id)}>${label}</button>`,
+      )}
+    </div>
+    <div class="narrow-panel scroll" id="panel" role="tabpanel" aria-labelledby=${`panel-tab-${open}`} tabindex="-1">
+      ${open === "cluster" && html`<${Cluster} /><${Pipeline} />`}
+      ${open === "matrix" && html`<${Matrix} />`}
+      ${open === "queues" && html`<${Queues} />`}
+      ${open === "details" && html`<${Side} />`}
+    </div>
+  </main>`;
+}
+
+/** A thin rail in place of a closed panel. */
+function Rail({ side, label }) {
+  const open = () => (preferences.closed.value = { ...preferences.closed.peek(), [side]: false });
+  return html`<button type="button" class=${`rail ${side}`} aria-label=${label} title=${label} onClick=${open}>${icon(side === "left" ? "right" : "left")}</button>`;
+}
+
+/** As high as the cards of the nodes need, within bounds; where they are too many, a map of cells. */
+function clusterHeight(width, high) {
+  const most = Math.min(CLUSTER.most, high * CLUSTER.share);
+  const wanted = layout.value?.groups.length ? cardsHeight(layout.value, width - 16) + CLUSTER.head : CLUSTER.least;
+  return Math.round(wanted <= most ? Math.max(CLUSTER.least, wanted) : Math.min(most, CLUSTER.cells));
+}
+
+function Wide() {
+  const { left, right } = preferences.sizes.value;
+  const fit = (side) => Math.round(Math.min(SIDE[side].width, wide * SIDE[side].share));
+  const { width: wide, height: high } = viewport.value;
+  const closed = preferences.closed.value;
+  const middle = wide - (closed.left ? 20 : (left ?? fit("left"))) - (closed.right ? 20 : (right ?? fit("right")));
+  const cluster = preferences.sizes.value.cluster ?? clusterHeight(middle, high);
+  // Until somebody drags them, the side panels shrink before the middle does: at 1024 px all three still fit.
+  const width = (side, size) => (size === null ? `min(${SIDE[side].width}px, ${SIDE[side].share * 100}vw)` : `min(${size}px, 40vw)`);
+  const columns = `${closed.left ? "20px 0" : `${width("left", left)} 1px`} minmax(0, 1fr) ${closed.right ? "0 20px" : `1px ${width("right", right)}`}`;
+  return html`<main class="work wide" id="main" style=${{ gridTemplateColumns: columns }}>
+    ${closed.left ? html`<${Rail} side="left" label=${_("Open the queues")} /><i />` : html`<${Queues} /><${Splitter} name="left" axis="x" size=${left ?? fit("left")} min=${180} max=${420} label=${_("Width of the queues")} />`}
+    <div class="centre" style=${{ "--cluster": `${cluster}px` }}>
+      <${Cluster} />
+      <${Splitter} name="cluster" axis="y" size=${cluster} min=${120} max=${560} label=${_("Height of the cluster")} />
+      <${Pipeline} />
+      <${Matrix} />
+    </div>
+    ${closed.right ? html`<i /><${Rail} side="right" label=${_("Open the details")} />` : html`<${Splitter} name="right" axis="x" size=${right ?? fit("right")} grows=${-1} min=${260} max=${720} label=${_("Width of the details")} /><${Side} />`}
+  </main>`;
+}
+
+export function App() {
+  const narrow = useNarrow();
+  const cluster = store.cluster.value;
+  const dimmed = store.busy.value ? "busy" : "";
+  return html`<div class=${`app ${dimmed}`}>
+    <${Header} narrow=${narrow} />
+    <${Banners} />
+    ${!cluster && html`<${Welcome} />`}
+    ${cluster && (narrow ? html`<${Narrow} />` : html`<${Wide} />`)}
+    ${cluster && html`<${Transport} narrow=${narrow} />`}
+    <${Notices} />
+    <${Dialogs} />
+    <p class="sr" role="status" aria-live="polite">${store.spoken.value}</p>
+  </div>`;
+}

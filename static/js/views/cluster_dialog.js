@@ -1,0 +1,29 @@
+/** A new empty cluster: its name and the seed that breaks its ties. */
+import { html, useState } from "../../vendor/preact.js";
+import { createCluster } from "../actions/clusters.js";
+import { _ } from "../i18n.js";
+import { Dialog, closeDialog } from "./parts/dialog.js";
+import { ProblemList } from "./problem_list.js";
+
+export function ClusterDialog() {
+  const [name, setName] = useState(_("my cluster"));
+  const [seed, setSeed] = useState("0");
+  const [problems, setProblems] = useState([]);
+  const create = async (event) => {
+    event.preventDefault();
+    try {
+      await createCluster({ name, seed: Number(seed) });
+      closeDialog();
+    } catch (error) {
+      setProblems(error.problems ?? [{ path: "", rule: error.message }]);
+    }
+  };
+  const foot = html`<button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button><button type="submit" form="new-cluster" class="btn primary">${_("Create")}</button>`;
+  return html`<${Dialog} title=${_("New empty cluster")} foot=${foot}>
+    <form id="new-cluster" class="stack-form" onSubmit=${create}>
+      <label class="field"><span>${_("Name")}</span><input type="text" required maxlength="100" value=${name} onInput=${(event) => setName(event.currentTarget.value)} /></label>
+      <label class="field"><span>${_("Seed: the same seed draws the same node among equals")}</span><input type="number" min="0" step="1" required value=${seed} onInput=${(event) => setSeed(event.currentTarget.value)} /></label>
+      <${ProblemList} problems=${problems} />
+    </form>
+  <//>`;
+}

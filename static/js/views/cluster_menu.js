@@ -1,0 +1,47 @@
+/** The cluster menu: the clusters there are, the examples to start from, an empty one, an import, a farewell. */
+import { html } from "../../vendor/preact.js";
+import { createCluster, deleteCluster, openCluster } from "../actions/clusters.js";
+import { _, ngettext, fill } from "../i18n.js";
+import { report } from "../notices.js";
+import { store } from "../store.js";
+import { Menu, MenuItem } from "./parts/menu.js";
+
+const open = (id) => openCluster(id).catch(() => {});
+export const fromExample = (example) => createCluster({ name: example.title, example: example.slug }).catch(report);
+
+const size = ({ counts }) => `${ngettext("{n} node", "{n} nodes", counts.nodes ?? 0)}, ${ngettext("{n} pod", "{n} pods", counts.pods ?? 0)}`;
+
+function confirmDelete(cluster) {
+  store.dialog.value = {
+    name: "confirm",
+    title: fill(_("Delete {name}?"), { name: cluster.name }),
+    text: _("Its objects, profiles and history go with it. This cannot be undone."),
+    action: _("Delete"),
+    run: () => deleteCluster(cluster.id).catch(report),
+  };
+}
+
+export function ClusterMenu() {
+  const cluster = store.cluster.value;
+  const clusters = store.clusters.value ?? [];
+  const examples = store.examples.value ?? [];
+  const label = html`<b class="cut cluster-name">${cluster?.name ?? _("No cluster yet")}</b>`;
+  return html`<${Menu} label=${label} title=${_("Choose or make a cluster")} className="cluster-menu">
+    ${(close) => {
+      const pick = (run) => () => (close(), run());
+      return html`
+        ${clusters.length > 0 && html`<p class="menu-head">${_("Clusters")}</p>`}
+        <div class="menu-list scroll">
+          ${clusters.map((row) => html`<${MenuItem} key=${row.id} current=${row.id === cluster?.id} hint=${size(row)} onPick=${pick(() => open(row.id))}>${row.name}<//>`)}
+        </div>
+        <p class="menu-head">${_("Start from an example")}</p>
+        ${examples.map((example) => html`<${MenuItem} key=${example.slug} hint=${size({ counts: example })} onPick=${pick(() => fromExample(example))}>${example.title}<//>`)}
+        <hr />
+        <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "cluster" }))}>${_("New empty cluster")}<//>
+        <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "import" }))}>${_("Import nodes and pods")}<//>
+        ${cluster && html`<hr /><${MenuItem} danger onPick=${pick(() => confirmDelete(cluster))}>${fill(_("Delete {name}"), { name: cluster.name })}<//>`}
+      `;
+    }}
+  <//>`;
+}
+

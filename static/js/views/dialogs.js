@@ -1,0 +1,17 @@
+/** Which dialog is open: one table. */
+import { html } from "../../vendor/preact.js";
+import { store } from "../store.js";
+import { ConfirmDialog } from "./confirm_dialog.js";
+import { ClusterDialog } from "./cluster_dialog.js";
+import { FaithfulDialog } from "./faithful_dialog.js";
+import { ImportDialog } from "./import_dialog.js";
+import { KeysDialog } from "./keys_dialog.js";
+import { NewDialog } from "./new_dialog.js";
+
+const DIALOGS = { confirm: ConfirmDialog, cluster: ClusterDialog, faithful: FaithfulDialog, import: ImportDialog, keys: KeysDialog, new: NewDialog };
+
+export function Dialogs() {
+  const open = store.dialog.value;
+  const View = DIALOGS[open?.name];
+  return View ? html`<${View} key=${open.name} ...${open} />` : null;
+}

@@ -1,0 +1,97 @@
+/** The header: which cluster, which profile, what is emulated, who runs it; and what can be done with all of it. */
+import { html } from "../../vendor/preact.js";
+import { logOut } from "../api.js";
+import { openSide } from "../actions/select.js";
+import { reset } from "../actions/run.js";
+import { _, fill } from "../i18n.js";
+import { preferences, theme } from "../preferences.js";
+import { store } from "../store.js";
+import { duration } from "../format.js";
+import { ClusterMenu } from "./cluster_menu.js";
+import { icon } from "./parts/icon.js";
+import { Menu, MenuItem } from "./parts/menu.js";
+
+const Logo = () => html`<h1 class="logo"><span class="sr">${_("kube-scheduler playground")}</span>
+  <svg viewBox="0 0 20 20" aria-hidden="true"><rect x="1" y="1" width="18" height="18" rx="4" /><path d="M4 10.5h3l2-5 2.5 9 2-4H16" /></svg>
+</h1>`;
+
+/** Who holds the lease: the leader election of kube-scheduler, with real failover. */
+function Lease({ cluster }) {
+  const { lease, state } = cluster;
+  if (!lease) return html`<span class="fact" title=${_("No worker holds this cluster's lease; the next command wakes one")}><i class="dot" /> ${_("worker idle")}</span>`;
+  const text = lease.lost ? _("worker lost") : fill(_("lease {time}"), { time: duration(Math.round(lease.expires_in)) });
+  const tone = lease.lost ? "is-rejected" : "is-pass";
+  const said = state === "queued" ? _("queued") : text;
+  return html`<span class="fact" title=${_("The worker that runs this cluster, and how long its lease still holds")}>
+    <i class=${`dot ${tone}`} /> <b class="cut">${lease.holder}</b> <span class="quiet">${said}</span>
+  </span>`;
+}
+
+function ExportMenu({ cluster }) {
+  const base = `${document.body.dataset.api}clusters/${cluster.id}/export`;
+  return html`<${Menu} label=${_("Export")} align="end">
+    ${(close) => html`
+      <${MenuItem} href=${`${base}/config/?format=yaml`} download onPick=${close} hint="yaml">${_("Profile, as kube-scheduler reads it")}<//>
+      <${MenuItem} href=${`${base}/config/?format=json`} download onPick=${close} hint="json">${_("Profile")}<//>
+      <${MenuItem} href=${`${base}/cluster/?format=yaml`} download onPick=${close} hint="yaml">${_("Cluster, as kubectl applies it")}<//>
+      <${MenuItem} href=${`${base}/cluster/?format=json`} download onPick=${close} hint="json">${_("Cluster")}<//>
+      <${MenuItem} onPick=${() => (navigator.clipboard?.writeText(location.href), close())}>${_("Copy the link to this moment")}<//>
+    `}
+  <//>`;
+}
+
+function toggleTheme() {
+  preferences.theme.value = theme() === "dark" ? "light" : "dark";
+}
+
+const openDialog = (name) => (store.dialog.value = { name });
+
+/** What does not fit in a narrow header. */
+function More({ cluster }) {
+  const open = (name, close) => (openDialog(name), close());
+  return html`<${Menu} label=${html`<span class="sr">${_("More")}</span>⋯`} align="end">
+    ${(close) => html`
+      ${cluster && html`
+        <p class="menu-note">${fill(_("emulates {version}"), { version: cluster.emulates })} · ${fill(_("seed {seed}"), { seed: cluster.seed })}</p>
+        <${MenuItem} onPick=${() => open("new", close)}>${_("New object")}<//>
+        <${MenuItem} onPick=${() => open("import", close)}>${_("Import")}<//>
+        <${MenuItem} onPick=${() => (reset(), close())}>${_("Reset to the start")}<//>`}
+      <${MenuItem} onPick=${() => (toggleTheme(), close())}>${theme() === "dark" ? _("Light theme") : _("Dark theme")}<//>
+      <${MenuItem} onPick=${() => open("keys", close)}>${_("Keys")}<//>
+    `}
+  <//>`;
+}
+
+export function Header({ narrow }) {
+  const cluster = store.cluster.value;
+  const local = document.body.dataset.local === "true";
+  if (narrow) {
+    return html`<header class="top"><${Logo} /><${ClusterMenu} /><span class="grow" />
+      ${cluster && html`<span class="fact">${cluster.emulates}</span><${ExportMenu} cluster=${cluster} />`}<${More} cluster=${cluster} />
+    </header>`;
+  }
+  const profileName = store.shown.value?.record.cycle.profile ?? "default-scheduler";
+  return html`<header class="top">
+    <${Logo} />
+    <${ClusterMenu} />
+    ${cluster && html`
+      <button type="button" class="btn" onClick=${() => openSide("profile")} title=${_("Edit the profile")}>
+        <span class="quiet">${_("profile")}</span> <b class="cut">${profileName}</b> <span class="quiet">v${cluster.config_version}</span>
+      </button>
+      <button type="button" class="fact wide-only" onClick=${() => openDialog("faithful")} title=${_("How faithful is this?")}>
+        <span class="quiet">${_("emulates")}</span> <b>${cluster.emulates}</b>
+      </button>
+      <span class="fact wide-only"><span class="quiet">${_("seed")}</span> <b>${cluster.seed}</b></span>
+      <${Lease} cluster=${cluster} />
+    `}
+    <span class="grow" />
+    ${cluster && html`
+      <button type="button" class="btn" onClick=${() => openDialog("new")}>${icon("plus")} ${_("New")}</button>
+      <button type="button" class="btn" onClick=${() => openDialog("import")}>${_("Import")}</button>
+      <${ExportMenu} cluster=${cluster} />
+    `}
+    <button type="button" class="btn icon" onClick=${toggleTheme} aria-label=${theme() === "dark" ? _("Light theme") : _("Dark theme")} title=${theme() === "dark" ? _("Light theme") : _("Dark theme")}>${icon("theme")}</button>
+    <button type="button" class="btn icon" onClick=${() => openDialog("keys")} aria-label=${_("Keys")} title=${_("Keys")}>?</button>
+    ${!local && html`<button type="button" class="btn bare" onClick=${logOut}>${_("Log out")}</button>`}
+  </header>`;
+}

@@ -1,0 +1,163 @@
+/** Node × plugin: what each plugin said of each node, then the scores. What did not run is hatched, never blank, never a pass. */
+import { html, useMemo, useState } from "../../vendor/preact.js";
+import { hover, pinNode, pinPlugin } from "../actions/select.js";
+import { CANDIDATE, VERDICTS } from "../frame.js";
+import { _, ngettext, fill, number } from "../i18n.js";
+import { preferences } from "../preferences.js";
+import { frame, store } from "../store.js";
+import { shortPlugin } from "../words.js";
+import { matrixRows } from "./matrix_rows.js";
+import { Grid } from "./parts/grid.js";
+import { icon, verdictMark } from "./parts/icon.js";
+import { Segments } from "./parts/segments.js";
+
+const said = (text) => html`<span class="sr">${text}</span>`;
+const NOT_RUN = () => html`<span class="hatched cell-fill">${said(_("not run"))}</span>`;
+const TO_COME = () => html`<span class="quiet">${said(_("to come"))}</span>`;
+
+/** How far down the filters a row got: the column that rejected it, or how many have passed it. */
+function reach(moment, row) {
+  if (row.unseen) return { passed: 0, failed: -1, unseen: true };
+  const at = moment.row.get(row.type === "group" ? row.names[0] : row.name);
+  const failed = moment.failedBy[at];
+  const rejected = row.status !== undefined && row.status !== null;
+  // A rejection of no filter column came before the filters (PreFilter) or after them (an extender).
+  if (rejected && failed < 0) return { passed: 0, failed: -1, outside: true };
+  return { passed: rejected ? failed : moment.searching ? moment.reached : 0, failed };
+}
+
+function filterCell(moment, column, row) {
+  const { passed, failed, unseen, outside } = reach(moment, row);
+  if (unseen || outside) return NOT_RUN();
+  if (column === failed) return html`<span class="cell-fill fail">${icon(row.status.code === "Error" ? "error" : "rejected")}${said(row.status.code === "Error" ? _("error") : _("fail"))}</span>`;
+  if (column < passed) return html`<span class="is-pass">${icon("pass")}${said(_("pass"))}</span>`;
+  return failed >= 0 ? NOT_RUN() : TO_COME();
+}
+
+function scoreCell(moment, score, mode, row) {
+  const position = row.name ? (moment.position.get(moment.row.get(row.name)) ?? -1) : -1;
+  if (!row.unseen && !row.status && moment.reached < moment.filters.length) return TO_COME();
+  if (row.unseen || row.status || position < 0) return NOT_RUN();
+  if (mode === "raw") return score.hasRaw ? number(score.raw[position]) : TO_COME();
+  if (!score.hasNormalized) return TO_COME();
+  return number(score.normalized[position] * (mode === "weighted" ? score.weight : 1));
+}
+
+function totalCell(moment, row) {
+  const position = row.name ? (moment.position.get(moment.row.get(row.name)) ?? -1) : -1;
+  if (row.unseen || row.status) return NOT_RUN();
+  if (!moment.totals || position < 0) return TO_COME();
+  return html`<b>${number(moment.totals[position])}</b>`;
+}
+
+function NameCell({ moment, row }) {
+  if (row.type === "group") {
+    const label = row.unseen ? ngettext("{n} node not evaluated", "{n} nodes not evaluated", row.names.length) : html`<b>${number(row.names.length)}</b> ${row.label}${row.final && html` <span class="quiet" title=${row.code}>· ${_("removing pods would not help")}</span>`}`;
+    return html`<span class="group-name cut" title=${row.unseen ? "" : `${row.plugin} ${row.code}: ${row.reasons.join(", ")}`}>${icon(row.open ? "down" : "right", "quiet")} ${label}</span>`;
+  }
+  const at = moment.row.get(row.name);
+  const state = row.unseen ? "unseen" : VERDICTS[moment.verdict[at] ?? CANDIDATE];
+  const reason = row.type === "node" && row.status ? html` <span class="is-rejected">${row.status.reasons.join(", ")}</span>` : "";
+  return html`<span class=${`cut ${row.type === "member" ? "member" : ""}`} title=${row.status?.reasons.join(", ")}>${verdictMark(state)} <span class="mono">${row.name}</span>${reason}</span>`;
+}
+
+/** Why some nodes were never looked at. */
+function sampling({ nodes }) {
+  const left = nodes.total - nodes.evaluated;
+  if (left <= 0 || nodes.toFind === null) return null;
+  const values = { n: number(left), want: number(nodes.toFind), total: number(nodes.total) };
+  return fill(_("{n} nodes not evaluated: the search stops at {want} feasible nodes of {total} (percentageOfNodesToScore)"), values);
+}
+
+function useOrder(moment) {
+  const [sort, setSort] = useState(null);
+  const score = moment?.scores.find((one) => one.plugin === sort);
+  const order = useMemo(() => {
+    if (!moment || !sort) return null;
+    if (sort === "name") return (a, b) => a.localeCompare(b, undefined, { numeric: true });
+    if (!score) return null;
+    const value = (name) => score.normalized[moment.position.get(moment.row.get(name))] ?? -1;
+    return (a, b) => value(b) - value(a);
+  }, [moment, sort]);
+  return [order, sort, (next) => setSort(next === sort ? null : next)];
+}
+
+export function Matrix() {
+  const moment = frame.value;
+  const [open, setOpen] = useState(new Set());
+  const [order, sort, setSort] = useOrder(moment);
+  const text = store.filter.value;
+  const mode = preferences.values.value;
+  const allNames = store.nodes.value?.names;
+  const rows = useMemo(() => (moment?.matrix ? matrixRows(moment, { open, text, allNames, order }) : []), [moment, open, text, allNames, order]);
+  const total = allNames?.length ?? 0;
+  const head = html`<div class="head">
+    <h2 id="matrix-title">${_("Node × plugin")}</h2>
+    <span class="about">${moment?.matrix ? fill(_("{n} of {total} nodes evaluated"), { n: number(moment.verdict.length), total: number(moment.record.cycle.nodes.total ?? total) }) : ""}</span>
+    <span class="grow" />
+    <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)}
+      options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]} />
+    <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")} aria-label=${_("Filter nodes by name, plugin or reason")} value=${text}
+      onInput=${(event) => (store.filter.value = event.currentTarget.value)} onKeyDown=${(event) => event.key === "Escape" && (store.filter.value = "", event.currentTarget.blur())} />
+  </div>`;
+  if (!moment?.matrix) {
+    return html`<section class="panel matrix" aria-labelledby="matrix-title">${head}
+      <p class="empty quiet">${moment ? _("This cycle ended before nodes were searched, so there is no matrix.") : _("Each node against each plugin: filled by the first cycle.")}</p></section>`;
+  }
+  const seen = store.hovered.value.plugin ?? store.pinned.value.plugin;
+  const mark = (plugin) => (plugin === seen ? "plugin-on" : "");
+  const columns = [
+    {
+      id: "name",
+      width: "minmax(150px, 2.2fr)",
+      className: "first",
+      head: html`<button type="button" class="sort" tabindex="-1" aria-pressed=${sort === "name"} onClick=${() => setSort("name")}>${_("Node")} ${sort === "name" && icon("down")}</button>`,
+      cell: (row) => html`<${NameCell} moment=${moment} row=${row} />`,
+    },
+    ...moment.filters.map((plugin, index) => ({
+      id: plugin,
+      width: "minmax(44px, 1fr)",
+      label: `Filter ${plugin}`,
+      className: `centre-cell ${mark(plugin)} ${index < moment.reached ? "" : "to-come"}`,
+      head: html`<span class="cut">${shortPlugin(plugin)}</span>`,
+      cell: (row) => filterCell(moment, index, row),
+    })),
+    ...moment.scores.map((score, index) => ({
+      id: `score ${score.plugin}`,
+      width: "minmax(46px, 1fr)",
+      label: `Score ${score.plugin} ×${score.weight}`,
+      className: `num ${index === 0 ? "ruled" : ""} ${mark(score.plugin)}`,
+      head: html`<button type="button" class="sort cut" tabindex="-1" aria-pressed=${sort === score.plugin} onClick=${() => setSort(score.plugin)}>${shortPlugin(score.plugin)}</button>`,
+      cell: (row) => scoreCell(moment, score, mode, row),
+    })),
+    ...(moment.scores.length ? [{ id: "total", width: "52px", label: _("Total"), className: "num", head: "Σ", cell: (row) => totalCell(moment, row) }] : []),
+  ];
+  const pinned = store.pinned.value.node;
+  const rowAt = (index) => {
+    const row = rows[index];
+    const state = row.type === "node" && !row.status && !row.unseen ? VERDICTS[moment.verdict[moment.row.get(row.name)]] : "";
+    return { ...row, selected: row.name !== undefined && row.name === pinned, expanded: row.type === "group" ? row.open : undefined, className: `row-${row.type} ${state === "chosen" ? "chosen-row" : ""}` };
+  };
+  const toggle = (row, isOpen) => {
+    const next = new Set(open);
+    next[isOpen ? "add" : "delete"](row.key);
+    setOpen(next);
+  };
+  const pin = (row, column) => {
+    const plugin = column?.replace(/^score /, "") ?? null;
+    pinNode(row.name);
+    if (moment.filters.includes(plugin) || moment.scores.some((score) => score.plugin === plugin)) pinPlugin(plugin);
+  };
+  const note = sampling(moment.record.cycle);
+  return html`<section class="panel matrix" aria-labelledby="matrix-title">
+    ${head}
+    <${Grid} id="matrix" label=${_("Node × plugin")} columns=${columns} count=${rows.length} rowAt=${rowAt} top=${`${moment.record.cycle.number} ${text}`}
+      onActivate=${(row, column) => (row.type === "group" ? toggle(row, !row.open) : pin(row, column))} onExpand=${toggle}
+      onHover=${(row, column) => hover({ node: row?.name ?? null, plugin: column?.replace(/^score /, "") ?? null })} />
+    <p class="matrix-foot quiet">
+      ${moment.skippedFilters.length > 0 && html`<span>${fill(_("Filter skipped by PreFilter: {plugins}"), { plugins: moment.skippedFilters.map(shortPlugin).join(", ") })}</span>`}
+      ${note && html`<span>${note}</span>`}
+      <span class="legend-line"><span>${icon("pass", "is-pass")} ${_("pass")}</span><span>${icon("rejected", "is-rejected")} ${_("fail")}</span><span><i class="hatched swatch" /> ${_("not run")}</span></span>
+    </p>
+  </section>`;
+}

@@ -1,0 +1,42 @@
+/** One node: its verdict in this cycle, what is used, its taints and labels, the pods on it, its manifest. */
+import { html } from "../../vendor/preact.js";
+import { openSide, pinNode, pinPod } from "../actions/select.js";
+import { podName, share } from "../format.js";
+import { _, ngettext, number } from "../i18n.js";
+import { describeNode, layout } from "../nodes_model.js";
+import { store } from "../store.js";
+import { verdictWord } from "../words.js";
+import { Manifest } from "./manifest.js";
+import { verdictMark } from "./parts/icon.js";
+import { Requests } from "./pod_detail.js";
+
+const MANY = 200;
+
+function Usage({ bar, alive }) {
+  const used = Math.min(100, (bar.used / bar.total) * 100);
+  return html`<li><span class="mono">${share(bar.resource, bar.used, alive ? bar.added : 0, bar.total)}</span><span class="bar"><i style=${{ width: `${used}%` }} /></span></li>`;
+}
+
+export function NodeDetail() {
+  const name = store.pinned.value.node;
+  const model = layout.value;
+  const detail = store.node.value;
+  if (!name) return html`<p class="empty quiet">${_("Choose a node on the map, in the matrix or in the table.")}</p>`;
+  const i = model?.index.get(name);
+  const node = i === undefined ? null : describeNode(model, i);
+  const labels = detail?.name === name ? Object.entries(detail.manifest?.metadata?.labels ?? {}) : [];
+  const pods = detail?.name === name ? (detail.pods ?? []) : [];
+  return html`
+    <h3 class="side-title row"><span class="mono grow cut" title=${name}>${name}</span><button type="button" class="btn small" onClick=${() => pinNode(name)}>${_("Unpin")}</button></h3>
+    ${node && html`<p class="row">${verdictMark(node.state)} <span class=${`is-${node.state}`}>${verdictWord(node.state)}${node.reasons.length ? `: ${node.reasons.join(", ")}` : ""}</span></p>
+      <ul class="usage">${node.bars.map((bar) => html`<${Usage} key=${bar.resource} bar=${bar} alive=${node.alive} />`)}</ul>
+      ${node.cordoned && html`<p>${_("cordoned: spec.unschedulable is true")}</p>`}
+      ${node.taints.length > 0 && html`<h4 class="caps">${_("Taints")}</h4><ul>${node.taints.map((taint) => html`<li class="mono" key=${taint}>${taint}</li>`)}</ul>`}`}
+    ${detail?.gone && html`<p class="quiet">${_("This node is not in the cluster any more.")}</p>`}
+    ${labels.length > 0 && html`<h4 class="caps">${_("Labels")}</h4><ul class="labels">${labels.map(([key, value]) => html`<li class="mono" key=${key}><span class="quiet">${key}=</span>${value}</li>`)}</ul>`}
+    <h4 class="caps">${ngettext("{n} pod", "{n} pods", pods.length || node?.pods || 0)}</h4>
+    <ul class="node-pods">${pods.slice(0, MANY).map((row) => html`<li key=${row.pod} class="row"><button type="button" class="link name grow cut" title=${row.pod} onClick=${() => (pinPod(row.pod), openSide("pod"))}>${podName(row.pod)}</button><span class="quiet"><${Requests} requests=${row.requests} /></span></li>`)}</ul>
+    ${pods.length > MANY && html`<p class="quiet">${ngettext("{n} more", "{n} more", pods.length - MANY)} (${number(pods.length)})</p>`}
+    ${detail?.name === name && html`<${Manifest} manifest=${detail.manifest} />`}
+  `;
+}

@@ -1,0 +1,19 @@
+/** Notices over the page. */
+import { html } from "../../vendor/preact.js";
+import { _ } from "../i18n.js";
+import { dismiss } from "../notices.js";
+import { store } from "../store.js";
+import { icon } from "./parts/icon.js";
+
+export function Notices() {
+  return html`<div class="notices">
+    ${store.notices.value.map(
+      ({ id, tone, text, action }) => html`<div key=${id} class=${`notice ${tone}`} role=${tone === "error" ? "alert" : "status"}>
+        ${icon(tone === "error" ? "error" : "idle", tone === "error" ? "is-error" : "quiet")}
+        <p class="grow">${text}</p>
+        ${action && html`<button type="button" class="btn small" onClick=${() => (dismiss(id), action.run())}>${action.label}</button>`}
+        <button type="button" class="btn bare icon" aria-label=${_("Close")} onClick=${() => dismiss(id)}>${icon("close")}</button>
+      </div>`,
+    )}
+  </div>`;
+}

@@ -1,0 +1,57 @@
+/** One pod's whole life: where it is, what it asks for, each attempt, its Events, its manifest. */
+import { html } from "../../vendor/preact.js";
+import { goToCycle } from "../actions/run.js";
+import { openSide, pinNode, pinPod } from "../actions/select.js";
+import { amount, podName, unit } from "../format.js";
+import { _, ngettext, fill, number } from "../i18n.js";
+import { podInView, store } from "../store.js";
+import { laneWord, outcomeWord } from "../words.js";
+import { EventLine } from "./events.js";
+import { Manifest } from "./manifest.js";
+import { icon } from "./parts/icon.js";
+
+export const outcomeMark = (outcome) => {
+  if (outcome === "scheduled") return icon("chosen", "is-chosen");
+  if (outcome === "waiting") return icon("waiting", "is-waiting");
+  return icon(outcome === "error" ? "error" : "rejected", "is-rejected");
+};
+
+function Attempt({ cycle, current }) {
+  return html`<li><button type="button" class=${`attempt ${current ? "on" : ""}`} aria-current=${current ? "true" : undefined} onClick=${() => goToCycle(cycle.number)}>
+    ${outcomeMark(cycle.outcome)} <span>${fill(_("cycle {n}"), { n: number(cycle.number) })}</span>
+    <span class="grow cut" title=${cycle.message}>${cycle.node ? html`<span class="mono">${cycle.node}</span>` : html`<span class="quiet">${cycle.message || outcomeWord(cycle.outcome)}</span>`}</span>
+  </button></li>`;
+}
+
+/** Requests as chips with units. */
+export function Requests({ requests }) {
+  const asked = Object.entries(requests ?? {}).filter(([name, value]) => value > 0 && name !== "pods");
+  if (!asked.length) return html`<span class="quiet">${_("nothing")}</span>`;
+  return html`<span class="mono">${asked.map(([name, value]) => `${amount(name, value)} ${unit(name)}`).join(", ")}</span>`;
+}
+
+export function PodDetail() {
+  const key = podInView.value;
+  const pod = store.pod.value;
+  const shown = store.shown.value?.record.cycle.number;
+  if (!key) return html`<p class="empty quiet">${_("Choose a pod in the queues, or run a cycle.")}</p>`;
+  const pinned = store.pinned.value.pod === key;
+  const head = html`<h3 class="side-title row"><span class="mono grow cut" title=${key}>${podName(key)}</span>
+    ${pinned && html`<button type="button" class="btn small" onClick=${() => pinPod(null)}>${_("Unpin")}</button>`}</h3>`;
+  if (pod?.key !== key) return html`${head}<p class="quiet">${_("Reading the pod")}</p>`;
+  if (pod.gone) return html`${head}<p class="quiet">${_("This pod is not in the cluster any more.")}</p>`;
+  return html`${head}
+    <dl class="facts">
+      <dt>${_("is")}</dt><dd>${pod.node ? html`${_("on")} <button type="button" class="link name" onClick=${() => (pinNode(pod.node), openSide("node"))}>${pod.node}</button>` : laneWord(pod.lane)}</dd>
+      <dt>${_("asks for")}</dt><dd><${Requests} requests=${pod.requests} /></dd>
+      <dt>${_("namespace")}</dt><dd class="mono">${key.split("/")[0]}</dd>
+      <dt>${_("priority")}</dt><dd>${number(pod.manifest?.spec?.priority ?? 0)}</dd>
+      <dt>${_("profile")}</dt><dd class="mono">${pod.manifest?.spec?.schedulerName ?? "default-scheduler"}</dd>
+    </dl>
+    <h4 class="caps">${ngettext("{n} attempt", "{n} attempts", pod.cycles.length)}</h4>
+    ${pod.cycles.length ? html`<ul class="attempts">${pod.cycles.map((cycle) => html`<${Attempt} key=${cycle.number} cycle=${cycle} current=${cycle.number === shown} />`)}</ul>` : html`<p class="quiet">${_("Not tried yet.")}</p>`}
+    <h4 class="caps">${_("Events")}</h4>
+    ${pod.events.length ? html`<ul class="events">${pod.events.map((event, index) => html`<${EventLine} key=${index} event=${event} bare />`)}</ul>` : html`<p class="quiet">${_("None yet.")}</p>`}
+    <${Manifest} manifest=${pod.manifest} />
+  `;
+}

@@ -1,0 +1,106 @@
+/** Scores: who wins by how much, plugin by plugin, and what made the difference. */
+import { html } from "../../vendor/preact.js";
+import { hover, pinNode } from "../actions/select.js";
+import { survivors } from "../frame.js";
+import { _, ngettext, fill, number } from "../i18n.js";
+import { frame, nodeInView } from "../store.js";
+import { Breakable } from "./parts/breakable.js";
+import { icon } from "./parts/icon.js";
+
+const BARS = 8;
+const SERIES = 8;
+
+const part = (score, position) => score.normalized[position] * score.weight;
+const tint = (index) => ({ background: `var(--series-${(index % SERIES) + 1})` });
+const signed = (value) => (value > 0 ? `+${number(value)}` : value < 0 ? `−${number(-value)}` : "0");
+
+/** What extenders added to a node's total. */
+const extra = (moment, position) => moment.totals[position] - moment.scores.reduce((sum, score) => sum + part(score, position), 0);
+
+function Title({ moment, best, second }) {
+  const { node, ties } = moment.record.cycle;
+  if (!node || !moment.totals) return html`<h3 class="side-title">${_("Scores so far")}</h3>`;
+  if (ties?.length > 1) {
+    return html`<h3 class="side-title row wrap"><span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins the draw"), { node })}</span>
+      <span class="quiet">${fill(_("among {n} with {total}"), { n: number(ties.length), total: number(moment.totals[best.position]) })}</span></h3>`;
+  }
+  const gap = second ? moment.totals[best.position] - moment.totals[second.position] : 0;
+  return html`<h3 class="side-title row wrap"><span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins"), { node })}</span>
+    ${second && html`<span class="quiet">${fill(_("by {n} over {other}"), { n: number(gap), other: second.name })}</span>`}</h3>`;
+}
+
+function Bars({ moment, rows, widest, seen }) {
+  return html`<ul class="score-bars">${rows.map(
+    (row) => html`<li key=${row.name}><button type="button" class=${row.name === seen ? "on" : ""} onClick=${() => pinNode(row.name)} onPointerEnter=${() => hover({ node: row.name })} onPointerLeave=${() => hover({ node: null })}>
+      <span class="mono cut">${row.name}</span>
+      <span class="stack">${moment.scores.map((score, index) => score.hasNormalized && html`<i key=${score.plugin} style=${{ width: `${(part(score, row.position) / widest) * 100}%`, ...tint(index) }} />`)}</span>
+      <b class="num">${moment.totals ? number(moment.totals[row.position]) : ""}</b>
+    </button></li>`,
+  )}</ul>`;
+}
+
+function Ledger({ moment, row }) {
+  const rest = moment.totals ? extra(moment, row.position) : 0;
+  return html`<table class="plain ledger">
+    <caption class="sr">${fill(_("How {node}'s total is made"), { node: row.name })}</caption>
+    <thead><tr><th>${_("Plugin")}, <span class="mono">${row.name}</span></th><th class="num">${_("raw")}</th><th class="num">${_("norm.")}</th><th class="num">× w</th><th class="num">${_("sum")}</th></tr></thead>
+    <tbody>
+      ${moment.scores.map((score, index) => html`<tr key=${score.plugin} onPointerEnter=${() => hover({ plugin: score.plugin })} onPointerLeave=${() => hover({ plugin: null })}>
+        <td class="hanging"><i class="square" style=${tint(index)} /> <${Breakable} name=${score.plugin} /></td>
+        <td class="num">${score.hasRaw ? number(score.raw[row.position]) : ""}</td>
+        <td class="num">${score.hasNormalized ? number(score.normalized[row.position]) : ""}</td>
+        <td class="num">${score.weight}</td>
+        <td class="num"><b>${score.hasNormalized ? number(part(score, row.position)) : ""}</b></td>
+      </tr>`)}
+      ${rest !== 0 && html`<tr><td>${_("extenders")}</td><td /><td /><td /><td class="num"><b>${number(rest)}</b></td></tr>`}
+      ${moment.totals && html`<tr class="total"><td>${_("Total")}</td><td /><td /><td /><td class="num"><b>${number(moment.totals[row.position])}</b></td></tr>`}
+    </tbody>
+  </table>`;
+}
+
+function Versus({ moment, a, b }) {
+  const lines = moment.scores
+    .map((score) => ({ name: score.plugin, a: part(score, a.position), b: part(score, b.position) }))
+    .sort((x, y) => Math.abs(y.a - y.b) - Math.abs(x.a - x.b));
+  const differing = lines.filter((line) => line.a !== line.b);
+  const same = lines.length - differing.length;
+  const gap = moment.totals[a.position] - moment.totals[b.position];
+  const title = gap > 0 ? _("Why {a} beat {b}") : gap < 0 ? _("Why {b} beat {a}") : _("{a} and {b} score the same");
+  return html`<section class="card">
+    <h3>${fill(title, { a: a.name, b: b.name })}</h3>
+    <table class="plain versus"><thead class="sr"><tr><th>${_("Plugin")}</th><th>${a.name} / ${b.name}</th><th>${_("difference")}</th></tr></thead><tbody>
+      ${differing.map((line) => html`<tr key=${line.name}><td>${line.name}</td><td class="num">${fill(_("{a} vs {b}"), { a: number(line.a), b: number(line.b) })}</td>
+        <td class=${`num ${line.a > line.b ? "is-pass" : "is-rejected"}`}><b>${signed(line.a - line.b)}</b></td></tr>`)}
+      ${same > 0 && html`<tr><td class="quiet" colspan="2">${ngettext("{n} plugin gives both the same", "{n} plugins give both the same", same)}</td><td class="num quiet">0</td></tr>`}
+    </tbody></table>
+  </section>`;
+}
+
+export function Scores() {
+  const moment = frame.value;
+  if (!moment) return html`<p class="empty quiet">${_("Scores of the feasible nodes are shown here, once a cycle has run.")}</p>`;
+  const { cycle } = moment.record;
+  if (!moment.matrix || !moment.scores.length) {
+    const one = cycle.nodes?.feasible === 1;
+    return html`<h3 class="side-title">${_("Nothing was scored")}</h3>
+      <p class="quiet">${one ? fill(_("{node} was the only feasible node, so kube-scheduler does not score."), { node: cycle.node ?? "" }) : _("No node was feasible, so there was nothing to score.")}</p>`;
+  }
+  const started = moment.scores.some((score) => score.hasRaw);
+  if (!started) return html`<h3 class="side-title">${_("Not scored yet")}</h3><p class="quiet">${_("At this step the filters are still at work.")}</p>`;
+  const rows = survivors(moment).map((name) => ({ name, position: moment.position.get(moment.row.get(name)) }));
+  const best = rows.find((row) => row.name === cycle.node) ?? rows[0];
+  const second = rows.find((row) => row !== best);
+  const seen = nodeInView.value;
+  const looked = rows.find((row) => row.name === seen) ?? best;
+  const shown = rows.slice(0, BARS);
+  if (!shown.includes(looked)) shown[BARS - 1] = looked;
+  const widest = Math.max(1, ...rows.map((row) => moment.scores.reduce((sum, score) => sum + (score.hasNormalized ? part(score, row.position) : 0), 0))) * 1.04;
+  const other = looked === best ? second : looked;
+  return html`
+    <${Title} moment=${moment} best=${best} second=${second} />
+    <${Bars} moment=${moment} rows=${shown} widest=${widest} seen=${looked.name} />
+    ${rows.length > BARS && html`<p class="quiet">${ngettext("{n} more feasible node in the matrix", "{n} more feasible nodes in the matrix", rows.length - shown.length)}</p>`}
+    <${Ledger} moment=${moment} row=${looked} />
+    ${moment.totals && other && html`<${Versus} moment=${moment} a=${best} b=${other} />`}
+  `;
+}

@@ -1,0 +1,50 @@
+/** The right panel: why not, scores, pod, node, events, profile. */
+import { html } from "../../vendor/preact.js";
+import { _ } from "../i18n.js";
+import { preferences } from "../preferences.js";
+import { store } from "../store.js";
+import { Events } from "./events.js";
+import { NodeDetail } from "./node_detail.js";
+import { icon } from "./parts/icon.js";
+import { PodDetail } from "./pod_detail.js";
+import { Profile } from "./profile.js";
+import { Scores } from "./scores.js";
+import { WhyNot } from "./why_not.js";
+
+const tabs = () => [
+  ["why", _("Why not"), WhyNot],
+  ["scores", _("Scores"), Scores],
+  ["pod", _("Pod"), PodDetail],
+  ["node", _("Node"), NodeDetail],
+  ["events", _("Events"), Events],
+  ["profile", _("Profile"), Profile],
+];
+
+export function Side() {
+  const all = tabs();
+  const open = store.side.value;
+  const View = all.find(([id]) => id === open)[2];
+  const close = () => (preferences.closed.value = { ...preferences.closed.peek(), right: true });
+  const key = (event) => {
+    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const at = all.findIndex(([id]) => id === open);
+    const [next] = all[(at + way + all.length) % all.length];
+    store.side.value = next;
+    document.getElementById(`tab-${next}`).focus();
+  };
+  return html`<aside class="panel side" aria-label=${_("Details")}>
+    <h2 class="sr">${_("Details")}</h2>
+    <div class="side-head">
+      <div class="tabs scroll" role="tablist" aria-label=${_("Details")} data-keys onKeyDown=${key}>
+        ${all.map(
+          ([id, label]) => html`<button type="button" role="tab" key=${id} id=${`tab-${id}`} aria-selected=${id === open} aria-controls="side-panel" tabindex=${id === open ? 0 : -1}
+            onClick=${() => (store.side.value = id)}>${label}</button>`,
+        )}
+      </div>
+      <button type="button" class="btn bare icon closer" aria-label=${_("Close the details")} title=${_("Close the details")} onClick=${close}>${icon("right")}</button>
+    </div>
+    <div class=${`side-body scroll side-${open}`} id="side-panel" role="tabpanel" aria-labelledby=${`tab-${open}`} tabindex="0"><${View} /></div>
+  </aside>`;
+}

@@ -1,0 +1,76 @@
+/** The transport: back to the start, back, play or pause, a step, a cycle; the timeline; the pace. */
+import { html } from "../../vendor/preact.js";
+import { cycleBack, cycleForward, reset, setPace, stepBack, stepForward, toEnd, togglePlay } from "../actions/run.js";
+import { clock } from "../format.js";
+import { stepsOf } from "../frame.js";
+import { _, fill, number } from "../i18n.js";
+import { report } from "../notices.js";
+import { preferences } from "../preferences.js";
+import { lastCycle, playing, store } from "../store.js";
+import { icon } from "./parts/icon.js";
+import { Timeline } from "./timeline.js";
+
+const PACES = [0.25, 0.5, 1, 2, 4, 8, 16, 0];
+
+const paceWord = (pace) => (pace === 0 ? _("as fast as it goes") : fill(_("{n} cycles/s"), { n: pace }));
+
+function Pace() {
+  return html`<label class="pace"><span class="sr">${_("Pace")}</span>
+    <select value=${String(preferences.pace.value)} onChange=${(event) => setPace(Number(event.currentTarget.value)).catch(report)}>
+      ${PACES.map((pace) => html`<option value=${String(pace)}>${paceWord(pace)}</option>`)}
+    </select>
+  </label>`;
+}
+
+function confirmReset() {
+  if (!store.history.peek().pod.length) return reset();
+  store.dialog.value = {
+    name: "confirm",
+    title: _("Back to the start?"),
+    text: _("Every pod goes back to its queue, the clock to 0 and the seed to its first value. Nodes, pods and the profile stay as they are."),
+    action: _("Reset"),
+    run: reset,
+  };
+  return undefined;
+}
+
+function Button({ name, label, hint, onClick, disabled, className = "", text }) {
+  return html`<button type="button" class=${`btn ${text ? "" : "icon"} ${className}`} aria-label=${text ? undefined : label} title=${hint ? `${label}  ${hint}` : label} disabled=${disabled} onClick=${onClick}>
+    ${icon(name)}${text && html`<span>${text}</span>`}
+  </button>`;
+}
+
+export function Transport({ narrow }) {
+  const isPlaying = playing.value;
+  const shown = store.shown.value;
+  const cluster = store.cluster.value;
+  const busy = Boolean(store.busy.value);
+  const { first } = store.history.value;
+  const last = lastCycle.value;
+  const cycle = shown?.record.cycle;
+  const atStart = !cycle || (cycle.number === first && shown.step <= 1);
+  const running = cluster.running;
+  const pending = cluster.counts?.pending;
+  return html`<footer class="transport" aria-label=${_("Playback")}>
+    <div class="row buttons">
+      <${Button} name="reset" label=${_("Reset to the start")} onClick=${confirmReset} disabled=${busy || isPlaying} className="plain-wide" />
+      <${Button} name="cycle-back" label=${_("One cycle back")} hint="[" onClick=${cycleBack} disabled=${!cycle || cycle.number <= first} />
+      <${Button} name="back" label=${_("One step back")} hint="," onClick=${stepBack} disabled=${atStart} />
+      <button type="button" class="btn primary play" aria-pressed=${isPlaying} title=${_("Space")} onClick=${togglePlay} disabled=${busy && !isPlaying}>${icon(isPlaying ? "pause" : "play")} ${isPlaying ? _("Pause") : _("Play")}</button>
+      <${Button} name="forward" label=${_("One step forward")} hint="." onClick=${stepForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Step")} />
+      <${Button} name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Cycle")} />
+    </div>
+    <${Timeline} />
+    <div class="where">
+      ${cycle
+        ? html`<p><b>${fill(_("cycle {n}"), { n: number(cycle.number) })}</b> <span class="quiet">/ ${number(last)}</span></p>
+          <p class="quiet">${fill(_("step {n} of {all}"), { n: shown.step, all: stepsOf(shown.record).length })} · ${clock(shown.record.t)}</p>`
+        : html`<p><b>${_("no cycle yet")}</b></p><p class="quiet">${clock(cluster.t)}</p>`}
+    </div>
+    <div class="row">
+      ${!store.following.value && last >= first && html`<button type="button" class="btn small" title="End" onClick=${toEnd}>${_("to newest")}</button>`}
+      ${running?.kind === "run" && html`<span class="quiet progress" role="progressbar" aria-label=${_("pods still pending")} aria-valuemin="0" aria-valuemax=${cluster.counts?.pods ?? 0} aria-valuenow=${(cluster.counts?.pods ?? 0) - (pending ?? 0)}>${fill(_("{n} pending"), { n: number(pending ?? 0) })}</span>`}
+      <${Pace} />
+    </div>
+  </footer>`;
+}

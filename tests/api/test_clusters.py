@@ -1,0 +1,130 @@
+"""Clusters: made, listed, looked at, deleted."""
+
+from typing import Any
+
+import pytest
+
+from playground.models import Checkpoint, Cluster, ClusterObject, Record
+from playground.services import clusters
+from tests.web import Api, node, pod
+
+BROKEN_CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: -1\n"
+REFUSED = [
+    # name                 body                                            path of the problem
+    ("no name", {}, "name"),
+    ("an empty name", {"name": ""}, "name"),
+    ("a long name", {"name": "x" * 101}, "name"),
+    ("a name that is no text", {"name": ["x"]}, "name"),
+    ("an unknown field", {"name": "x", "colour": "red"}, "colour"),
+    ("a negative seed", {"name": "x", "seed": -1}, "seed"),
+    ("a seed of more than 63 bits", {"name": "x", "seed": 2**63}, ""),
+    ("a broken configuration", {"name": "x", "config": BROKEN_CONFIG}, "config: parallelism"),
+    ("no object", ["name"], ""),
+]
+
+
+def test_a_new_cluster_is_empty_and_idle(api: Api) -> None:
+    made = api.post("clusters/", {"name": "first", "seed": 5}, status=201)
+    assert made == {
+        "id": made["id"],
+        "name": "first",
+        "example": None,
+        "owner": "local",
+        "emulates": "v1.34.1",
+        "seed": 5,
+        "revision": 0,
+        "t": 0.0,
+        "cycle": 0,
+        "first_cycle": 1,
+        "counts": {"nodes": 0, "pods": 0, "bound": 0, "pending": 0},
+        "lanes": {},
+        "state": "idle",
+        "running": None,
+        "lease": None,
+        "config_version": 1,
+        "pace": 0.0,
+    }
+    assert api.get("clusters/") == [made]
+
+
+@pytest.mark.parametrize(("name", "body", "path"), REFUSED, ids=[case[0] for case in REFUSED])
+def test_refused(api: Api, name: str, body: Any, path: str) -> None:
+    problems = api.post("clusters/", body, status=400)["problems"]
+    assert [problem["path"] for problem in problems] == [path]
+    assert all(problem["rule"] for problem in problems)
+    assert not Cluster.objects.exists()
+
+
+def test_an_example_that_there_is_not(api: Api) -> None:
+    problems = api.post("clusters/", {"name": "x", "example": "nope"}, status=404)["problems"]
+    assert problems == [{"path": "example", "value": "nope", "rule": "there is no such example"}]
+
+
+def test_every_problem_is_named_at_once(api: Api) -> None:
+    problems = api.post("clusters/", {"name": "", "seed": -1, "colour": "red"}, status=400)["problems"]
+    assert {problem["path"] for problem in problems} >= {"colour"}
+
+
+def test_counts_follow_the_objects(api: Api) -> None:
+    cluster = api.cluster([node("n"), pod("a"), pod("b", cpu="99"), pod("c", schedulingGates=[{"name": "g"}])])
+    api.command(cluster, kind="run", until="idle")
+    state = api.get(f"clusters/{cluster}/")
+    assert state["counts"] == {"nodes": 1, "pods": 3, "bound": 1, "pending": 2}
+    assert state["lanes"] == {"bound": 1, "unschedulable": 1, "gated": 1}
+    assert (state["cycle"], state["revision"], state["state"]) == (2, 3, "idle")
+
+
+def test_other_kinds_are_counted_by_name(api: Api) -> None:
+    priority_class = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": "p"},
+        "value": 7,
+    }
+    cluster = api.cluster([node("n"), priority_class])
+    assert api.get(f"clusters/{cluster}/")["counts"] == {
+        "nodes": 1,
+        "pods": 0,
+        "bound": 0,
+        "pending": 0,
+        "PriorityClass": 1,
+    }
+
+
+def test_the_seed_breaks_ties(api: Api) -> None:
+    def nodes_of(seed: int) -> list[str]:
+        cluster = api.cluster([node(f"n{i}") for i in range(6)] + [pod(f"p{i}") for i in range(6)], seed=seed)
+        api.command(cluster, kind="run", until="idle")
+        return api.get(f"clusters/{cluster}/cycles/")["node"]
+
+    assert nodes_of(1) == nodes_of(1)
+    assert len({tuple(nodes_of(seed)) for seed in range(5)}) > 1
+
+
+def test_a_configuration_from_the_beginning(api: Api) -> None:
+    config = (
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+        "profiles:\n- schedulerName: mine\n"
+    )
+    cluster = api.cluster([node("n"), pod("a", schedulerName="mine"), pod("b")], config=config)
+    api.command(cluster, kind="run", until="idle")
+    assert api.get(f"clusters/{cluster}/")["lanes"] == {"bound": 1, "ignored": 1}
+    assert list(api.get(f"clusters/{cluster}/config/")["effective"]) == ["mine"]
+
+
+def test_deleted_with_everything(api: Api) -> None:
+    cluster, other = api.cluster([node("n"), pod("a")]), api.cluster([node("n")])
+    api.command(cluster, kind="run", until="idle")
+    api.delete(f"clusters/{cluster}/")
+    api.get(f"clusters/{cluster}/", 404)
+    for model in (Record, ClusterObject, Checkpoint):
+        assert not model.objects.filter(cluster_id=cluster).exists()
+    assert api.get(f"clusters/{other}/")["counts"]["nodes"] == 1
+
+
+def test_only_so_many(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters.limits, "CLUSTERS_PER_USER", 2)
+    api.cluster()
+    api.cluster()
+    problems = api.post("clusters/", {"name": "third"}, status=409)["problems"]
+    assert problems[0]["hint"] == "delete one"

@@ -1,0 +1,30 @@
+"""docs/api.md lists what there is, and nothing else."""
+
+import re
+
+from django.conf import settings
+
+from playground.api import urls
+
+TEXT = (settings.BASE_DIR / "docs" / "api.md").read_text(encoding="utf-8")
+
+
+def test_every_address_is_documented() -> None:
+    routes = {re.sub(r"<\w+:(\w+)>", "{}", str(route.pattern)) for route in urls.urlpatterns}
+    served = {route.removeprefix("v1/") for route in routes if route.startswith("v1/")}
+    # The table's first column; "·" separates addresses, and one may go on below the cluster of the one before it.
+    documented = set()
+    for cell in re.findall(r"^\| (`(?:GET|POST|DELETE) (?:[^|\\]|\\.)*) \|", TEXT, re.MULTILINE):
+        for address in re.findall(r"`(?:(?:GET|POST|DELETE) )?([a-z][^`?]*/)[^`]*`", cell):
+            path = re.sub(r"\{\w+\}", "{}", address)
+            is_whole = path.startswith(("clusters/", "examples/", "conformance/"))
+            documented.add(path if is_whole else f"clusters/{{}}/{path}")
+    assert documented == served
+
+
+def test_every_field_of_the_state_is_documented() -> None:
+    from playground.api.answers import ClusterAnswer, LeaseAnswer, Running
+
+    (state,) = re.findall(r"^`\{id, name.*?\}`", TEXT, re.MULTILINE | re.DOTALL)
+    for serializer in (ClusterAnswer, LeaseAnswer, Running):
+        assert {name for name in serializer().fields if not re.search(rf"\b{name}\b", state)} == set()

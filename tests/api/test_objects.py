@@ -1,0 +1,149 @@
+"""What is in the cluster, now and then."""
+
+from typing import Any
+
+import pytest
+
+from playground.models import Cluster
+from tests.web import Api, node, pod
+
+
+def test_nodes_as_columns(api: Api) -> None:
+    taint = {"key": "gpu", "value": "yes", "effect": "NoSchedule"}
+    odd = node("node-10", cpu="2500m", unschedulable=True, taints=[taint, {"key": "x", "effect": "NoExecute"}])
+    odd["status"]["allocatable"]["example.com/gpu"] = "4"
+    bound = pod("here", cpu="250m", memory="1Gi", nodeName="node-9")
+    cluster = api.cluster([odd, node("node-9", zone="z1"), bound])
+    assert api.get(f"clusters/{cluster}/nodes/") == {
+        "revision": 1,
+        "names": ["node-9", "node-10"],
+        "labels": {"zone": ["z1", ""], "topology.kubernetes.io/zone": ["z1", ""]},
+        "resources": ["cpu", "memory", "example.com/gpu", "pods"],
+        "allocatable": {
+            "cpu": [4000, 2500],
+            "memory": [8 * 2**30, 8 * 2**30],
+            "example.com/gpu": [0, 4],
+            "pods": [110, 110],
+        },
+        "requested": {"cpu": [250, 0], "memory": [2**30, 0], "example.com/gpu": [0, 0], "pods": [1, 0]},
+        "pods": [1, 0],
+        "unschedulable": [False, True],
+        "taints": [[], ["gpu=yes:NoSchedule", "x:NoExecute"]],
+    }
+
+
+def test_a_node_and_its_pods(api: Api) -> None:
+    cluster = api.cluster([node("n"), pod("a", cpu="1", priority=5), pod("b", cpu="2", priority=9)])
+    api.command(cluster, kind="run", until="idle")
+    found = api.get(f"clusters/{cluster}/nodes/n/")
+    assert found["manifest"]["metadata"]["name"] == "n"
+    assert [(each["pod"], each["priority"], each["requests"]["cpu"]) for each in found["pods"]] == [
+        ("default/b", 9, 2000),
+        ("default/a", 5, 1000),
+    ]
+    api.get(f"clusters/{cluster}/nodes/nope/", 404)
+
+
+def test_queue_in_queue_sort_order(api: Api) -> None:
+    pods = [
+        pod("low"),
+        pod("high", priority=100),
+        pod("gated", schedulingGates=[{"name": "example.com/wait"}]),
+        pod("later"),
+    ]
+    cluster = api.cluster([node("n"), *pods])
+    queue = api.get(f"clusters/{cluster}/queue/")
+    assert queue["counts"] == {"active": 3, "gated": 1}
+    assert [entry["pod"] for entry in queue["lanes"]["active"]] == ["default/high", "default/low", "default/later"]
+    (gated,) = queue["lanes"]["gated"]
+    assert (gated["pod"], gated["plugins"], gated["gate"]) == ("default/gated", ["SchedulingGates"], "SchedulingGates")
+    # The engine pops in the very order that is shown.
+    api.command(cluster, kind="run", until="idle")
+    assert api.get(f"clusters/{cluster}/cycles/")["pod"] == ["default/high", "default/low", "default/later"]
+
+
+def test_queue_is_cut_at_the_limit(api: Api, small: Cluster) -> None:
+    queue = api.get(f"clusters/{small.pk}/queue/", limit=2)
+    assert (queue["counts"], len(queue["lanes"]["active"])) == ({"active": 8}, 2)
+    api.get(f"clusters/{small.pk}/queue/", 400, limit=0)
+
+
+def test_a_pod_and_its_past(api: Api, small: Cluster) -> None:
+    api.command(small.pk, kind="run", until="idle")
+    bound = api.get(f"clusters/{small.pk}/pods/default/web-0/")
+    assert (bound["lane"], bound["requests"]) == ("bound", {"cpu": 500, "memory": 512 * 2**20})
+    assert bound["node"] == bound["manifest"]["spec"]["nodeName"] == bound["cycles"][0]["node"]
+    assert [event["reason"] for event in bound["events"]] == ["Scheduled"]
+    large = api.get(f"clusters/{small.pk}/pods/default/large/")
+    assert (large["lane"], large["node"]) == ("unschedulable", None)
+    assert [(each["number"], each["attempt"], each["outcome"]) for each in large["cycles"]] == [(8, 1, "unschedulable")]
+    assert large["events"][0]["message"] == large["cycles"][0]["message"]
+    api.get(f"clusters/{small.pk}/pods/default/nobody/", 404)
+
+
+def test_a_deleted_pod_keeps_its_past(api: Api, small: Cluster) -> None:
+    api.command(small.pk, kind="run", until="idle")
+    api.command(small.pk, kind="delete", objects=[{"kind": "Pod", "namespace": "default", "name": "web-0"}])
+    gone = api.get(f"clusters/{small.pk}/pods/default/web-0/")
+    assert (gone["manifest"], gone["lane"], len(gone["cycles"])) == (None, "gone", 1)
+    assert sum(api.get(f"clusters/{small.pk}/nodes/")["pods"]) == 6
+
+
+PAGES = [
+    # query                                  total  first keys
+    ({}, 11, ["node-0", "node-1", "node-2", "default/large"]),
+    ({"kind": "Node"}, 3, ["node-0", "node-1", "node-2"]),
+    ({"search": "EB-3"}, 1, ["default/web-3"]),
+    ({"kind": "Pod", "offset": 7}, 8, ["default/web-6"]),
+    ({"search": "%"}, 0, []),
+    ({"kind": "Service"}, 0, []),
+]
+
+
+@pytest.mark.parametrize(("query", "total", "keys"), PAGES)
+def test_objects(api: Api, small: Cluster, query: dict[str, Any], total: int, keys: list[str]) -> None:
+    page = api.get(f"clusters/{small.pk}/objects/", **query)
+    assert page["total"] == total
+    assert [found["key"] for found in page["objects"]][: len(keys)] == keys
+
+
+def test_objects_by_kind_and_key(api: Api, small: Cluster) -> None:
+    assert api.get(f"clusters/{small.pk}/objects/Node/node-0/")["kind"] == "Node"
+    assert api.get(f"clusters/{small.pk}/objects/Pod/default/web-0/")["metadata"]["name"] == "web-0"
+    assert api.get(f"clusters/{small.pk}/objects/Pod/default%2Fweb-0/")["metadata"]["name"] == "web-0"
+    for path in ("Pod/web-0/", "Pod/other/web-0/", "Service/node-0/", "Pod/a/b/c/"):
+        api.get(f"clusters/{small.pk}/objects/{path}", 404)
+
+
+def test_past_moments_are_what_was_seen_then(api: Api, small: Cluster) -> None:
+    """Step by step, then back: a moment looks the same from later on."""
+    url, seen = f"clusters/{small.pk}", []
+    commands: list[dict[str, Any]] = [{"kind": "schedule_one"}] * 4
+    commands += [{"kind": "create", "objects": [node("node-3"), pod("late", priority=50)]}]
+    commands += [{"kind": "delete", "objects": [{"kind": "Pod", "namespace": "default", "name": "web-1"}]}]
+    commands += [{"kind": "update", "objects": [node("node-2", unschedulable=True)]}]
+    commands += [{"kind": "schedule_one"}] * 3 + [{"kind": "reset"}] + [{"kind": "schedule_one"}] * 2
+    for command in commands:
+        nodes = api.get(f"{url}/nodes/")
+        assert api.command(small.pk, **command)["state"] == "done"
+        if command["kind"] == "schedule_one":
+            seen.append((api.get(f"{url}/")["cycle"], nodes, api.get(f"{url}/queue/")))
+    assert [cycle for cycle, _, _ in seen] == list(range(1, 10))
+    for cycle, nodes, queue in seen:
+        then = api.get(f"{url}/nodes/", cycle=cycle)
+        assert then.pop("cycle") == cycle
+        assert then | {"revision": nodes["revision"]} == nodes
+        then = api.get(f"{url}/queue/", cycle=cycle)
+        assert then.pop("cycle") == cycle
+        assert then == queue
+    api.get(f"{url}/nodes/", 404, cycle=99)
+    api.get(f"{url}/queue/", 404, cycle=99)
+
+
+def test_requested_is_the_sum_of_what_is_bound(api: Api, small: Cluster) -> None:
+    api.command(small.pk, kind="run", until="idle")
+    columns = api.get(f"clusters/{small.pk}/nodes/")
+    want = dict.fromkeys(columns["names"], 0)
+    for i in range(7):
+        want[api.get(f"clusters/{small.pk}/objects/Pod/default/web-{i}/")["spec"]["nodeName"]] += 500
+    assert dict(zip(columns["names"], columns["requested"]["cpu"], strict=True)) == want

@@ -1,0 +1,104 @@
+"""The page, its headers, and what tells whether the process is well."""
+
+import re
+import time
+
+import pytest
+from celery import Celery
+from django.conf import settings
+from django.utils.translation import to_locale
+
+from playground import runner
+from playground.models import Cluster
+from playground.services import wake
+from tests.web import Api
+
+PAGES = ["/", "/accounts/login/", "/jsi18n/", "/api/schema/", "/api/docs/", "/api/v1/clusters/", "/healthz", "/nothing"]
+
+
+def test_the_page_and_its_scripts(api: Api) -> None:
+    answer = api.client.get("/")
+    assert answer.status_code == 200
+    text = answer.content.decode()
+    (nonce,) = re.findall(r"script-src 'self' 'nonce-([\w-]+)'", answer.headers["Content-Security-Policy"])
+    # Every script is a file of ours or carries the nonce; nothing comes from elsewhere.
+    for attributes, body in re.findall(r"<script([^>]*)>(.*?)</script>", text, re.DOTALL):
+        assert f'nonce="{nonce}"' in attributes or (not body.strip() and 'src="/' in attributes)
+    assert not re.findall(r"""\son\w+=|javascript:|(?:src|href)=["']?(?:https?:)?//""", text)
+
+
+def test_nonces_are_used_once(api: Api) -> None:
+    policies = {api.client.get("/").headers["Content-Security-Policy"] for _ in range(3)}
+    assert len(policies) == 3
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_headers_of_every_answer(api: Api, path: str) -> None:
+    headers = api.client.get(path).headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "object-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe-inline" not in policy.partition("style-src")[0]
+    assert "unsafe-eval" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+def test_static_files_have_the_headers_too(api: Api) -> None:
+    answer = api.client.get("/static/vendor/preact.js")
+    assert answer.status_code == 200
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "javascript" in answer.headers["Content-Type"]
+
+
+@pytest.mark.parametrize("path", ["../playground/urls.py", "%2e%2e/manage.py", "/etc/passwd", "..%2f..%2fetc/passwd"])
+def test_no_other_files(api: Api, path: str) -> None:
+    assert api.client.get(f"/static/{path}").status_code == 404
+
+
+def test_the_api_page_needs_no_internet(api: Api) -> None:
+    text = api.client.get("/api/docs/").content.decode()
+    sources = re.findall(r"""(?:src|href)=["']([^"']+)""", text)
+    assert sources
+    assert all(source.startswith(("/", "?")) and not source.startswith("//") for source in sources)
+    for source in sources:
+        assert api.client.get(source if source.startswith("/") else f"/api/docs/{source}").status_code == 200, source
+
+
+def test_an_address_of_a_cluster_leads_to_the_page(api: Api, small: Cluster) -> None:
+    assert api.client.get(f"/clusters/{small.pk}/").headers["Location"] == f"/?cluster={small.pk}"
+
+
+def test_large_answers_are_compressed(api: Api, small: Cluster) -> None:
+    api.command(small.pk, kind="run", until="idle")
+    answer = api.client.get(f"/api/v1/clusters/{small.pk}/records/", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert len(answer.content) < 4000
+
+
+@pytest.mark.parametrize("language", ["en", "de", "tlh", ""])
+def test_the_page_names_the_language_it_is_in(api: Api, language: str) -> None:
+    answer = api.client.get("/", headers={"Accept-Language": language})
+    assert answer.headers["Content-Language"] == "en"
+    assert '<html lang="en"' in answer.content.decode()
+
+
+def test_every_language_has_a_catalogue() -> None:
+    for code, _ in settings.LANGUAGES:
+        folder = settings.LOCALE_PATHS[0] / to_locale(code) / "LC_MESSAGES"
+        assert code == "en" or all((folder / f"{domain}.mo").exists() for domain in ("django", "djangojs"))
+
+
+def test_commands_are_kept_without_a_broker(api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broker only carries wake-ups: without one a command waits, and is not lost."""
+    away = Celery(broker="redis+socket:///nowhere/broker.sock")
+    away.conf.broker_transport_options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
+    monkeypatch.setattr(wake, "app", away)
+    began = time.monotonic()
+    assert api.post(f"clusters/{small.pk}/commands/", {"kind": "schedule_one"}) == {"number": 2, "state": "queued"}
+    assert time.monotonic() - began < 2
+    runner.drain(small.pk)
+    assert api.get(f"clusters/{small.pk}/")["cycle"] == 1

@@ -1,0 +1,175 @@
+"""Who may do what: tried as somebody would who may not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client, override_settings
+
+from playground.models import Cluster, Command
+from tests.web import Api, node, pod
+
+OTHERS = [
+    # method, path below the cluster, body
+    ("get", "", None),
+    ("delete", "", None),
+    ("post", "commands/", {"kind": "reset"}),
+    ("get", "commands/1/", None),
+    ("post", "pause/", None),
+    ("post", "pace/", {"cycles_per_second": 1}),
+    ("get", "records/", None),
+    ("get", "cycles/", None),
+    ("get", "cycles/1/", None),
+    ("get", "cycles/1/matrix/", None),
+    ("get", "nodes/", None),
+    ("get", "nodes/n/", None),
+    ("get", "queue/", None),
+    ("get", "pods/default/p/", None),
+    ("get", "objects/", None),
+    ("get", "objects/Node/n/", None),
+    ("get", "config/", None),
+    ("post", "config/check/", {"yaml": ""}),
+    ("get", "export/config/", None),
+    ("get", "export/cluster/", None),
+    ("post", "import/", {"text": "{}"}),
+]
+IDS = [f"{method} {path}" for method, path, _ in OTHERS]
+EVERYWHERE = [("get", "/api/v1/clusters/"), ("get", "/api/v1/examples/"), ("get", "/api/v1/conformance/")]
+EVERYWHERE += [("get", "/api/schema/"), ("get", "/api/docs/"), ("post", "/api/v1/clusters/")]
+
+
+@pytest.fixture
+def victim(make_user: Callable[[str], Any]) -> Cluster:
+    """Somebody else's cluster, with something at every address."""
+    owner = Api(make_user("owner"))
+    cluster = owner.cluster([node("n"), pod("p")])
+    owner.command(cluster, kind="run", until="idle")
+    return Cluster.objects.get(pk=cluster)
+
+
+def test_the_table_lists_every_address() -> None:
+    from playground.api import urls
+
+    routes = [str(route.pattern) for route in urls.urlpatterns]
+    of_clusters = {route.removeprefix(urls.CLUSTER) for route in routes if route.startswith(urls.CLUSTER)}
+    assert len({path for _, path, _ in OTHERS}) == len(of_clusters)
+
+
+@pytest.mark.parametrize(("method", "path", "body"), OTHERS, ids=IDS)
+def test_others_find_nothing(
+    victim: Cluster, make_user: Callable[[str], Any], method: str, path: str, body: Any
+) -> None:
+    attacker = Api(make_user("attacker"))
+    call = getattr(attacker.client, method)
+    options = {} if method == "get" else {"content_type": "application/json", "headers": attacker.headers}
+    answer = call(f"/api/v1/clusters/{victim.pk}/{path}", body, **options)
+    nothing = call(f"/api/v1/clusters/999999/{path}", body, **options)
+    assert (answer.status_code, nothing.status_code) == (404, 404)
+    # Not even the words tell the two apart.
+    assert answer.content.replace(f"clusters/{victim.pk}/".encode(), b"clusters/999999/") == nothing.content
+    assert Command.objects.filter(cluster=victim).count() == 2
+
+
+@pytest.mark.parametrize(("method", "path", "body"), OTHERS, ids=IDS)
+def test_nobody_gets_in_without_a_session(victim: Cluster, method: str, path: str, body: Any) -> None:
+    answer = getattr(Client(), method)(f"/api/v1/clusters/{victim.pk}/{path}", body, content_type="application/json")
+    assert answer.status_code == 403
+    assert answer.json()["problems"]
+
+
+@pytest.mark.parametrize(("method", "path"), EVERYWHERE)
+def test_nothing_is_public(exposed: None, method: str, path: str) -> None:
+    assert getattr(Client(), method)(path).status_code == 403
+
+
+def test_lists_hold_only_your_own(victim: Cluster, make_user: Callable[[str], Any]) -> None:
+    attacker = Api(make_user("attacker"))
+    own = attacker.cluster()
+    assert [found["id"] for found in attacker.get("clusters/")] == [own]
+
+
+def test_a_user_who_was_shut_out_stays_out(make_user: Callable[[str], Any]) -> None:
+    user = make_user("former")
+    api = Api(user)
+    api.get("clusters/")
+    user.is_active = False
+    user.save()
+    api.get("clusters/", 403)
+
+
+@pytest.mark.parametrize(("method", "path", "body"), [case for case in OTHERS if case[0] != "get"])
+def test_writes_need_the_token(api: Api, small: Cluster, method: str, path: str, body: Any) -> None:
+    """A page of another origin can make the browser send cookies, but does not know the token."""
+    call = getattr(api.client, method)
+    for headers in ({}, {"X-CSRFToken": "x" * 32}, {"X-CSRFToken": "x" * 64}):
+        answer = call(f"/api/v1/clusters/{small.pk}/{path}", body, "application/json", headers=headers)
+        assert answer.status_code == 403, headers
+    assert Command.objects.filter(cluster=small).count() == 1
+
+
+def test_writes_from_another_origin_are_refused(api: Api) -> None:
+    headers = {**api.headers, "Origin": "http://evil.example"}
+    answer = api.client.post("/api/v1/clusters/", {"name": "x"}, "application/json", headers=headers)
+    assert answer.status_code == 403
+
+
+def test_a_form_of_another_page_is_no_write(api: Api, small: Cluster) -> None:
+    """What a plain HTML form can send across origins without asking."""
+    for content_type in ("text/plain", "application/x-www-form-urlencoded"):
+        answer = api.client.post(
+            f"/api/v1/clusters/{small.pk}/commands/", '{"kind": "reset"}', content_type, headers=api.headers
+        )
+        assert answer.status_code == 415
+
+
+def test_names_that_we_do_not_go_by_are_refused(api: Api) -> None:
+    """DNS rebinding: another name that points at this machine is another origin to the browser."""
+    assert api.client.get("/api/v1/clusters/", headers={"Host": "evil.example"}).status_code == 400
+    assert api.client.get("/", headers={"Host": "evil.example:8000"}).status_code == 400
+
+
+@pytest.mark.parametrize("address", ["10.0.0.5", "192.168.1.9", "2001:db8::1", ""])
+def test_the_implicit_user_is_for_this_machine_only(web: None, address: str) -> None:
+    client = Client(REMOTE_ADDR=address)
+    assert client.get("/api/v1/clusters/").status_code == 403
+    assert client.get("/").status_code == 403
+
+
+def test_nobody_can_log_in_as_the_implicit_user(api: Api) -> None:
+    api.get("clusters/")
+    with override_settings(LOCAL=False):
+        client = Client()
+        for password in ("", "!", "local"):
+            client.post("/accounts/login/", {"username": "local", "password": password})
+            assert client.get("/api/v1/clusters/").status_code == 403
+
+
+def test_login_and_logout(make_user: Callable[[str], Any]) -> None:
+    make_user("ada")
+    client = Client()
+    assert client.get("/?cluster=3").headers["Location"] == "/accounts/login/?next=/%3Fcluster%3D3"
+    answer = client.post("/accounts/login/?next=/%3Fcluster%3D3", {"username": "ada", "password": "ada-password"})
+    assert answer.headers["Location"] == "/?cluster=3"
+    assert client.get("/api/v1/clusters/").status_code == 200
+    client.post("/accounts/logout/")
+    assert client.get("/api/v1/clusters/").status_code == 403
+
+
+def test_login_leads_nowhere_else(make_user: Callable[[str], Any]) -> None:
+    make_user("ada")
+    form = {"username": "ada", "password": "ada-password"}
+    answer = Client().post("/accounts/login/?next=https://evil.example/", form)
+    assert answer.headers["Location"] == "/"
+
+
+def test_passwords_cannot_be_tried_forever(make_user: Callable[[str], Any]) -> None:
+    make_user("ada")
+    client = Client()
+    for _ in range(10):
+        client.post("/accounts/login/", {"username": "ada", "password": "wrong"})
+    answer = client.post("/accounts/login/", {"username": "ada", "password": "ada-password"})
+    assert "Too many wrong passwords" in answer.content.decode()
+    # Somebody at another address is not locked out with them.
+    other = Client(REMOTE_ADDR="203.0.113.7")
+    other.post("/accounts/login/", {"username": "ada", "password": "ada-password"})
+    assert other.get("/api/v1/clusters/").status_code == 200

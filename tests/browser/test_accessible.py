@@ -1,0 +1,163 @@
+"""WCAG 2.2 AA as far as axe can tell, in light and dark, in every state that the page has."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Driver
+from tests.services import Playground
+
+AXE = (Path(__file__).parent / "vendor" / "axe.js").read_text()
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RUN = """async (tags) => {
+  const found = await axe.run(document, {runOnly: tags});
+  const place = (n) => `  ${n.html.slice(0, 200)}\\n  ${n.failureSummary}`;
+  return found.violations.map((v) => `${v.id}: ${v.help}\\n` + v.nodes.slice(0, 5).map(place).join("\\n"));
+}"""
+
+
+def violations(page: Page) -> list[str]:
+    # The page's own policy forbids foreign scripts; the test's evaluation is not bound by it.
+    page.evaluate(AXE)
+    found: list[str] = page.evaluate(RUN, TAGS)
+    return found
+
+
+def first(driver: Driver) -> None:
+    driver.open("three-zones")
+
+
+def mid_filter(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.press(".")
+    driver.cycle(1)
+    while driver.page.locator(".chip[aria-current]", has_text="TaintToleration").count() == 0:
+        driver.press(".")
+
+
+def scheduled(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.next_cycle(1)
+    driver.page.locator(".node[data-verdict=rejected]").first.click()
+
+
+def scores(driver: Driver) -> None:
+    scheduled(driver)
+    driver.press("s")
+    driver.page.locator(".score-bars button").nth(1).click()
+
+
+def preempted(driver: Driver) -> None:
+    driver.open("nearly-full")
+    for number in range(1, 5):
+        driver.next_cycle(number)
+    driver.page.locator(".reason-head").first.click()
+
+
+def tab(name: str) -> Callable[[Driver], None]:
+    def state(driver: Driver) -> None:
+        scheduled(driver)
+        driver.page.get_by_role("tab", name=name).click()
+
+    return state
+
+
+def table(driver: Driver) -> None:
+    scheduled(driver)
+    driver.page.get_by_role("button", name="table").click()
+    expect(driver.page.locator("#node-table .grid-rows .grid-row").first).to_be_visible()
+
+
+def dialog(key: str) -> Callable[[Driver], None]:
+    def state(driver: Driver) -> None:
+        driver.open("gpu-pool")
+        driver.press(key)
+        expect(driver.page.get_by_role("dialog")).to_be_visible()
+        if key in "in":
+            expect(driver.page.locator("dialog .cm-content")).to_be_visible()
+
+    return state
+
+
+def profile_problem(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.press("e")
+    driver.page.locator(".profile .cm-content").click()
+    driver.press("ControlOrMeta+A", "Delete")
+    driver.page.keyboard.insert_text("kind: KubeSchedulerConfiguration\napiVersion: nothing/v1\n")
+    expect(driver.page.locator(".problems li").first).to_be_visible()
+
+
+def effective(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.press("e")
+    driver.page.get_by_role("button", name="effective").click()
+    expect(driver.page.locator("[data-effective=score]")).to_be_visible()
+
+
+def menu(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.page.locator(".cluster-menu > button").click()
+
+
+def empty(driver: Driver) -> None:
+    driver.open(None)
+
+
+STATES = [
+    # name              state
+    ("first look", first),
+    ("in the filters", mid_filter),
+    ("scheduled", scheduled),
+    ("scores", scores),
+    ("preempted", preempted),
+    ("pod", tab("Pod")),
+    ("node", tab("Node")),
+    ("events", tab("Events")),
+    ("table", table),
+    ("import", dialog("i")),
+    ("new object", dialog("n")),
+    ("keys", dialog("?")),
+    ("profile problem", profile_problem),
+    ("effective profile", effective),
+    ("menu", menu),
+    ("no nodes", empty),
+]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("name", "state"), STATES, ids=[name for name, _ in STATES])
+def test_no_violations(driver: Driver, name: str, state: Callable[[Driver], None], theme: str) -> None:
+    driver.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    state(driver)
+    driver.page.wait_for_timeout(300)
+    assert violations(driver.page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("panel", ["Cluster", "Matrix", "Queues", "Details"])
+def test_no_violations_on_a_phone(driver: Driver, panel: str, theme: str) -> None:
+    driver.page.set_viewport_size({"width": 390, "height": 844})
+    driver.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    scheduled(driver)
+    driver.page.get_by_role("tab", name=panel).click()
+    driver.page.wait_for_timeout(300)
+    assert violations(driver.page) == []
+
+
+def test_no_violations_without_a_cluster(
+    drive: Callable[[Playground], Driver], start_playground: Callable[..., Playground]
+) -> None:
+    driver = drive(start_playground())
+    driver.page.goto(driver.url)
+    for cluster in driver.get("clusters/"):
+        driver.page.evaluate(f"async () => (await import('/static/js/api.js')).remove('clusters/{cluster['id']}/')")
+    driver.page.goto(driver.url)
+    expect(driver.page.locator(".example")).to_have_count(3)
+    for theme in ("light", "dark"):
+        driver.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+        assert violations(driver.page) == []
+    driver.page.locator(".example").first.click()
+    expect(driver.page.locator(".node")).to_have_count(12)

@@ -1,0 +1,43 @@
+"""The address holds the moment: reload, links, back and forward."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Driver
+
+
+def test_a_link_opens_the_moment(driver: Driver) -> None:
+    cluster = driver.open("three-zones")
+    for number in (1, 2, 3):
+        driver.next_cycle(number)
+    driver.show(cluster, "&t=2.12&node=zone-a-1&view=scores")
+    driver.cycle(2)
+    assert driver.step() == 12
+    expect(driver.page.get_by_role("tab", name="Scores")).to_have_attribute("aria-selected", "true")
+    driver.page.reload()
+    driver.cycle(2)
+    assert driver.step() == 12
+
+
+def test_the_address_follows_and_goes_back(driver: Driver) -> None:
+    driver.open("three-zones")
+    for number in (1, 2, 3):
+        driver.next_cycle(number)
+    expect(driver.page).to_have_url(re.compile(r"t=3\.\d+"))
+    driver.press("[")
+    driver.cycle(2)
+    expect(driver.page).to_have_url(re.compile(r"t=2\.\d+"))
+    driver.page.locator(".node").first.click()
+    expect(driver.page).to_have_url(re.compile(r"node="))
+    driver.page.go_back()
+    expect(driver.page).not_to_have_url(re.compile(r"node="))
+    expect(driver.page.locator(".node[aria-pressed=true]")).to_have_count(0)
+    driver.page.go_forward()
+    expect(driver.page.locator(".node[aria-pressed=true]")).to_have_count(1)
+
+
+def test_an_unknown_cluster_leads_to_one_that_is_there(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.page.goto(f"{driver.url}/?cluster=999999")
+    expect(driver.page.get_by_role("button", name="Play")).to_be_enabled()

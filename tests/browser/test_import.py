@@ -1,0 +1,113 @@
+"""Real input: what kubectl prints, broken and mended; a new object; CSV lists."""
+
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Driver
+
+KUBECTL = """\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Node
+  metadata:
+    name: {node}
+    labels: {{topology.kubernetes.io/zone: zone-x, kubernetes.io/hostname: {node}}}
+  spec: {{}}
+  status:
+    allocatable: {{cpu: "4", memory: 16Gi, pods: "110"}}
+    nodeInfo: {{kubeletVersion: v1.34.1}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: imported, namespace: default}}
+spec:
+  containers:
+  - name: app
+    image: registry.example/app:1
+    resources: {{requests: {{cpu: {cpu}, memory: 1Gi}}}}
+status: {{phase: Pending, hostIP: 10.0.0.1}}
+"""
+
+
+def write(driver: Driver, text: str) -> None:
+    editor = driver.page.get_by_role("dialog").locator(".cm-content")
+    editor.click()
+    driver.press("ControlOrMeta+A", "Delete")
+    driver.page.keyboard.insert_text(text)
+
+
+def test_kubectl_yaml_with_an_error_then_mended(driver: Driver) -> None:
+    driver.open(None)
+    expect(driver.page.get_by_text("This cluster has no nodes yet.")).to_be_visible()
+    driver.press("i")
+    dialog = driver.page.get_by_role("dialog")
+    write(driver, KUBECTL.format(node="node-x", cpu="lots"))
+    problem = dialog.get_by_role("alert")
+    expect(problem).to_contain_text("document 2, line 21")
+    expect(problem).to_contain_text('spec.containers[0].resources.requests.cpu: "lots"')
+    expect(dialog.get_by_role("button", name="Import", exact=True)).to_be_disabled()
+    write(driver, KUBECTL.format(node="node-x", cpu="500m"))
+    result = dialog.locator("[data-check=ok]")
+    expect(result).to_contain_text("1 Node")
+    expect(result).to_contain_text("1 Pod")
+    result.locator("summary").click()
+    expect(result.locator(".unused")).to_contain_text("nodeInfo")
+    dialog.get_by_role("button", name="Import", exact=True).click()
+    expect(dialog).to_have_count(0)
+    expect(driver.node("node-x")).to_be_visible()
+    driver.next_cycle(1)
+    expect(driver.node("node-x")).to_have_attribute("data-verdict", "chosen")
+
+
+def test_an_import_can_make_a_cluster(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.press("i")
+    dialog = driver.page.get_by_role("dialog")
+    write(driver, KUBECTL.format(node="node-y", cpu="1"))
+    expect(dialog.locator("[data-check=ok]")).to_be_visible()
+    dialog.get_by_label("Name of the new cluster").fill("from kubectl")
+    dialog.get_by_role("button", name="Import", exact=True).click()
+    expect(dialog).to_have_count(0)
+    expect(driver.page.locator(".cluster-name")).to_have_text("from kubectl")
+    expect(driver.node("node-y")).to_be_visible()
+
+
+def test_csv_lists(driver: Driver, tmp_path: Path) -> None:
+    nodes = tmp_path / "nodes.csv"
+    nodes.write_text("sn,cpu_milli,memory_mib,gpu,model\nmachine-0,32000,262144,0,\nmachine-1,64000,262144,2,G2\n")
+    pods = tmp_path / "pods.csv"
+    pods.write_text("name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos\njob-0,4000,8192,1,1000,,LS\n")
+    driver.open(None)
+    driver.press("i")
+    dialog = driver.page.get_by_role("dialog")
+    dialog.get_by_role("button", name="CSV lists").click()
+    dialog.get_by_label("Nodes").set_input_files(nodes)
+    dialog.get_by_label("Pods").set_input_files(pods)
+    expect(dialog.locator("[data-check=ok]")).to_contain_text("2 Node")
+    dialog.get_by_role("button", name="Import", exact=True).click()
+    expect(dialog).to_have_count(0)
+    driver.next_cycle(1)
+    expect(driver.node("machine-1")).to_have_attribute("data-verdict", "chosen")
+    expect(driver.node("machine-0")).to_contain_text("Insufficient nvidia.com/gpu")
+
+
+def test_a_new_object_is_checked_as_it_is_written(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.press("n")
+    dialog = driver.page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Node", exact=True).click()
+    expect(dialog.locator("[data-check=ok]")).to_contain_text("1 Node")
+    write(driver, "apiVersion: v1\nkind: Node\nmetadata: {name: Not_A_Name}\n")
+    expect(dialog.get_by_role("alert")).to_contain_text("metadata.name")
+    expect(dialog.get_by_role("button", name="Create")).to_be_disabled()
+    write(
+        driver,
+        "apiVersion: v1\nkind: Node\nmetadata: {name: spare}\nstatus: {allocatable: {cpu: 2, memory: 4Gi, pods: 10}}\n",
+    )
+    expect(dialog.locator("[data-check=ok]")).to_be_visible()
+    driver.press("ControlOrMeta+Enter")
+    expect(dialog).to_have_count(0)
+    expect(driver.node("spare")).to_be_visible()

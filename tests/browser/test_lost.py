@@ -1,0 +1,67 @@
+"""What stands in the way is said, and nothing is lost: a worker killed in a run, a connection that breaks."""
+
+import re
+from collections.abc import Callable
+
+import psutil
+from playwright.sync_api import WebSocketRoute, expect
+
+from tests.browser.conftest import Driver
+from tests.services import Playground, wait_for
+
+
+def test_a_killed_worker_is_said_and_the_run_goes_on(
+    drive: Callable[[Playground], Driver], start_playground: Callable[..., Playground]
+) -> None:
+    playground = start_playground(LEASE_SECONDS="6")
+    driver = drive(playground)
+    cluster = driver.open("gpu-pool")
+    driver.page.get_by_label("Pace").select_option("1")
+    driver.press("Space")
+    # On a busy machine the page may go from the first cycle to the third.
+    expect(driver.page.locator("#cycle-title")).to_have_text(re.compile(r"Cycle [2-9]$"))
+    worker = wait_for(playground.worker, "the worker")
+    for process in [*worker.children(recursive=True), worker]:
+        try:
+            process.kill()
+        except psutil.NoSuchProcess:
+            continue
+    banner = driver.page.locator("[data-banner=worker-lost]")
+    expect(banner).to_contain_text(re.compile(r"The worker stopped\.\s*Another takes over in \d+ s; nothing is lost\."))
+    expect(driver.page.locator(".where")).to_contain_text("cycle 16 / 16", timeout=60_000)
+    expect(banner).to_have_count(0)
+    cycles = driver.get(f"clusters/{cluster}/cycles/")
+    bound = [pod for pod, node in zip(cycles["pod"], cycles["node"], strict=True) if node]
+    assert len(bound) == len(set(bound)) == 13
+
+
+def test_a_lost_connection_is_said_and_caught_up(driver: Driver) -> None:
+    sockets: list[WebSocketRoute] = []
+    broken = False
+
+    def route(socket: WebSocketRoute) -> None:
+        if broken:
+            socket.close()
+            return
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    driver.page.route_web_socket(re.compile("/ws/clusters/"), route)
+    cluster = driver.open("three-zones")
+    driver.next_cycle(1)
+    driver.next_cycle(2)
+    broken = True
+    sockets[-1].close()
+    banner = driver.page.locator(".banner", has_text="Reconnecting…")
+    expect(banner).to_contain_text("Stepping through what is recorded goes on.")
+    driver.press("[")
+    driver.cycle(1)
+    driver.press("End", "]")
+    expect(driver.page.locator(".notice")).to_contain_text("the next cycle needs the server")
+    # Somebody else schedules two pods meanwhile.
+    for _ in range(2):
+        driver.post(f"clusters/{cluster}/commands/", {"kind": "schedule_one"})
+    broken = False
+    expect(banner).to_have_count(0, timeout=30_000)
+    driver.cycle(4)
+    expect(driver.page.locator(".where")).to_contain_text("cycle 4 / 4")

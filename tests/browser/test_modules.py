@@ -1,0 +1,139 @@
+"""The page's pure parts, as tables, run in the browser that they are for."""
+
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Driver
+
+GIB = 2**30
+
+FORMAT = [
+    # call                                       want
+    ("unit('cpu')", "CPU"),
+    ("unit('ephemeral-storage')", "GiB"),
+    ("unit('nvidia.com/gpu')", "gpu"),
+    ("amount('cpu', 2500)", "2.5"),
+    ("amount('cpu', 1)", "0.001"),
+    (f"amount('memory', {GIB * 3 // 2})", "1.5"),
+    (f"amount('memory', {GIB // 64})", "0.016"),
+    ("share('cpu', 1300, 500, 4000)", "1.3 + 0.5 / 4 CPU"),
+    (f"share('memory', {GIB}, 0, {16 * GIB})", "1 / 16 GiB"),
+    ("clock(0)", "00:00.000"),
+    ("clock(41.2)", "00:41.200"),
+    ("clock(3661)", "1:01:01.000"),
+    ("duration(7.61)", "7.6 s"),
+    ("duration(95)", "1 min 35 s"),
+    ("duration(-1)", "0 s"),
+    ("podName('default/web-7')", "web-7"),
+    ("podName('kube-system/dns')", "kube-system/dns"),
+    ("shortReason('node(s) had untolerated taint {a: b}')", "untolerated taint {a: b}"),
+    ("shortReason('Insufficient cpu')", "Insufficient cpu"),
+    ('shortReason("node(s) didn\'t match pod topology spread constraints")', "pod topology spread constraints"),
+]
+
+YAML: list[tuple[Any, str]] = [
+    # value                                      want
+    ({"a": 1, "b": "x"}, "a: 1\nb: x\n"),
+    ({"a": {"b": [1, {"c": True}]}}, "a:\n  b:\n    - 1\n    - c: true\n"),
+    ({"version": "1.0", "no": "off"}, '"no": "off"\nversion: "1.0"\n'),
+    ({"empty": {}, "none": [], "null": None}, 'empty: {}\nnone: []\n"null": null\n'),
+    ({"text": "a: b # c", "colon": "10:30"}, 'colon: "10:30"\ntext: "a: b # c"\n'),
+    ([], "[]\n"),
+]
+
+LAYOUT = [
+    # sizes           width  height  fits
+    ([1523], 780, 250, True),
+    ([508, 508, 507], 780, 250, True),
+    ([310, 2, 549, 39, 134, 404, 55, 30], 780, 270, True),
+    ([5000], 780, 250, False),
+    ([1] * 40, 780, 250, True),
+    ([1], 120, 60, True),
+]
+
+
+@pytest.fixture
+def call(driver: Driver) -> Any:
+    driver.page.goto(driver.url)
+
+    def run(module: str, expression: str) -> Any:
+        return driver.page.evaluate(
+            f"async () => {{ const m = await import('/static/js/{module}'); return m.{expression}; }}"
+        )
+
+    return run
+
+
+def test_format(call: Any) -> None:
+    got = [(expression, call("format.js", expression)) for expression, _want in FORMAT]
+    assert got == FORMAT
+
+
+def test_yaml_is_read_back_as_it_was(call: Any) -> None:
+    import json
+
+    import yaml
+
+    for value, want in YAML:
+        text = call("yaml.js", f"toYaml({json.dumps(value, sort_keys=True)})")
+        assert text == want
+        assert yaml.safe_load(text) == value
+
+
+def test_cells_never_overlap_and_stay_inside(call: Any) -> None:
+    for sizes, width, height, fits in LAYOUT:
+        plan = call("views/cell_layout.js", f"layOut({sizes}, {width}, {height})")
+        assert (plan["height"] <= height) is fits, sizes
+        taken: set[tuple[int, int]] = set()
+        for size, block in zip(sizes, plan["blocks"], strict=True):
+            assert block["x"] + block["perRow"] * plan["cell"] <= width
+            for k in range(size):
+                cell = (
+                    block["x"] + k % block["perRow"] * plan["cell"],
+                    block["y"] + k // block["perRow"] * plan["cell"],
+                )
+                assert cell not in taken
+                taken.add(cell)
+        assert max(y for _x, y in taken) + plan["cell"] <= plan["height"]
+
+
+def test_what_did_not_run_is_not_a_pass(call: Any) -> None:
+    """Two nodes, two filters: before the second ran its rejection is unknown, and no node passes before all ran."""
+    steps = [
+        {"point": "QueueSort", "plugin": "PrioritySort", "code": "Success"},
+        {"point": "Filter", "plugin": "A", "code": "Success", "in": 2, "out": 2},
+        {"point": "Filter", "plugin": "B", "code": "Success", "in": 2, "out": 1},
+        {"point": "SelectHost", "code": "Success", "data": {"node": "n1"}},
+    ]
+    record = {"cycle": {"number": 1, "node": "n1", "outcome": "scheduled", "steps": steps}}
+    matrix = {
+        "names": ["n1", "n2"],
+        "status": [0, 1],
+        "statuses": [
+            {"plugin": "", "code": "Success", "reasons": []},
+            {"plugin": "B", "code": "Unschedulable", "reasons": ["no"]},
+        ],
+        "filterPlugins": ["A", "B"],
+        "feasible": [],
+        "scorePlugins": [],
+        "weights": [],
+        "raw": [],
+        "normalized": [],
+        "totals": [],
+    }
+    import json
+
+    states = []
+    for step in range(5):
+        arguments = f"{json.dumps(record)}, {json.dumps(matrix)}, {step}"
+        states.append(
+            [call("frame.js", f"verdictOf(m.frameAt({arguments}), '{name}').state") for name in ("n1", "n2", "n3")]
+        )
+    assert states == [
+        ["idle", "idle", "idle"],
+        ["idle", "idle", "idle"],
+        ["candidate", "candidate", "unseen"],
+        ["pass", "rejected", "unseen"],
+        ["chosen", "rejected", "unseen"],
+    ]

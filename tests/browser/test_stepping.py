@@ -1,0 +1,132 @@
+"""The keyboard: forth and back through the steps of what is recorded, and on to the next cycle at its end."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Driver, is_command
+
+
+def test_steps_walk_through_a_cycle_and_back(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.press(".")
+    driver.cycle(1)
+    assert driver.step() == 1
+    expect(driver.page.locator("[data-point=QueueSort]")).to_have_attribute("aria-current", "step")
+    expect(driver.page.locator(".node[data-verdict=idle]")).to_have_count(12)
+    seen = []
+    while driver.page.locator(".node[data-verdict=chosen]").count() == 0:
+        before = driver.step()
+        driver.press(".")
+        expect(driver.page.locator(".pipeline .head .about").last).not_to_have_text(f"step {before} of")
+        seen.append(driver.page.locator("[data-point][aria-current=step]").get_attribute("data-point"))
+        assert driver.step() > before
+    order = ["PreFilter", "Filter", "PreScore", "Score", "NormalizeScore"]
+    assert [point for point in order if point in seen] == order
+    here = driver.step()
+    driver.press(",")
+    assert driver.step() < here
+    expect(driver.page.locator(".node[data-verdict=chosen]")).to_have_count(0)
+
+
+def test_nothing_of_a_later_step_shows_before_it(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.press(".")
+    driver.cycle(1)
+    while driver.page.locator(".chip[aria-current]", has_text="NodeUnschedulable").count() == 0:
+        driver.press(".")
+    expect(driver.page.locator(".node[data-verdict=rejected]")).to_have_count(0)
+    expect(driver.page.locator(".node[data-verdict=candidate]")).to_have_count(12)
+    expect(driver.page.locator("#matrix .is-pass .mark")).not_to_have_count(0)
+    assert driver.page.locator("#matrix [data-column=NodeResourcesFit]").all_inner_texts() == ["to come"] * 12
+
+
+def test_only_the_end_of_what_is_recorded_asks_the_server(driver: Driver) -> None:
+    driver.open("three-zones")
+    for number in (1, 2, 3):
+        driver.next_cycle(number)
+    commands: list[str] = []
+    driver.page.on("response", lambda response: commands.append(response.url) if is_command(response) else None)
+    driver.press("[")
+    driver.cycle(2)
+    driver.press("[")
+    driver.cycle(1)
+    driver.press("]")
+    driver.cycle(2)
+    driver.press("Home")
+    driver.cycle(1)
+    assert driver.step() == 1
+    driver.press("End")
+    driver.cycle(3)
+    assert commands == []
+    driver.next_cycle(4)
+    assert len(commands) == 1
+
+
+def test_a_past_cycle_shows_the_nodes_and_lanes_of_its_time(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.next_cycle(1)
+    name = driver.page.locator(".node[data-verdict=chosen]").get_attribute("data-node")
+    first = driver.node(str(name)).locator(".node-word").inner_text()
+    active = driver.lane("active").locator(".count").inner_text()
+    for number in (2, 3, 4, 5):
+        driver.next_cycle(number)
+    for number in (4, 3, 2, 1):
+        driver.press("[")
+        driver.cycle(number)
+    expect(driver.node(str(name)).locator(".node-word")).to_have_text(first.replace("\n", ""))
+    expect(driver.lane("active").locator(".count")).to_have_text(active)
+    expect(driver.page.locator(".as-of")).to_have_text("as cycle 1 left them")
+    expect(driver.page.locator(".moves li").first).to_contain_text("Active → In flight → Bound")
+    assert driver.page.locator(".moves li", has_text="Bound").count() == 1
+
+
+def test_each_step_is_said(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.next_cycle(1)
+    spoken = driver.page.locator("p.sr[role=status]")
+    expect(spoken).to_contain_text("Cycle 1, ")
+    expect(spoken).to_contain_text("scheduled on")
+    driver.press("Home")
+    expect(spoken).to_contain_text("QueueSort, PrioritySort")
+
+
+def test_single_keys_can_be_switched_off(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.press("?")
+    dialog = driver.page.get_by_role("dialog")
+    dialog.get_by_role("checkbox").uncheck()
+    driver.press("Escape")
+    expect(dialog).to_have_count(0)
+    driver.press("]", "n")
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.get_by_text("No pod has been scheduled yet.")).to_be_visible()
+    driver.page.get_by_role("button", name="Cycle", exact=True).click()
+    driver.cycle(1)
+
+
+def test_keys_leave_fields_alone(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.next_cycle(1)
+    driver.press("/")
+    field = driver.page.locator("#matrix-filter")
+    expect(field).to_be_focused()
+    driver.page.keyboard.type("node.n]")
+    expect(field).to_have_value("node.n]")
+    expect(driver.page.locator("#matrix .grid-rows .grid-row")).to_have_count(0)
+    driver.press("Escape")
+    expect(field).to_have_value("")
+    driver.cycle(1)
+
+
+def test_matrix_moves_by_arrows_and_pins_by_enter(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.next_cycle(1)
+    grid = driver.page.locator("#matrix")
+    grid.focus()
+    rows = grid.locator(".grid-rows .grid-row")
+    before = rows.count()
+    driver.press("End", "ArrowRight")
+    expect(rows).not_to_have_count(before)
+    driver.press("Home", "Enter")
+    expect(grid.locator("[aria-selected=true]")).to_have_count(1)
+    name = grid.locator("[aria-selected=true] .mono").first.inner_text()
+    expect(driver.node(name)).to_have_attribute("aria-pressed", "true")

@@ -1,0 +1,57 @@
+"""What every test shares: a place of its own for data, Django, and the real services of `services.py`."""
+
+import atexit
+import os
+import tempfile
+
+import django
+import hypothesis
+import pytest
+
+pytest_plugins = ["tests.services"]
+
+
+def _set_up_django() -> None:
+    """Point the settings away from the developer's own data. Now, because conftest files below import models."""
+    # Only the PostgreSQL tests use the database that the run was given. Test processes inherit the variable.
+    if given := os.environ.get("DATABASE_URL"):
+        os.environ["TEST_DATABASE_URL"] = given
+    for name in (
+        "DATABASE_URL",
+        "HOST",
+        "PORT",
+        "ALLOWED_HOSTS",
+        "SECRET_KEY",
+        "DEBUG",
+        "HTTPS",
+        "LEASE_SECONDS",
+        "LOG_FORMAT",
+        "LOG_LEVEL",
+        "OPERATOR_TOKEN",
+    ):
+        os.environ.pop(name, None)
+    data_dir = tempfile.TemporaryDirectory(prefix="playground-test-")
+    atexit.register(data_dir.cleanup)
+    os.environ["DATA_DIR"] = data_dir.name
+    # Nobody listens there until a test asks for the `redis_url` fixture.
+    os.environ["REDIS_URL"] = f"unix://{data_dir.name}/broker.sock"
+    os.environ["DJANGO_SETTINGS_MODULE"] = "playground.settings"
+    django.setup()
+    # Test processes that inherited it would read the settings before they come here, with this process's folder.
+    del os.environ["DJANGO_SETTINGS_MODULE"]
+
+
+_set_up_django()
+
+# A busy machine is no reason for a property to fail. With CI set Hypothesis also tries the same examples every time.
+if not os.environ.get("CI"):
+    hypothesis.settings.register_profile("patient", deadline=None)
+    hypothesis.settings.load_profile("patient")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests last: Playwright keeps an event loop running, after which no asyncio test could run."""
+    for item in items:
+        if "playwright" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)

@@ -1,0 +1,226 @@
+"""`run` and `validate` from outside: files in, tables, traces and exit statuses out."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from scheduler_core.__main__ import main
+from scheduler_core.config import check, default_configuration, load
+from scheduler_core.simulation import Simulation
+
+ROOT = Path(__file__).parents[3]
+SHOP = str(ROOT / "examples" / "scenarios" / "shop.yaml")
+PACKING = str(ROOT / "examples" / "scenarios" / "packing.yaml")
+
+NODE = """
+apiVersion: v1
+kind: Node
+metadata: {name: a, labels: {kubernetes.io/hostname: a}}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+"""
+PREEMPTION = f"""{NODE}---
+apiVersion: v1
+kind: Pod
+metadata: {{name: low, namespace: default, uid: low}}
+spec: {{nodeName: a, priority: 0, containers: [{{name: c, image: i, resources: {{requests: {{cpu: "2"}}}}}}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: high, namespace: default}}
+spec: {{priority: 10, containers: [{{name: c, image: i, resources: {{requests: {{cpu: "2"}}}}}}]}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "node.yaml": NODE,
+        "preemption.yaml": PREEMPTION,
+        "broken.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: A}\nspec: {containers: 7}\n",
+        "class.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
+        "spec: {priorityClassName: gold, containers: [{name: c, image: i}]}\n",
+        "empty.yaml": "",
+        "kubeconfig.yaml": "apiVersion: v1\nkind: Config\n",
+        "nothing.yaml": "profiles: []\n",
+        "latin1.yaml": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "latin1.yaml").write_bytes(b"apiVersion: \xe9\n")
+    return tmp_path
+
+
+ASSERTIONS = [
+    # name                        arguments                                                            status  said
+    ("placed", ["--assert-placed", "shop/web-0"], 0, "1 assertions, 0 failed"),
+    ("placed there", ["--assert-placed", "shop/web-0=node-b"], 0, ""),
+    ("placed elsewhere", ["--assert-placed", "shop/web-0=node-a"], 1, "shop/web-0 is on node-b"),
+    ("a pattern", ["--assert-placed", "shop/web-?"], 0, ""),
+    ("a pattern, one fails", ["--assert-placed", "shop/*"], 1, "shop/batch-0 has no node: gated by SchedulingGates"),
+    ("a pattern of nothing", ["--assert-placed", "shop/db-*"], 1, "there is no such pod in the scenario"),
+    ("the other namespace", ["--assert-placed", "web-0"], 1, "default/web-0: there is no such pod"),
+    ("not placed", ["--assert-placed", "shop/report"], 1, "has no node: 0/3 nodes are available"),
+    ("pending", ["--assert-pending", "shop/report"], 0, ""),
+    ("pending, by text", ["--assert-pending", "shop/report=Insufficient cpu"], 0, ""),
+    ("pending, by plugin", ["--assert-pending", "shop/report=NodeUnschedulable"], 0, ""),
+    ("pending for another reason", ["--assert-pending", "shop/report=Insufficient memory"], 1, "2 Insufficient cpu"),
+    ("not pending", ["--assert-pending", "shop/web-1"], 1, "shop/web-1 is on node-"),
+    ("gated", ["--assert-pending", "shop/batch-0=SchedulingGates"], 0, ""),
+    ("all placed", ["--assert-all-placed"], 1, "1 assertions, 1 failed"),
+    ("one of two", ["--assert-placed", "shop/web-0", "--assert-all-placed"], 1, "2 assertions, 1 failed"),
+    ("a pod as no pod", ["--assert-placed", "shop/"], 2, "names no pod"),
+    ("no time for it", ["--until", "1", "--assert-placed", "shop/web-1"], 1, "has no node: not tried yet"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "status", "said"), [c[1:] for c in ASSERTIONS], ids=[c[0] for c in ASSERTIONS])
+def test_assertions(arguments: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _status(["run", SHOP, *arguments]) == status
+    assert said in "".join(capsys.readouterr())
+
+
+BAD_INPUT = [
+    # name                 arguments                          said
+    ("no file", ["run", "nosuch.yaml"], ["nosuch.yaml: No such file or directory"]),
+    ("a folder", ["run", "."], [".: Is a directory"]),
+    ("no scenario", ["run"], ["SCENARIO: name at least one file"]),
+    ("nothing in it", ["run", "empty.yaml"], ["empty.yaml: there is no object in this text"]),
+    ("nothing of use", ["run", "kubeconfig.yaml"], ["kubeconfig.yaml: there is nothing in it that scheduling uses"]),
+    ("all problems of a file", ["run", "broken.yaml"], ["broken.yaml: document 1, line 3", "metadata.name", "line 4"]),
+    ("problems of all files", ["run", "nosuch", "broken.yaml"], ["nosuch: No such file", "broken.yaml: document 1"]),
+    ("twice", ["run", "node.yaml", "node.yaml"], ["node.yaml: Node a: is in node.yaml already"]),
+    ("refused by admission", ["run", "node.yaml", "class.yaml"], ["class.yaml: Pod default/p: spec.priorityClassName"]),
+    ("no UTF-8", ["validate", "--config", "latin1.yaml"], ["latin1.yaml: must be UTF-8 text, but byte 12 is not"]),
+    ("no configuration", ["validate", "--config", "nothing.yaml"], ["nothing.yaml: decode: "]),
+    ("both", ["validate", "--config", "nosuch", "broken.yaml"], ["nosuch: No such file", "broken.yaml: document 1"]),
+    ("nothing to validate", ["validate"], ["nothing to validate"]),
+    ("a number beyond", ["run", SHOP, "--until", "0"], ["'0' must be a whole number from 1"]),
+    ("a seed beyond", ["run", SHOP, "--seed", str(1 << 63)], ["must be a whole number from 0"]),
+    ("a trace nowhere", ["run", SHOP, "--trace", "no/such/file"], ["no/such/file: No such file or directory"]),
+    ("no such module", ["run", SHOP, "--plugins", "no.such"], ["--plugins no.such: No module named 'no'"]),
+    ("a module without", ["run", SHOP, "--plugins", "json"], ["has no attribute 'PLUGINS'"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), [c[1:] for c in BAD_INPUT], ids=[c[0] for c in BAD_INPUT])
+def test_bad_input(arguments: list[str], said: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _status(arguments) == 2
+    printed = "".join(capsys.readouterr())
+    assert [part for part in said if part not in printed] == []
+
+
+def test_an_evicted_pod_is_gone_and_not_placed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _status(["run", "preemption.yaml", "--assert-placed", "high=a"]) == 0
+    printed = capsys.readouterr().out
+    assert "2 pods: 1 placed, 0 pending, 1 evicted" in printed
+    assert "Gone" in printed and "Preempted by pod" in printed
+    for arguments in (["--assert-all-placed"], ["--assert-pending", "low"], ["--assert-placed", "low"]):
+        assert _status(["run", "preemption.yaml", *arguments]) == 1
+        assert "default/low is gone: Preempted by pod" in capsys.readouterr().out
+
+
+def test_running_pods_are_counted_and_not_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _status(["run", "preemption.yaml", "--table", "--until", "1"]) == 0
+    (folder / "low.yaml").write_text(PREEMPTION.rpartition("---")[0])
+    capsys.readouterr()
+    assert _status(["run", "low.yaml", "--table", "--assert-placed", "low=a", "--assert-all-placed"]) == 0
+    assert capsys.readouterr().out == "1 pods: 0 placed, 0 pending, 1 ran already\n2 assertions, 0 failed\n"
+
+
+def test_the_trace_is_the_simulations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _status(["run", SHOP, "--seed", "5", "--config", PACKING, "--trace", str(tmp_path / "out.jsonl")]) == 0
+    simulation = Simulation.create(seed=5, config=Path(PACKING).read_text())
+    objects = list(yaml.safe_load_all(Path(SHOP).read_text()))
+    records = [
+        *simulation.apply({"kind": "create", "objects": objects}),
+        *simulation.apply({"kind": "run", "until": "idle"}),
+    ]
+    lines = (tmp_path / "out.jsonl").read_text().splitlines()
+    assert lines == [json.dumps(record.data, sort_keys=True, separators=(",", ":")) for record in records]
+
+
+def test_the_same_seed_gives_the_same_bytes_and_several_files_are_one_scenario(tmp_path: Path) -> None:
+    documents = Path(SHOP).read_text().split("---\n")
+    (tmp_path / "nodes.yaml").write_text("---\n".join(documents[:3]))
+    (tmp_path / "pods.yaml").write_text("---\n".join(documents[3:]))
+    whole, again, parts = (tmp_path / name for name in ("whole", "again", "parts"))
+    for target, scenario in (
+        (whole, [SHOP]),
+        (again, [SHOP]),
+        (parts, [tmp_path / "nodes.yaml", tmp_path / "pods.yaml"]),
+    ):
+        assert _status(["run", *map(str, scenario), "--trace", str(target)]) == 0
+    assert whole.read_bytes() == again.read_bytes() == parts.read_bytes() != b""
+
+
+@pytest.mark.parametrize("given", [None, PACKING], ids=["the default", "a file"])
+def test_the_written_configuration_is_the_given_one_in_full(given: str | None, tmp_path: Path) -> None:
+    flags = [] if given is None else ["--config", given]
+    assert _status([*flags, "--write-config-to", str(tmp_path / "full.yaml")]) == 0
+    text = (tmp_path / "full.yaml").read_text()
+    wanted = default_configuration() if given is None else load(Path(given).read_text())
+    assert load(text) == wanted
+    assert check(text)["defaulted"] == yaml.safe_load(text)
+
+
+def test_plugins_of_a_module_can_be_used(folder: Path) -> None:
+    config = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "profiles": [
+            {"schedulerName": "default-scheduler", "plugins": {"multiPoint": {"enabled": [{"name": "Rack"}]}}}
+        ],
+    }
+    (folder / "rack.yaml").write_text(json.dumps(config))
+    assert _status(["validate", "--config", "rack.yaml"]) == 2
+    assert _status(["validate", "--config", "rack.yaml", "--plugins", "examples.plugins"]) == 0
+    assert _status(["run", SHOP, "--config", "rack.yaml", "--plugins", "examples.plugins"]) == 0
+
+
+def test_extenders_are_not_called_and_that_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path(PACKING).read_text() + "extenders:\n- {urlPrefix: http://127.0.0.1:1, filterVerb: filter}\n"
+    (folder / "extender.yaml").write_text(text)
+    assert _status(["run", SHOP, "--config", "extender.yaml"]) == 0
+    assert "1 extenders are not called" in capsys.readouterr().err
+
+
+def test_a_reader_that_leaves_is_no_failure_of_ours(tmp_path: Path) -> None:
+    pod = PREEMPTION.rpartition("---")[2]
+    (tmp_path / "many.yaml").write_text("---".join(pod.replace("high", f"p{i}") for i in range(500)))
+    command = f"{sys.executable} -m scheduler_core run many.yaml --trace - | head -c 10; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (141, False)
+
+
+def test_a_broken_engine_is_not_taken_for_a_failed_assertion(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Simulation, "_attempt", broken)
+    assert _status(["run", SHOP]) == 3
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def _status(arguments: Sequence[str]) -> int:
+    """The exit status, as the shell sees it."""
+    try:
+        return main(arguments)
+    except SystemExit as error:
+        assert isinstance(error.code, int)
+        return error.code

@@ -1,0 +1,30 @@
+"""A small cluster, and the attempt of its pod `new`, run again."""
+
+from typing import Any
+
+from scheduler_core.explain.rerun import Rerun, rerun
+from scheduler_core.simulation import Simulation
+from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
+
+HEADER = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+
+
+def node(name: str) -> NodeBuilder:
+    return make_node(name).cpu("4").memory("8Gi")
+
+
+def new_pod() -> PodBuilder:
+    return make_pod("new").label("app", "web")
+
+
+def attempt(*objects: Any, config: str | None = None) -> Rerun:
+    """Objects are builders or manifests; `config` is what stands below the header."""
+    simulation = Simulation.create(config=None if config is None else HEADER + config)
+    manifests = [dict(given if isinstance(given, dict) else given.manifest()) for given in objects]
+    list(simulation.apply({"kind": "create", "objects": manifests}))
+    return rerun(simulation, "default/new")
+
+
+def fit_args(strategy: str) -> str:
+    """A configuration with these args of NodeResourcesFit's scoring strategy."""
+    return f"profiles:\n- pluginConfig:\n  - name: NodeResourcesFit\n    args: {{scoringStrategy: {strategy}}}\n"

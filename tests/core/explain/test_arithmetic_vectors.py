@@ -1,0 +1,79 @@
+"""The written arithmetic comes to the very integers of the real scheduler, for every score of every vector."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from scheduler_core.cycle.scheduler import CycleResult
+from scheduler_core.explain.arithmetic import EXPLAINERS, explain_score, ledger
+from scheduler_core.explain.calculation import Calculation
+from scheduler_core.explain.scene import Scene
+from tests.core.explain.formulas import worked_out
+from tests.core.explain.watching import scenarios, watch
+
+FAMILIES = (
+    "scoring",
+    "taints",
+    "nodeaffinity",
+    "imagelocality",
+    "topologyspread",
+    "interpodaffinity",
+    "mixed",
+    "profiles",
+    "fit",
+    "preemption",
+    "volumes",
+)
+# Digits that formulas do not show can move a fraction over the edge of an integer, but not further.
+TOLERANCE = 1.000_001
+
+
+def check_lines(calculation: Mapping[str, Any], where: str) -> None:
+    """Each formula works out to its value; the last value is that of the calculation."""
+    valued = [line for line in calculation["lines"] if line["value"] is not None]
+    assert valued and valued[-1]["value"] == calculation["value"], where
+    for line in valued:
+        value, result = line["value"], worked_out(line["formula"])
+        if isinstance(value, int) and isinstance(result, int) and "." not in line["formula"]:
+            assert result == value, (where, line)
+        else:
+            slack = TOLERANCE if isinstance(value, int) else 1e-3 * max(1.0, abs(value))
+            assert abs(result - value) <= slack, (where, line)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_score_is_explained(family: str) -> None:
+    explained: Counter[str] = Counter()
+
+    def look(scene: Scene, result: CycleResult, want: Mapping[str, Any]) -> None:
+        for plugin, by_node in want.get("raw", {}).items():
+            for node, raw in by_node.items():
+                where = f"{name} {want['pod']} {plugin} {node}"
+                view, explainer = scene.scored_node(node), EXPLAINERS[plugin]
+                assert view is not None
+                calculation: Calculation = explainer.raw(scene, view)
+                assert calculation.value == raw, where
+                check_lines(calculation.as_dict(), where)
+                found = explain_score(scene, plugin, node)
+                assert found is not None and found["raw"]["lines"], where
+                final = found["normalized"] or found["raw"]
+                assert final["value"] == want["normalized"][plugin][node], where
+                check_lines(final, where)
+                assert (
+                    found["weighted"]["value"]
+                    == worked_out(found["weighted"]["formula"])
+                    == want["weighted"][plugin][node]
+                )
+                explained[plugin] += 1
+        for node, total in want.get("total", {}).items():
+            whole = ledger(scene, node)
+            assert whole["total"]["value"] == worked_out(whole["total"]["formula"]) == total
+            assert (whole["rank"] == 1) == (node in want["ties"])
+            assert whole["skipped"] == want.get("preScoreSkipped", [])
+
+    for vector in scenarios(family):
+        name = vector["scenario"]["name"]
+        watch(vector, look)
+    assert explained.total() > 100

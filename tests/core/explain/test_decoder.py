@@ -1,0 +1,269 @@
+"""Pasted texts: of this version, of older ones, wrapped by tools, cut off, and made to hurt."""
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler_core.emulations import EMULATIONS
+from scheduler_core.explain.decoder import MAX_CHARACTERS, decode
+from scheduler_core.explain.known import KNOWN_REASONS, find
+from tests.core.explain.watching import scenarios
+
+# name, text, kind, total, [(count, plugin)], [texts after the reasons], preemption's [(count, plugin)] or None
+CASES: list[tuple[str, str, str, int | None, list[Any], list[str], list[Any] | None]] = [
+    (
+        "v1.34, whole",
+        "0/37 nodes are available: 3 node(s) had untolerated taint {gpu: }, 34 Insufficient cpu. no new claims to "
+        "deallocate, preemption: 0/37 nodes are available: 3 Preemption is not helpful for scheduling, "
+        "34 No preemption victims found for incoming pod.",
+        "noFit",
+        37,
+        [(3, "TaintToleration"), (34, "NodeResourcesFit")],
+        ["no new claims to deallocate"],
+        [(3, "DefaultPreemption"), (34, "DefaultPreemption")],
+    ),
+    (
+        "kubectl describe pod",
+        "  Warning  FailedScheduling  20s (x5 over 4m27s)  default-scheduler  0/1 nodes are available: 1 node(s) had "
+        "taints that the pod didn't tolerate.",
+        "noFit",
+        1,
+        [(1, "TaintToleration")],
+        [],
+        None,
+    ),
+    (
+        "kubectl get events",
+        "2m57s       Warning   FailedScheduling          pod/keeper-0   0/1 nodes are available: 1 node(s) had "
+        "untolerated taint {node.kubernetes.io/unreachable: }. preemption: 0/1 nodes are available: "
+        "1 Preemption is not helpful for scheduling.",
+        "noFit",
+        1,
+        [(1, "TaintToleration")],
+        [],
+        [(1, "DefaultPreemption")],
+    ),
+    (
+        "a comma inside a reason (v1.18 to v1.23)",
+        "0/3 nodes are available: 1 node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn't "
+        "tolerate, 2 Insufficient memory.",
+        "noFit",
+        3,
+        [(1, "TaintToleration"), (2, "NodeResourcesFit")],
+        [],
+        None,
+    ),
+    (
+        "before v1.9, in a table of columns",
+        "2h 48m 7 default-scheduler Warning FailedScheduling No nodes are available that match all of the following "
+        "predicates:: Insufficient cpu (9), Insufficient memory (15), MatchNodeSelector (18).",
+        "noFit",
+        None,
+        [(9, "NodeResourcesFit"), (15, "NodeResourcesFit"), (18, "NodeAffinity")],
+        [],
+        None,
+    ),
+    (
+        "the scheduler's log",
+        'I1120 10:00:00.000000       1 schedule_one.go:1077] "Unable to schedule pod; no fit; waiting" pod="shop/db-0" '
+        'err="0/3 nodes are available: persistentvolumeclaim \\"data\\" not found. preemption: 0/3 nodes are '
+        'available: 3 Preemption is not helpful for scheduling."',
+        "noFit",
+        3,
+        [(None, "VolumeBinding")],
+        [],
+        [(3, "DefaultPreemption")],
+    ),
+    (
+        "an event as JSON",
+        '{"reason": "FailedScheduling", "message": "0/2 nodes are available: 2 Too many pods.", "count": 1}',
+        "noFit",
+        2,
+        [(2, "NodeResourcesFit")],
+        [],
+        None,
+    ),
+    (
+        "among the events of a pod",
+        "Events:\n  Type     Reason            Age   From               Message\n  ----     ------            ----\n"
+        "  Warning  FailedScheduling  12s   default-scheduler  0/5 nodes are available: 5 node(s) didn't match Pod's "
+        "node affinity/selector.\n  Normal   Other             1s    kubelet            something else",
+        "noFit",
+        5,
+        [(5, "NodeAffinity")],
+        [],
+        None,
+    ),
+    (
+        "the cluster autoscaler's",
+        "Normal  NotTriggerScaleUp  8s  cluster-autoscaler  pod didn't trigger scale-up: 4 node(s) had untolerated "
+        "taint {dedicated: user}, 2 Insufficient cpu",
+        "scaleUp",
+        None,
+        [(4, "TaintToleration"), (2, "NodeResourcesFit")],
+        [],
+        None,
+    ),
+    (
+        "no number: PreFilter speaks for all nodes",
+        "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
+        "noFit",
+        3,
+        [(None, "VolumeBinding")],
+        [],
+        None,
+    ),
+    (
+        "an internal error around a reason",
+        'running "VolumeBinding" filter plugin for pod "web-0": pod has unbound immediate PersistentVolumeClaims',
+        "other",
+        None,
+        [(None, "VolumeBinding")],
+        [],
+        None,
+    ),
+    (
+        "preemption may not",
+        "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. preemption: not eligible due to "
+        "preemptionPolicy=Never.",
+        "noFit",
+        1,
+        [(1, "NodeResourcesFit")],
+        [],
+        [(None, "DefaultPreemption")],
+    ),
+    (
+        "preemption ended early",
+        "0/2 nodes are available: pod affinity terms conflict. not found",
+        "noFit",
+        2,
+        [(None, "NodeAffinity")],
+        ["not found"],
+        None,
+    ),
+    ("no nodes at all", "no nodes available to schedule pods", "other", None, [(None, "")], [], None),
+    (
+        "gated",
+        "Scheduling is blocked due to non-empty scheduling gates",
+        "other",
+        None,
+        [(None, "SchedulingGates")],
+        [],
+        None,
+    ),
+    (
+        "an extender, and a plugin from out of tree",
+        "0/4 nodes are available: 1 , 3 the rack is full, says the robot.",
+        "noFit",
+        4,
+        [(1, ""), (3, "")],
+        [],
+        None,
+    ),
+    ("something else", "CrashLoopBackOff", "other", None, [(None, "")], [], None),
+    ("nothing", "  \n ", "other", None, [], [], None),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "total", "parts", "after", "preemption"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
+)
+def test_decoded(
+    text: str, kind: str, total: int | None, parts: list[Any], after: list[str], preemption: list[Any] | None
+) -> None:
+    found = decode(text)
+    assert (found["kind"], found["total"]) == (kind, total)
+    assert [(part["count"], part["plugin"]) for part in found["parts"]] == parts
+    assert [part["reason"] for part in found["postFilter"]] == after
+    told = found["preemption"]
+    assert (None if told is None else [(part["count"], part["plugin"]) for part in told["parts"]]) == preemption
+
+
+def test_a_part_says_what_it_means_and_what_to_look_at() -> None:
+    text = "0/5 nodes are available: 2 node(s) had untolerated taint {node.kubernetes.io/not-ready: }, 3 ???."
+    part, _ = decode(text)["parts"]
+    assert part["known"] and part["point"] == "Filter" and part["evicting"] == "cannot"
+    assert part["meaning"]["text"].startswith("the node has the taint node.kubernetes.io/not-ready=, which")
+    assert part["details"]["wellKnown"]["text"].startswith("the node is not ready")
+    assert any(look["command"].startswith("kubectl get nodes") for look in part["look"])
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("0/2 nodes are available: 2 Insufficient cpu, 2 Insufficient memory.", "add up to more than 2"),
+        ("0/2 nodes are available: 2 Insuffici ...", "was cut off"),
+        ("0/2 nodes are available: 1 nope, 1 Insufficient cpu.", "1 part was not recognised"),
+        ("Back-off pulling image", "is no text that kube-scheduler"),
+        ("", "there is no text"),
+    ],
+)
+def test_notes(text: str, want: str) -> None:
+    assert any(want in note["text"] for note in decode(text)["notes"])
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    families = ("fit", "gates", "messages", "mixed", "nodeaffinity", "preemption", "profiles", "sampling", "volumes")
+    for family in (*families, "interpodaffinity", "nodeports", "taints", "topologyspread"):
+        for vector in scenarios(family):
+            for result in (*vector["expected"]["pods"], *vector["expected"].get("retries", ())):
+                if result.get("message") and "schedulingError" not in result:
+                    yield vector["expected"]["name"], result["message"]
+
+
+def test_every_message_of_the_real_scheduler_is_recognised_and_its_numbers_are_kept() -> None:
+    count = 0
+    for name, message in messages():
+        found = decode(message)
+        unknown = [part["text"] for part in (*found["parts"], *found["postFilter"]) if not part["known"]]
+        assert found["recognised"], (name, message, unknown)
+        body = message.partition(". ")[0]
+        numbers = [int(number) for number in re.findall(r"(?:: |, )(\d+) (?=[\w(])", body)]
+        assert [part["count"] for part in found["parts"] if part["count"] is not None] == numbers, (name, message)
+        count += 1
+    assert count > 300
+
+
+def test_every_plugin_that_is_named_exists() -> None:
+    plugins = {name for emulation in EMULATIONS.values() for name in emulation.registry}
+    assert {known.plugin for known in KNOWN_REASONS} - {""} <= plugins
+
+
+@given(st.text(max_size=300))
+def test_it_never_raises(text: str) -> None:
+    decode(text)
+    decode(f"0/3 nodes are available: {text}")
+    decode(f'err="{text}')
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        '"',
+        '\\"',
+        "0/1 nodes are available: ",
+        "FailedScheduling ",
+        "1 a, ",
+        "(((",
+        " \t",
+        "node(s) didn't satisfy plugin(s) [",
+        "0/1 nodes are available: 1 node(s) had taint {a: ",
+        'running "a" filter plugin for pod "',
+    ],
+)
+def test_hostile_input_is_quick(piece: str) -> None:
+    began = time.perf_counter()
+    found = decode(piece * 200_000)
+    assert time.perf_counter() - began < 1.0
+    assert len(found["text"]) <= MAX_CHARACTERS
+
+
+def test_the_first_entry_that_matches_counts_and_none_is_hidden() -> None:
+    examples = ["Insufficient cpu", "node(s) didn't match pod topology spread constraints (missing required label)"]
+    assert [find(example) is not None for example in examples] == [True, True]
+    assert find("Insufficient cpu, or not") is None

@@ -1,0 +1,69 @@
+"""What is told about a node agrees with every verdict of the real scheduler's filters."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from scheduler_core.cycle.scheduler import CycleResult
+from scheduler_core.explain.node import EXPLAINERS, explain_node
+from scheduler_core.explain.scene import Scene
+from tests.core.explain.watching import scenarios, watch
+
+FAMILIES = (
+    "fit",
+    "taints",
+    "nodeaffinity",
+    "nodeports",
+    "topologyspread",
+    "interpodaffinity",
+    "volumes",
+    "preemption",
+    "messages",
+    "profiles",
+    "mixed",
+)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_facts_agree_with_every_verdict(family: str) -> None:
+    told: Counter[str] = Counter()
+
+    def look(scene: Scene, result: CycleResult, want: Mapping[str, Any]) -> None:
+        if not scene.attempt.pre_filter.status.is_success or result.status.code == 1:
+            return
+        skipped = scene.state.skip_filter_plugins
+        for node in scene.nodes:
+            verdicts = want.get("filter", {}).get(node.name, {})
+            for plugin in scene.framework.filter:
+                if plugin.name in skipped or plugin.name not in EXPLAINERS:
+                    continue
+                facts = EXPLAINERS[plugin.name](scene, scene.state, node)
+                failing = [fact for fact in facts if fact.fails]
+                where = (name, want["pod"], node.name, plugin.name)
+                assert bool(failing) == (plugin.name in verdicts), (where, facts)
+                if plugin.name == "NodeResourcesFit" and failing:
+                    assert len(failing) == len(verdicts[plugin.name]["reasons"]), where
+                told[plugin.name] += len(facts)
+            check_first(scene, node.name, want)
+
+    def check_first(scene: Scene, node_name: str, want: Mapping[str, Any]) -> None:
+        found = explain_node(scene, node_name)
+        first = next((answer for answer in found["plugins"] if answer["code"] != "Success"), None)
+        narrowed = "preFilterNodes" in want and node_name not in want["preFilterNodes"]
+        expected = want.get("filterFirst", {}).get(node_name)
+        if expected is not None:
+            assert first is not None, (name, want["pod"], node_name)
+            assert {key: first[key] for key in ("plugin", "code", "reasons")} == expected
+            # The vectors look at every node, the scheduler stops where one is enough.
+            one_is_enough = not scene.framework.score or "nominatedNodeUsed" in want
+            assert found["state"] == "rejected" or (one_is_enough and found["state"] == "notEvaluated")
+            assert found["evicting"] is not None
+        elif not narrowed:
+            assert found["state"] in ("chosen", "feasible", "notEvaluated"), (name, want["pod"], node_name, found)
+
+    for vector in scenarios(family):
+        name = vector["scenario"]["name"]
+        watch(vector, look)
+    assert told.total() > 100

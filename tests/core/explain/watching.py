@@ -1,0 +1,46 @@
+"""Run vectors and look at every attempt just after it has decided, before anything is written."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from scheduler_core.conformance import legacy_traces, traces
+from scheduler_core.conformance.runner import read_vectors
+from scheduler_core.cycle.scheduler import CycleResult, Scheduler
+from scheduler_core.explain.scene import Scene
+from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.trace import Trace
+from scheduler_core.objects.pod import Pod
+
+VECTORS = Path(__file__).parents[2] / "conformance"
+
+Look = Callable[[Scene, CycleResult, Mapping[str, Any]], None]
+"""Told the scene, what came of the attempt, and what the real scheduler answered for this pod."""
+
+
+def scenarios(family: str) -> Iterator[dict[str, Any]]:
+    """The vectors of a family: `{"scenario", "expected"}`."""
+    folder = VECTORS / "legacy" if family.startswith("legacy") else VECTORS
+    yield from read_vectors(folder / f"{family}.jsonl.gz")
+
+
+def watch(vector: Mapping[str, Any], look: Look) -> None:
+    """Run a trace vector, of this version or of v1.20."""
+    expected = vector["expected"]
+    answers: dict[str, list[Mapping[str, Any]]] = {}
+    for answer in (*expected["pods"], *expected.get("retries", ())):
+        if "error" not in answer and "preEnqueue" not in answer:
+            answers.setdefault(answer["pod"], []).append(answer)
+    schedule = Scheduler.schedule
+
+    def watched(self: Scheduler, framework: ProfileFramework, pod: Pod, trace: Trace | None) -> CycleResult:
+        result = schedule(self, framework, pod, trace)
+        profile = next(profile for profile in self.config.profiles if profile.scheduler_name == framework.name)
+        look(Scene(profile, framework, result.attempt), result, answers[pod.key].pop(0))
+        return result
+
+    run = legacy_traces.run if vector["scenario"]["name"].startswith("legacy") else traces.run
+    with patch.object(Scheduler, "schedule", watched):
+        run(vector["scenario"])
+    assert not any(answers.values())

@@ -1,0 +1,142 @@
+"""A queue on a clock that tests move, with a node plugin, a volume plugin, a gate, and a log of the moves."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PermitPlugin, PermitResult, Plugin
+from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.priority_sort import PrioritySort
+from scheduler_core.plugins.scheduling_gates import SchedulingGates
+from scheduler_core.queue.backoff import BackoffSettings
+from scheduler_core.queue.hints import build_hint_map
+from scheduler_core.queue.moves import QueueMove
+from scheduler_core.queue.queued_pod import QueuedPod
+from scheduler_core.queue.scheduling_queue import SchedulingQueue
+
+PROFILE = "default-scheduler"
+NODE_ADD = ClusterEvent(Resource.NODE, Action.ADD)
+NODE_LABEL = ClusterEvent(Resource.NODE, Action.UPDATE_NODE_LABEL)
+PV_ADD = ClusterEvent(Resource.PERSISTENT_VOLUME, Action.ADD)
+CSI_ADD = ClusterEvent(Resource.CSI_NODE, Action.ADD)
+
+
+class Picky(FilterPlugin, EnqueueExtensions):
+    """Wakes pods for new nodes whose name their label `wants` gives, and for their own new labels."""
+
+    name = "Picky"
+
+    def filter(self, state: Any, pod: Pod, nodes: Any) -> Verdicts:
+        return Verdicts.all_pass(len(nodes))
+
+    def events_to_register(self) -> list[EventWithHint]:
+        return [
+            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_TAINT), self.hint),
+            EventWithHint(ClusterEvent(Resource.POD, Action.UPDATE_POD_LABEL), self.own_update),
+        ]
+
+    @staticmethod
+    def hint(pod: Pod, old: Any, new: Any) -> Hint:
+        return Hint.QUEUE if pod.labels.get("wants") == new.name else Hint.SKIP
+
+    @staticmethod
+    def own_update(pod: Pod, old: Any, new: Any) -> Hint:
+        return Hint.QUEUE if new.uid == pod.uid else Hint.SKIP
+
+
+class Gang(PermitPlugin, EnqueueExtensions):
+    """Wakes pods for every new volume; pods that it holds back count as pending."""
+
+    name = "Gang"
+
+    def permit(self, state: Any, pod: Pod, node_name: str) -> PermitResult:
+        return PermitResult()
+
+    def events_to_register(self) -> list[EventWithHint]:
+        return [EventWithHint(PV_ADD), EventWithHint(NODE_ADD)]
+
+
+class Nosy(PermitPlugin):
+    """Registers nothing, so that every event is of interest to it."""
+
+    name = "Nosy"
+
+    def permit(self, state: Any, pod: Pod, node_name: str) -> PermitResult:
+        return PermitResult()
+
+
+DEFAULT_PLUGINS = (SchedulingGates(), Picky(), Gang())
+
+
+class Rig:
+    """`live` is the object store's pods by key."""
+
+    def __init__(self, initial: int = 1, maximum: int = 10, plugins: Sequence[Plugin] = DEFAULT_PLUGINS) -> None:
+        self.time = 0.0
+        self.live: dict[str, Pod] = {}
+        self.moves: list[QueueMove] = []
+        self.plugins = plugins
+        self.settings = BackoffSettings(initial, maximum)
+        self.queue = self.new_queue()
+
+    def new_queue(self) -> SchedulingQueue:
+        return SchedulingQueue(
+            now=lambda: self.time,
+            sort_key=PrioritySort().sort_key,
+            hint_maps={PROFILE: build_hint_map(self.plugins)},
+            pre_enqueue={PROFILE: [SchedulingGates()]},
+            find_pod=self.live.get,
+            on_move=self.moves.append,
+            backoff=self.settings,
+        )
+
+    def to(self, time: float) -> None:
+        self.time = time
+        self.queue.advance_to(time)
+
+    def add(self, pod: Pod) -> None:
+        self.live[pod.key] = pod
+        self.queue.add(pod)
+
+    def fail(self, pod: Pod, *plugins: str, pending: tuple[str, ...] = ()) -> QueuedPod:
+        """Add the pod, pop it (nothing may be before it) and let its attempt fail at once."""
+        self.add(pod)
+        queued = self.pop(pod)
+        self.back(queued, *plugins, pending=pending)
+        return queued
+
+    def pop(self, pod: Pod) -> QueuedPod:
+        queued = self.queue.pop()
+        assert queued is not None
+        assert queued.pod.key == pod.key
+        return queued
+
+    def back(self, queued: QueuedPod, *plugins: str, pending: tuple[str, ...] = ()) -> None:
+        queued.unschedulable_plugins, queued.pending_plugins = set(plugins), set(pending)
+        self.queue.add_unschedulable(queued)
+
+    def contents(self) -> dict[str, list[str]]:
+        """Names of the pods in every sub-queue that holds any."""
+        queue = self.queue
+        waiting = queue.unschedulable()
+        lanes = {
+            "active": [queued.pod.name for queued in queue.active()],
+            "backoff": [queued.pod.name for queued in queue.backoff()],
+            "errorBackoff": [queued.pod.name for queued in queue.error_backoff()],
+            "unschedulable": [queued.pod.name for queued in waiting if not queued.gated],
+            "gated": [queued.pod.name for queued in waiting if queued.gated],
+            "inFlight": [key.split("/")[1] for key in queue.in_flight()],
+        }
+        return {lane: names for lane, names in lanes.items() if names}
+
+    def log(self) -> list[str]:
+        """The moves since the last call, readable: `web: active > inFlight (Pop)`."""
+        lines = []
+        for move in self.moves:
+            source, target = (lane.value or "-" for lane in (move.source, move.target))
+            said = f" {move.plugin}={move.hint.value}" if move.hint else ""
+            during = f" during {move.during_attempt}" if move.during_attempt else ""
+            lines.append(f"{move.pod_key.split('/')[1]}: {source} > {target} ({move.event}{said}{during})")
+        self.moves.clear()
+        return lines

@@ -1,0 +1,46 @@
+"""How long steps took: measured by a clock that is given, never part of what is decided or recorded."""
+
+import itertools
+import json
+from typing import Any
+
+from scheduler_core.simulation import Record, Simulation
+from scheduler_core.simulation.records import MAX_MOVES
+from scheduler_core.testing.nodes import make_node
+from scheduler_core.testing.pods import make_pod
+
+NODES = [make_node(f"n{i}").build() for i in range(3)]
+PODS = [make_pod("small").cpu("1").build(), make_pod("large").cpu("100").build()]
+
+
+def run(**options: Any) -> list[Record]:
+    simulation = Simulation.create(seed=1, **options)
+    objects = [dict(obj.manifest) for obj in (*NODES, *PODS)]
+    return [
+        *simulation.apply({"kind": "create", "objects": objects}),
+        *simulation.apply({"kind": "run", "until": "idle"}),
+    ]
+
+
+def test_every_step_is_measured_since_the_one_before() -> None:
+    """A clock that ticks once a call: every step takes a second."""
+    ticks = itertools.count()
+    _, small, large = run(clock=lambda: float(next(ticks)))
+    for record in (small, large):
+        steps = record.data["cycle"]["steps"]
+        assert record.timings == [(step["point"], step["code"], 1.0) for step in steps]
+        assert len(steps) > 10
+
+
+def test_a_clock_changes_no_byte() -> None:
+    ticks = itertools.count()
+    with_clock, without = run(clock=lambda: float(next(ticks))), run()
+    assert [json.dumps(record.data) for record in with_clock] == [json.dumps(record.data) for record in without]
+    assert [record.timings for record in without] == [[], [], []]
+
+
+def test_all_moves_travel_beside_the_record() -> None:
+    simulation = Simulation.create()
+    pods = [dict(make_pod(f"p{i}").build().manifest) for i in range(MAX_MOVES + 7)]
+    (record,) = simulation.apply({"kind": "create", "objects": pods})
+    assert (len(record.data["moves"]), record.data["movesOmitted"], len(record.moves)) == (MAX_MOVES, 7, MAX_MOVES + 7)

@@ -1,0 +1,283 @@
+"""Backup and restore, from SQLite and PostgreSQL into either."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from playground import simulations
+from playground.models import Cluster, Command, Record
+from playground.selectors import workers
+from playground.services import backup, clusters, retention
+from playground.services.accounts import local_user
+from playground.services.heartbeat import key
+from playground.settings import BASE_DIR
+from tests.resilience.test_processes import new_database
+from tests.web import Api, node, pod
+
+FILL = """
+from django.contrib.auth import get_user_model
+from playground import runner
+from playground.services import clusters, commands, retention
+from tests.web import node, pod
+user = get_user_model().objects.create_user("someone é", password="secret-password", is_staff=True)
+objects = [node(f"n{i}") for i in range(3)] + [pod(f"p{i}", cpu="100m") for i in range(700)]
+made = clusters.create(user, "backed up", seed=5, objects=objects)
+commands.submit(made.pk, {"kind": "run", "until": {"cycles": 650}}, key="k")
+runner.drain(made.pk)
+retention.thin(made.pk, 100)
+"""
+PICTURE = """
+import hashlib, json
+from django.contrib.auth import get_user_model
+from playground.models import Cluster
+from playground.selectors import debugger, history, objects, queue
+from playground.services import backup
+user = get_user_model().objects.get(username="someone é")
+assert user.check_password("secret-password") and user.is_staff and user.date_joined.tzinfo
+cluster = Cluster.objects.get(owner=user)
+found = {
+    "cluster": [cluster.pk, cluster.revision, cluster.thinned],
+    "times": [cluster.created.isoformat(), cluster.last_cycle_at.isoformat()],
+    "records": hashlib.sha256("".join(history.bodies(cluster.pk, 0, 1000)).encode()).hexdigest(),
+    "matrix": history.matrix(cluster.pk, 640),
+    "queue": queue.lanes(cluster.pk, 1000, 300),
+    "objects": objects.as_list(cluster.pk),
+    "rows": [model.objects.count() for model in backup.tables()],
+}
+assert debugger.debug(cluster)["agrees"]
+print(hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest(), found["rows"])
+"""
+# Ids are given anew, and a run goes on where it was.
+GO_ON = """
+from playground import runner
+from playground.models import Cluster, Command
+from playground.services import clusters, commands
+cluster = Cluster.objects.get(name="backed up")
+commands.submit(cluster.pk, {"kind": "run", "until": "idle"})
+runner.drain(cluster.pk)
+assert clusters.create(cluster.owner, "another").pk > cluster.pk
+print([Cluster.objects.get(pk=cluster.pk).revision, Command.objects.latest("pk").state])
+"""
+
+Manage = Callable[..., str]
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Manage]:
+    """`database("sqlite")` or `database("postgres")`: manage.py on a new, migrated database of that kind."""
+
+    def make(kind: str) -> Manage:
+        folder = tmp_path / f"{kind}-{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        server = request.getfixturevalue("postgres_url") if kind == "postgres" else ""
+        url = new_database(server) if server else f"sqlite:///{folder / 'playground.sqlite3'}"
+        nowhere = f"unix://{folder}/nowhere.sock"
+        environ = {
+            **os.environ,
+            "DATABASE_URL": url,
+            "DATA_DIR": str(folder),
+            "REDIS_URL": nowhere,
+            "LOG_LEVEL": "ERROR",
+        }
+
+        def manage(*arguments: str, script: str = "") -> str:
+            done = subprocess.run(
+                [sys.executable, "manage.py", *arguments],
+                cwd=BASE_DIR,
+                env=environ,
+                input=script,
+                capture_output=True,
+                text=True,
+            )
+            assert done.returncode == 0, done.stderr
+            return done.stdout
+
+        manage("migrate")
+        return manage
+
+    return make
+
+
+WAYS = [("sqlite", "sqlite"), ("postgres", "postgres"), ("sqlite", "postgres"), ("postgres", "sqlite")]
+
+
+@pytest.mark.parametrize(("source", "target"), WAYS, ids=["-".join(way) for way in WAYS])
+def test_what_was_backed_up_is_there_again(
+    source: str, target: str, database: Callable[[str], Manage], tmp_path: Path
+) -> None:
+    old = database(source)
+    old("shell", script=FILL)
+    before = old("shell", script=PICTURE)
+    file = str(tmp_path / "backup.gz")
+    old("backup", file)
+    assert Path(file).stat().st_mode & 0o777 == 0o600
+    new = database(target)
+    new("restore", file)
+    assert new("shell", script=PICTURE) == before
+    again = str(tmp_path / "again.gz")
+    new("backup", again)
+    assert Path(again).read_bytes() == Path(file).read_bytes()
+    assert "[701, 'done']\n" in new("shell", script=GO_ON)
+
+
+# ── what can go wrong ──
+
+
+@pytest.fixture
+def backed_up(api: Api, tmp_path: Path) -> Path:
+    cluster = api.cluster([node("a"), pod("p")])
+    api.command(cluster, kind="run", until="idle")
+    file = tmp_path / "backup.gz"
+    call_command("backup", str(file))
+    return file
+
+
+def damaged(file: Path, change: Callable[[list[Any]], None]) -> Path:
+    lines = [json.loads(line) for line in gzip.decompress(file.read_bytes()).splitlines()]
+    change(lines)
+    file.write_bytes(gzip.compress(b"\n".join(json.dumps(line).encode() for line in lines)))
+    return file
+
+
+def _cut(file: Path) -> Path:
+    file.write_bytes(file.read_bytes()[:-100])
+    return file
+
+
+def _text(file: Path) -> Path:
+    file.write_text("hello")
+    return file
+
+
+def _absent(file: Path) -> Path:
+    return file.with_name("nosuch.gz")
+
+
+def _without_end(lines: list[Any]) -> None:
+    lines.pop()
+
+
+def _without_rows(lines: list[Any]) -> None:
+    lines.remove(next(line for line in lines if isinstance(line, list)))
+
+
+def _older(lines: list[Any]) -> None:
+    lines[0]["migration"] = "0001_initial"
+
+
+def _newer_format(lines: list[Any]) -> None:
+    lines[0]["format"] = 2
+
+
+def _other_columns(lines: list[Any]) -> None:
+    lines[1]["columns"].append("shoe_size")
+
+
+def _unknown_table(lines: list[Any]) -> None:
+    lines.insert(1, {"table": "auth.permission", "columns": []})
+
+
+def _twice(lines: list[Any]) -> None:
+    rows = next(line for line in lines if isinstance(line, list))
+    rows.append(rows[0])
+    lines[-1]["rows"]["auth.user"] += 1
+
+
+def _orphan(lines: list[Any]) -> None:
+    at = next(i for i, line in enumerate(lines) if isinstance(line, dict) and line.get("table") == "playground.command")
+    column = lines[at]["columns"].index("cluster_id")
+    lines[at + 1][0][column] = 999
+
+
+def change(by: Callable[[list[Any]], None]) -> Callable[[Path], Path]:
+    return lambda file: damaged(file, by)
+
+
+DAMAGES = [
+    # name                  what happens to it        said
+    ("cut off", _cut, "this is no backup, or it is damaged"),
+    ("something else", _text, "this is no backup, or it is damaged"),
+    ("no file", _absent, "No such file or directory"),
+    ("no end", change(_without_end), "the end is missing"),
+    ("rows lost", change(_without_rows), "rows are missing"),
+    ("another migration", change(_older), "it was made at migration 0001_initial"),
+    ("another format", change(_newer_format), "this is no backup of format 1"),
+    ("other columns", change(_other_columns), "auth.user: its columns are"),
+    ("another table", change(_unknown_table), "this line is none of a backup"),
+    ("a row twice", change(_twice), "this is no backup, or it is damaged"),
+    ("a row of no cluster", change(_orphan), "this is no backup, or it is damaged"),
+]
+
+
+@pytest.mark.parametrize(("happens", "said"), [c[1:] for c in DAMAGES], ids=[c[0] for c in DAMAGES])
+def test_a_damaged_file_changes_nothing(happens: Callable[[Path], Path], said: str, backed_up: Path) -> None:
+    before = [list(model._default_manager.order_by("pk").values()) for model in backup.tables()]
+    with pytest.raises(CommandError, match=said):
+        call_command("restore", str(happens(backed_up)), "--replace")
+    assert [list(model._default_manager.order_by("pk").values()) for model in backup.tables()] == before
+
+
+def test_nothing_is_replaced_unless_that_is_said(backed_up: Path) -> None:
+    clusters.create(local_user(), "newer")
+    with pytest.raises(CommandError, match="this database is not empty"):
+        call_command("restore", str(backed_up))
+    assert Cluster.objects.filter(name="newer").exists()
+    call_command("restore", str(backed_up), "--replace")
+    assert not Cluster.objects.filter(name="newer").exists()
+    assert Record.objects.count() == 2
+
+
+def test_running_workers_are_not_pulled_from_under(backed_up: Path) -> None:
+    with workers.connect() as broker:
+        broker.zadd(key(), {"host:7": broker.time()[0]})
+        try:
+            with pytest.raises(CommandError, match="stop the workers first, they have clusters in memory: host:7"):
+                call_command("restore", str(backed_up), "--replace")
+        finally:
+            broker.delete(key())
+
+
+def test_a_backup_is_of_one_moment(api: Api, small: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process commits between two tables: none of that is in the backup, and it did not have to wait."""
+    pages = backup._pages
+    script = (
+        "from playground import runner; from playground.services import commands\n"
+        f"commands.submit({small.pk}, {{'kind': 'run', 'until': 'idle'}})\nrunner.drain({small.pk})\n"
+    )
+
+    def disturbed(model: Any) -> Any:
+        if model is Command:
+            from django.db import connection
+
+            url = f"sqlite:///{connection.settings_dict['NAME']}"
+            environ = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "playground.settings"}
+            command = [sys.executable, "manage.py", "shell"]
+            subprocess.run(command, cwd=BASE_DIR, env=environ, input=script, text=True, check=True, timeout=60)
+        return pages(model)
+
+    monkeypatch.setattr(backup, "_pages", disturbed)
+    call_command("backup", str(tmp_path / "backup.gz"))
+    assert Record.objects.count() == 9
+    monkeypatch.undo()
+    call_command("restore", str(tmp_path / "backup.gz"), "--replace")
+    assert (Record.objects.count(), Command.objects.count()) == (1, 1)
+    simulations.forget_all()
+    assert api.command(small.pk, kind="run", until="idle")["state"] == "done"
+
+
+def test_a_lease_of_then_holds_nobody_up_now(api: Api, small: Cluster, tmp_path: Path) -> None:
+    from playground.services import leases
+
+    assert leases.acquire(small.pk, "old:1") is not None
+    call_command("backup", str(tmp_path / "backup.gz"))
+    call_command("restore", str(tmp_path / "backup.gz"), "--replace")
+    assert Cluster.objects.get(pk=small.pk).lease_holder == ""
+    assert retention.measure(small.pk) > 0

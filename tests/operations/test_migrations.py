@@ -1,0 +1,74 @@
+"""What was stored by an older version is there after the migrations."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from playground.settings import BASE_DIR
+from tests.resilience.test_processes import new_database
+
+BODIES = """
+bodies = ['{"seq":%d,"t":"\\\\x41 é"}' % i for i in range(1, 1201)]
+"""
+FILL = """
+from django.apps import apps
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+old = MigrationExecutor(connection).loader.project_state([("playground", "0003_metric_tally")]).apps
+user = old.get_model("auth", "User").objects.create(username="someone")
+cluster = old.get_model("playground", "Cluster").objects.create(owner=user, name="old", revision=1200)
+Record = old.get_model("playground", "Record")
+rows = [Record(cluster=cluster, seq=i, kind="clock", body=body) for i, body in enumerate(bodies, 1)]
+Record.objects.bulk_create(rows)
+payload = {"z": 1, "a": {"b": "\\\\x41 é"}}
+old.get_model("playground", "Command").objects.create(cluster=cluster, number=1, kind="create", payload=payload)
+old.get_model("playground", "NodeEpoch").objects.create(cluster=cluster, epoch=1, names=["a", "é"])
+"""
+CHECK = """
+from playground.models import Cluster, Command, NodeEpoch, Record
+from playground.services import retention
+cluster = Cluster.objects.get()
+assert list(Record.objects.order_by("seq").values_list("body", flat=True)) == bodies
+command = Command.objects.get()
+assert list(command.payload) == ["z", "a"] and command.payload["a"] == {"b": "\\\\x41 é"}
+assert NodeEpoch.objects.get().names == ["a", "é"]
+assert (cluster.stored_bytes, cluster.thinned) == (0, 0)
+assert retention.measure(cluster.pk) > 1200 * 250
+print("all there")
+"""
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def manage(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., str]:
+    """Runs manage.py on a database of its own."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'old.sqlite3'}"
+    else:
+        url = new_database(request.getfixturevalue("postgres_url"))
+
+    def run(*arguments: str, script: str = "") -> str:
+        environ = {**os.environ, "DATABASE_URL": url, "DATA_DIR": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=BASE_DIR,
+            env=environ,
+            input=script,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_what_was_text_is_packed(manage: Callable[..., str]) -> None:
+    manage("migrate", "playground", "0003")
+    manage("migrate", "auth")
+    manage("shell", script=BODIES + FILL)
+    manage("migrate")
+    assert "all there" in manage("shell", script=BODIES + CHECK)

@@ -1,0 +1,42 @@
+"""How many bytes a cycle takes, as docs/operations.md says."""
+
+import json
+import random
+
+import pytest
+
+from playground.packing import pack
+from scheduler_core.simulation import Simulation
+from tests.web import node, pod
+
+PODS = 200
+SIZES = [
+    # name                     nodes  different  record  matrix
+    ("100 nodes", 100, True, 226, 509),
+    ("5,000 nodes", 5000, True, 399, 1165),
+    ("5,000 equal nodes", 5000, False, 1352, 432),
+]
+
+
+@pytest.mark.parametrize(("nodes", "different", "record", "matrix"), [c[1:] for c in SIZES], ids=[c[0] for c in SIZES])
+def test_bytes_of_a_cycle(nodes: int, different: bool, record: int, matrix: int) -> None:
+    chance = random.Random(1)
+
+    def of(*choices: int) -> int:
+        return chance.choice(choices) if different else choices[0]
+
+    objects = [
+        node(f"node-{i}", zone=f"z{i % 3}", cpu=str(of(4, 8, 16, 32)), memory=f"{of(8, 16, 32, 64)}Gi")
+        for i in range(nodes)
+    ]
+    objects += [
+        pod(f"web-{i}", cpu=f"{of(100, 250, 500, 1000, 2000)}m", memory=f"{of(64, 128, 512, 1024, 4096)}Mi")
+        for i in range(PODS)
+    ]
+    simulation = Simulation.create(seed=1)
+    list(simulation.apply({"kind": "create", "objects": objects}))
+    cycles = list(simulation.apply({"kind": "run", "until": "idle"}))
+    bodies = [json.dumps(cycle.data, sort_keys=True, separators=(",", ":")) for cycle in cycles]
+    assert len(cycles) == PODS
+    assert sum(len(pack(body)) for body in bodies) / PODS == pytest.approx(record, rel=0.2)
+    assert sum(len(cycle.matrix.to_bytes()) for cycle in cycles) / PODS == pytest.approx(matrix, rel=0.2)

@@ -1,0 +1,359 @@
+"""The stream: numbered, without gaps, whoever publishes and whatever gets lost; and for nobody but the owner."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from asgiref.testing import ApplicationCommunicator
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+from django.utils import timezone
+
+from playground import limits, runner
+from playground.asgi import application
+from playground.models import Cluster
+from playground.realtime.frames import group
+from playground.realtime.visitors import is_same_origin
+from playground.services import clusters, commands
+from tests.web import Api
+
+Frame = dict[str, Any]
+HOST = b"127.0.0.1:8000"
+ORIGIN = b"http://127.0.0.1:8000"
+AT_HOME = ("127.0.0.1", 50000)
+# Seconds; what never comes fails all the same, what is late on a busy machine does not.
+PATIENCE = 30
+
+drain = database_sync_to_async(runner.drain)
+submit = database_sync_to_async(commands.submit)
+
+
+class Socket(ApplicationCommunicator):
+    """A page's socket."""
+
+    hello: Frame
+
+    def __init__(
+        self,
+        cluster_id: int,
+        query: str = "",
+        *,
+        origin: bytes | None = ORIGIN,
+        client: tuple[str, int] = AT_HOME,
+        cookie: str = "",
+    ) -> None:
+        headers = [(b"host", HOST), (b"cookie", cookie.encode()), *([(b"origin", origin)] if origin else [])]
+        scope = {
+            "type": "websocket",
+            "scheme": "ws",
+            "path": f"/ws/clusters/{cluster_id}/",
+            "query_string": query.removeprefix("?").encode(),
+            "headers": headers,
+            "client": client,
+            "subprotocols": [],
+        }
+        super().__init__(application, scope)
+
+    async def connect(self) -> bool:
+        """Whether the server lets us in."""
+        await self.send_input({"type": "websocket.connect"})
+        return bool((await self.receive_output(PATIENCE))["type"] == "websocket.accept")
+
+    async def disconnect(self) -> None:
+        await self.send_input({"type": "websocket.disconnect", "code": 1000})
+        await self.wait(PATIENCE)
+
+    async def say(self, text: str | None = None, data: bytes | None = None) -> None:
+        await self.send_input({"type": "websocket.receive", "text": text, "bytes": data})
+
+    async def close_code(self) -> int:
+        """The code with which the server ends the connection; frames before it are passed over."""
+        while (message := await self.receive_output(PATIENCE))["type"] != "websocket.close":
+            pass
+        return int(message["code"])
+
+    async def frame(self, *kinds: str, timeout: float = PATIENCE) -> Frame:
+        """The next frame of one of these types; others are passed over."""
+        while True:
+            message = await self.receive_output(timeout)
+            assert message["type"] == "websocket.send", message
+            found: Frame = json.loads(message["text"])
+            if not kinds or found["type"] in kinds:
+                return found
+
+    async def numbers(self, upto: int) -> list[int]:
+        """The numbers of the records that come, up to this one."""
+        seen: list[int] = []
+        while not seen or seen[-1] < upto:
+            found = await self.frame("records", "gap")
+            assert found["type"] == "records", found
+            assert [record["seq"] for record in found["records"]] == list(range(found["from"], found["to"] + 1))
+            seen += range(found["from"], found["to"] + 1)
+        return seen
+
+
+@asynccontextmanager
+async def watching(cluster_id: int, query: str = "", **options: Any) -> AsyncIterator[Socket]:
+    socket = Socket(cluster_id, query, **options)
+    assert await socket.connect()
+    # What was stored before the hello is part of it and comes in no frame of its own: wait until the page is up to date.
+    socket.hello = await socket.frame("hello")
+    try:
+        yield socket
+    finally:
+        await socket.disconnect()
+
+
+async def play(cluster: Cluster, **command: Any) -> None:
+    """Post a command and apply it."""
+    await submit(cluster.pk, command)
+    await drain(cluster.pk)
+
+
+async def test_hello_then_what_happens(small: Cluster) -> None:
+    async with watching(small.pk) as socket:
+        assert (socket.hello["last"], socket.hello["state"]["id"]) == (1, small.pk)
+        await play(small, kind="schedule_one")
+        records = await socket.frame("records")
+        assert (records["from"], records["to"], "brief" in records) == (2, 2, False)
+        assert records["records"][0]["cycle"]["steps"]
+        state = (await socket.frame("state"))["state"]
+        assert (state["revision"], state["cycle"], state["lanes"]) == (2, 1, {"active": 7, "bound": 1})
+
+
+async def test_a_bulk_is_brief(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "FULL_RECORDS", 3)
+    async with watching(small.pk) as socket:
+        await play(small, kind="run", until="idle")
+        first = await socket.frame("records")
+        assert (first["from"], first["to"], "brief" in first) == (2, 2, False)
+        rest = await socket.frame("records")
+        assert (rest["from"], rest["to"], rest["brief"]) == (3, 9, True)
+        assert all("steps" not in record["cycle"] for record in rest["records"])
+
+
+CATCH_UPS = [
+    # query        numbers that come at once
+    ("", []),
+    ("?after=0", [1, 2, 3, 4, 5, 6, 7, 8, 9]),
+    ("?after=6", [7, 8, 9]),
+    ("?after=9", []),
+    ("?after=999", []),
+    ("?after=", []),
+    ("?after=-1", []),
+    ("?after=x", []),
+    ("?after=99999999999999999999999", []),
+]
+
+
+@pytest.mark.parametrize(("query", "numbers"), CATCH_UPS)
+async def test_catching_up(small: Cluster, query: str, numbers: list[int]) -> None:
+    await play(small, kind="run", until="idle")
+    async with watching(small.pk, query) as socket:
+        assert socket.hello["last"] == 9
+        if numbers:
+            assert await socket.numbers(9) == numbers
+        await play(small, kind="advance_clock", seconds=1)
+        assert await socket.numbers(10) == [10]
+
+
+async def test_catching_up_in_pages(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "RECORDS_PER_FRAME", 2)
+    await play(small, kind="run", until="idle")
+    async with watching(small.pk, "?after=2") as socket:
+        assert await socket.numbers(9) == [3, 4, 5, 6, 7, 8, 9]
+
+
+async def test_too_much_to_catch_up(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "CATCH_UP_RECORDS", 5)
+    await play(small, kind="run", until="idle")
+    async with watching(small.pk, "?after=1") as socket:
+        assert await socket.frame("gap", "records") == {"type": "gap", "from": 2, "to": 9}
+        await play(small, kind="advance_clock", seconds=1)
+        assert await socket.numbers(10) == [10]
+
+
+async def test_news_that_got_lost_are_read_from_the_database(small: Cluster) -> None:
+    async with watching(small.pk) as socket:
+        # What a full queue or a broken connection to the broker does: these are never published.
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(runner.Publisher, "records", lambda *_: None)
+            await play(small, kind="run", until={"cycles": 4})
+        await play(small, kind="schedule_one")
+        assert await socket.numbers(6) == [2, 3, 4, 5, 6]
+
+
+async def test_news_that_come_twice_or_overlap_are_sent_once(small: Cluster) -> None:
+    layer = get_channel_layer()
+    async with watching(small.pk) as socket:
+        await play(small, kind="run", until={"cycles": 3})
+        assert await socket.numbers(4) == [2, 3, 4]
+        bodies = [json.dumps({"seq": seq}) for seq in (3, 4, 5)]
+        news = {"type": "records", "from": 3, "to": 5, "brief": False, "bodies": bodies}
+        for _ in range(2):
+            await layer.group_send(group(small.pk), news)
+        await layer.group_send(group(small.pk), {**news, "from": 6, "to": 6, "bodies": ['{"seq":6}']})
+        assert await socket.numbers(6) == [5, 6]
+
+
+async def test_resume(small: Cluster) -> None:
+    await play(small, kind="run", until="idle")
+    async with watching(small.pk) as socket:
+        await socket.say('{"type": "resume", "after": 7}')
+        assert await socket.numbers(9) == [8, 9]
+
+
+NOISE = ["", "{", "[]", "5", "null", '{"type":"resume"}', '{"type":"resume","after":-1}', '{"type":"records"}']
+NOISE += ['{"type":"state.changed"}', '{"type":"resume","after":1e99}', "[" * 1000]
+
+
+@pytest.mark.parametrize("noise", NOISE)
+async def test_noise_is_ignored(small: Cluster, noise: str) -> None:
+    async with watching(small.pk) as socket:
+        await socket.say(noise)
+        await socket.say(data=b"\x00\xff")
+        await play(small, kind="schedule_one")
+        assert await socket.numbers(2) == [2]
+
+
+async def test_long_messages_end_the_connection(small: Cluster) -> None:
+    async with watching(small.pk) as socket:
+        await socket.say("x" * (limits.SOCKET_MESSAGE_BYTES + 1))
+        assert await socket.close_code() == 1009
+
+
+async def test_a_slow_page_does_not_pile_up_news(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    from playground.realtime import consumers
+
+    monkeypatch.setattr(consumers, "MOST_NEWS", 2)
+    gate = asyncio.Event()
+    send = consumers.ClusterConsumer.send
+
+    async def slow_send(self: Any, text_data: str) -> None:
+        if '"type":"records"' in text_data:
+            await gate.wait()
+        await send(self, text_data)
+
+    async with watching(small.pk) as socket:
+        monkeypatch.setattr(consumers.ClusterConsumer, "send", slow_send)
+        for _ in range(8):
+            await play(small, kind="schedule_one")
+        gate.set()
+        assert await socket.numbers(9) == [2, 3, 4, 5, 6, 7, 8, 9]
+
+
+async def test_states_are_not_sent_too_often(small: Cluster) -> None:
+    layer = get_channel_layer()
+    async with watching(small.pk) as socket:
+        began = asyncio.get_running_loop().time()
+        for revision in range(30):
+            state = json.dumps({"state": "idle", "revision": revision})
+            await layer.group_send(group(small.pk), {"type": "state.changed", "state": state})
+            await asyncio.sleep(0.02)
+        count = 1
+        while (await socket.frame("state"))["state"]["revision"] != 29:
+            count += 1
+        took = asyncio.get_running_loop().time() - began
+        assert count <= took * limits.STATE_FRAMES_PER_SECOND + 1
+
+
+async def test_a_worker_that_fell_silent_shows(small: Cluster, settings: Any) -> None:
+    settings.LEASE_SECONDS = 6.0
+    await submit(small.pk, {"kind": "schedule_one"})
+    row = Cluster.objects.filter(pk=small.pk)
+    async with watching(small.pk) as socket:
+        expires = timezone.now() + timedelta(seconds=5.5)
+        await row.aupdate(lease_holder="worker:1", lease_fencing=9, lease_expires=expires)
+        state = (await socket.frame("state"))["state"]
+        assert (state["state"], state["lease"]["holder"], state["lease"]["lost"]) == ("queued", "worker:1", False)
+        state = (await socket.frame("state"))["state"]
+        assert state["lease"]["lost"]
+        assert 2 < state["lease"]["expires_in"] < 4
+        await row.aupdate(lease_expires=timezone.now() - timedelta(seconds=1))
+        state = (await socket.frame("state"))["state"]
+        assert state["lease"] == {"holder": "worker:1", "expires_in": 0.0, "lost": True}
+        # The next worker takes over by itself.
+        await drain(small.pk)
+        while state["state"] != "idle":
+            state = (await socket.frame("state"))["state"]
+        assert state["lease"] is None
+
+
+async def test_nothing_is_sent_while_nothing_happens(small: Cluster) -> None:
+    async with watching(small.pk) as socket:
+        assert await socket.receive_nothing(2.2)
+
+
+async def test_a_cluster_that_is_deleted_ends_the_connection(small: Cluster) -> None:
+    async with watching(small.pk) as socket:
+        await database_sync_to_async(clusters.delete)(small)
+        assert await socket.close_code() == 4404
+
+
+async def test_no_such_cluster(web: None) -> None:
+    socket = Socket(999_999)
+    await socket.connect()
+    assert await socket.close_code() == 4404
+
+
+# Who may connect
+
+SAME_ORIGIN = [
+    # origin                          host                  scheme  same
+    ("http://127.0.0.1:8000", "127.0.0.1:8000", "ws", True),
+    ("http://localhost:8000", "localhost:8000", "ws", True),
+    ("http://[::1]:8000", "[::1]:8000", "ws", True),
+    ("http://localhost", "localhost", "ws", True),
+    ("http://localhost", "localhost:80", "ws", True),
+    ("https://localhost", "localhost", "wss", True),
+    ("http://LOCALHOST:8000", "localhost:8000", "ws", True),
+    ("https://localhost:8000", "localhost:8000", "ws", False),
+    ("http://localhost:3000", "localhost:8000", "ws", False),
+    ("http://127.0.0.1:8000", "localhost:8000", "ws", False),
+    ("http://evil.example", "localhost:8000", "ws", False),
+    ("http://localhost.evil.example:8000", "localhost:8000", "ws", False),
+    ("http://localhost:8000@evil.example", "localhost:8000", "ws", False),
+    ("http://evil.example", "evil.example", "ws", False),
+    ("http://localhost:99999", "localhost:99999", "ws", False),
+    ("null", "localhost:8000", "ws", False),
+    ("", "localhost:8000", "ws", False),
+    ("", "", "ws", False),
+    ("http://[::1", "[::1", "ws", False),
+]
+
+
+@pytest.mark.parametrize(("origin", "host", "scheme", "same"), SAME_ORIGIN)
+def test_same_origin(origin: str, host: str, scheme: str, same: bool) -> None:
+    assert is_same_origin(origin, host, scheme) == same
+
+
+@pytest.mark.parametrize("origin", [None, b"http://evil.example", b"http://127.0.0.1:3000", b"null"])
+async def test_other_origins_are_refused(small: Cluster, origin: bytes | None) -> None:
+    assert not await Socket(small.pk, origin=origin).connect()
+
+
+async def test_other_machines_are_not_the_implicit_user(small: Cluster) -> None:
+    async with watching(small.pk, client=("10.0.0.5", 50000)) as socket:
+        assert await socket.close_code() == 4403
+
+
+async def test_sessions(make_user: Callable[[str], Any]) -> None:
+    @database_sync_to_async
+    def make() -> tuple[int, dict[str, str]]:
+        owner, attacker = Api(make_user("owner")), Api(make_user("attacker"))
+        cookies = {
+            name: f"sessionid={api.client.cookies['sessionid'].value}"
+            for name, api in (("owner", owner), ("attacker", attacker))
+        }
+        return owner.cluster(), cookies
+
+    cluster, cookies = await make()
+    async with watching(cluster, cookie=cookies["owner"]) as socket:
+        assert (await socket.frame())["state"]["owner"] == "owner"
+    for cookie, code in ((cookies["attacker"], 4404), ("", 4403), ("sessionid=made-up", 4403)):
+        async with watching(cluster, cookie=cookie) as socket:
+            assert await socket.close_code() == code

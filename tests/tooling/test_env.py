@@ -1,0 +1,53 @@
+"""The environment is made when something changed, and only then."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tools import env
+
+CASES = [
+    # name, level asked for, what was installed, python is there, ready
+    ("nothing yet", "runtime", [], False, False),
+    ("made but not installed", "runtime", [], True, False),
+    ("installed", "runtime", ["runtime"], True, True),
+    ("development asked for, runtime there", "dev", ["runtime"], True, False),
+    ("runtime asked for, development there", "runtime", ["dev"], True, True),
+    ("its Python is gone", "runtime", ["runtime"], False, False),
+]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with the real requirements and an environment of its own."""
+    for file in env.REQUIREMENTS.values():
+        shutil.copy(env.ROOT / file, tmp_path)
+    monkeypatch.setattr(env, "ROOT", tmp_path)
+    monkeypatch.setattr(env, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(env, "PYTHON", tmp_path / ".venv" / "bin" / "python")
+    return tmp_path
+
+
+def pretend(root: Path, installed: list[str], python: bool) -> None:
+    (root / ".venv" / "bin").mkdir(parents=True)
+    if python:
+        env.PYTHON.touch()
+    for level in installed:
+        (env.VENV / f"installed-{level}").write_text(env.digest(level))
+
+
+@pytest.mark.parametrize(("name", "level", "installed", "python", "want"), CASES, ids=[case[0] for case in CASES])
+def test_is_ready(root: Path, name: str, level: str, installed: list[str], python: bool, want: bool) -> None:
+    pretend(root, installed, python)
+    assert env.is_ready(level) == want
+
+
+@pytest.mark.parametrize("level", ["runtime", "dev"])
+def test_changed_requirements_are_installed_again(root: Path, level: str) -> None:
+    pretend(root, ["runtime", "dev"], python=True)
+    assert env.is_ready(level)
+    for file in env.REQUIREMENTS.values():
+        with (root / file).open("a") as requirements:
+            requirements.write("# changed\n")
+    assert not env.is_ready(level)

@@ -1,0 +1,125 @@
+"""For tests of the web side: a user's API client in this process, the runner without Celery, and small objects.
+
+Whatever needs Django's settings is imported where it is used: pytest reads this file before it sets Django up.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playground.models import Cluster
+
+Manifest = dict[str, Any]
+
+
+class Api:
+    """Calls the API as the page does, CSRF token included. Every answer's JSON, after a check of the status."""
+
+    def __init__(self, user: Any = None) -> None:
+        from django.test import Client
+
+        self.client = Client(enforce_csrf_checks=True)
+        if user is not None:
+            self.client.force_login(user)
+        self.client.get("/accounts/login/" if user is None else "/")
+        self.client.get("/")
+        token = self.client.cookies.get("csrftoken")
+        self.headers = {"X-CSRFToken": token.value} if token else {}
+
+    def get(self, path: str, status: int = 200, **query: Any) -> Any:
+        answer = self.client.get(f"/api/v1/{path}", query)
+        assert answer.status_code == status, answer.content
+        return answer.json()
+
+    def post(self, path: str, data: Any = None, status: int | None = None) -> Any:
+        answer = self.client.post(f"/api/v1/{path}", data, "application/json", headers=self.headers)
+        assert answer.status_code in ((200, 201, 202) if status is None else (status,)), answer.content
+        return answer.json()
+
+    def upload(self, path: str, form: dict[str, Any], status: int = 200) -> Any:
+        answer = self.client.post(f"/api/v1/{path}", form, headers=self.headers)
+        assert answer.status_code == status, answer.content
+        return answer.json()
+
+    def delete(self, path: str, status: int = 204) -> None:
+        answer = self.client.delete(f"/api/v1/{path}", headers=self.headers)
+        assert answer.status_code == status, answer.content
+
+    def command(self, cluster_id: int, **command: Any) -> Any:
+        """Post a command, let it be applied, and return how it went."""
+        from playground import runner
+
+        posted = self.post(f"clusters/{cluster_id}/commands/", command)
+        runner.drain(cluster_id)
+        return self.get(f"clusters/{cluster_id}/commands/{posted['number']}/")
+
+    def cluster(self, objects: list[Manifest] | None = None, **fields: Any) -> int:
+        """Make a cluster with these objects in it; its id."""
+        made = self.post("clusters/", {"name": "test", **fields})
+        if objects:
+            assert self.command(made["id"], kind="create", objects=objects)["state"] == "done"
+        return int(made["id"])
+
+
+@pytest.fixture
+def web(transactional_db: None, redis_url: str) -> Iterator[None]:
+    """A database of its own, the broker, and no simulation left in memory."""
+    from django.test import override_settings
+
+    from playground import simulations
+
+    simulations.forget_all()
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
+
+
+@pytest.fixture
+def api(web: None) -> Api:
+    """The local user's client."""
+    return Api()
+
+
+@pytest.fixture
+def exposed(web: None) -> Iterator[None]:
+    """As if bound to a public address: no implicit user."""
+    from django.test import override_settings
+
+    with override_settings(LOCAL=False):
+        yield
+
+
+@pytest.fixture
+def make_user(exposed: None, django_user_model: Any) -> Callable[[str], Any]:
+    """Make a user with an account."""
+    return lambda name: django_user_model.objects.create_user(name, password=f"{name}-password")
+
+
+@pytest.fixture
+def small(web: None) -> "Cluster":
+    """A cluster of three nodes and eight pods, one of them too large for any node; nothing scheduled yet."""
+    from playground import runner
+    from playground.services import clusters
+    from playground.services.accounts import local_user
+
+    objects = [node(f"node-{i}", zone=f"zone-{i}") for i in range(3)] + [pod(f"web-{i}") for i in range(7)]
+    made = clusters.create(local_user(), "small", seed=7, objects=[*objects, pod("large", cpu="64")])
+    runner.drain(made.pk)
+    made.refresh_from_db()
+    return made
+
+
+def node(name: str, *, cpu: str = "4", memory: str = "8Gi", zone: str = "", **spec: Any) -> Manifest:
+    labels = {"kubernetes.io/hostname": name} | ({"topology.kubernetes.io/zone": zone} if zone else {})
+    amounts = {"cpu": cpu, "memory": memory, "pods": "110"}
+    metadata = {"name": name, "labels": labels}
+    status = {"capacity": amounts, "allocatable": amounts}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": spec, "status": status}
+
+
+def pod(name: str, *, cpu: str = "500m", memory: str = "512Mi", **spec: Any) -> Manifest:
+    resources = {"requests": {"cpu": cpu, "memory": memory}}
+    container = {"name": "main", "image": "example.com/app:1", "resources": resources}
+    metadata = {"name": name, "namespace": "default"}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container], **spec}}

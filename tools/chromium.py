@@ -1,0 +1,71 @@
+"""Finds the browser that the browser tests drive, and installs it where that is possible: `python tools/chromium.py`.
+
+Looked for in this order: PLAYWRIGHT_CHROMIUM, the system's Chromium or Chrome, Playwright's own downloads.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MAC_APPS = (
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+# Where Playwright keeps its downloads, and what the program is called in there.
+CACHES = (os.environ.get("PLAYWRIGHT_BROWSERS_PATH", ""), "~/.cache/ms-playwright", "~/Library/Caches/ms-playwright")
+DOWNLOADS = ("chromium-*/chrome-linux*/chrome", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*")
+
+HELP = """\
+The browser tests need Chromium, and none was found. Install one of these and run `make test` again:
+  Debian:          apt-get install chromium
+  other Linux:     .venv/bin/playwright install --with-deps chromium
+  macOS:           .venv/bin/playwright install chromium
+or name one that you have: make test PLAYWRIGHT_CHROMIUM=/path/to/chromium"""
+
+
+def find() -> str | None:
+    """The path of a Chromium or Chrome. Exits when PLAYWRIGHT_CHROMIUM names something that is not there."""
+    if named := os.environ.get("PLAYWRIGHT_CHROMIUM"):
+        if found := shutil.which(named):
+            return found
+        sys.exit(f"PLAYWRIGHT_CHROMIUM={named}: no such program")
+    for program in (*PROGRAMS, *MAC_APPS):
+        if found := shutil.which(program):
+            return found
+    for cache in filter(None, CACHES):
+        for pattern in DOWNLOADS:
+            if downloads := sorted(Path(cache).expanduser().glob(pattern)):
+                return str(downloads[-1])
+    return None
+
+
+def install_command() -> list[str] | None:
+    """How to run apt-get here without asking anybody; None where this is not Debian or we may not."""
+    release = Path("/etc/os-release")
+    if not release.exists() or "ID=debian" not in release.read_text().splitlines() or not shutil.which("apt-get"):
+        return None
+    if os.geteuid() == 0:
+        return ["apt-get"]
+    if shutil.which("sudo") and subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode == 0:
+        return ["sudo", "-n", "apt-get"]
+    return None
+
+
+def main() -> None:
+    if find():
+        return
+    if apt_get := install_command():
+        print("Installing Chromium for the browser tests.", flush=True)
+        environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        # An index that is a little old is good enough; the installation says whether it really is.
+        subprocess.run([*apt_get, "update", "-q"], env=environ)
+        subprocess.run([*apt_get, "install", "-y", "-q", "--no-install-recommends", "chromium"], env=environ)
+    if not find():
+        sys.exit(HELP)
+
+
+if __name__ == "__main__":
+    main()

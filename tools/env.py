@@ -1,0 +1,90 @@
+"""Makes the project's virtual environment and keeps it up to date: `python3 tools/env.py runtime|dev`.
+
+Needs nothing but python3 with venv. Installs from the hashed requirements, again when they change, and returns
+within milliseconds otherwise. The syntax stays old on purpose: an old python3 must reach the sentence that says so.
+"""
+
+import fcntl
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+MINIMUM = (3, 11)
+# requirements-dev.txt holds the runtime pins too, so an environment for development also runs the playground.
+REQUIREMENTS = {"runtime": "requirements.txt", "dev": "requirements-dev.txt"}
+
+
+def digest(level: str) -> str:
+    """The hash of what an environment of this level is made from."""
+    return hashlib.sha256((ROOT / REQUIREMENTS[level]).read_bytes()).hexdigest()
+
+
+def is_ready(level: str) -> bool:
+    """Whether .venv already holds exactly the pinned requirements of this level."""
+    wanted = ["runtime", "dev"] if level == "runtime" else ["dev"]
+    return PYTHON.exists() and any(stamp(each) == digest(each) for each in wanted)
+
+
+def stamp(level: str) -> str:
+    """The hash that was installed last, or nothing."""
+    path = VENV / f"installed-{level}"
+    return path.read_text() if path.exists() else ""
+
+
+def run(*command: str) -> None:
+    try:
+        subprocess.run(command, check=True, cwd=ROOT)
+    except subprocess.CalledProcessError as failed:
+        sys.exit(f"The environment could not be made: `{' '.join(failed.cmd)}` failed, see above.")
+
+
+def check_python() -> None:
+    """Stop with one clear sentence when this Python cannot make the environment."""
+    version = "{}.{}".format(*sys.version_info)
+    if sys.version_info < MINIMUM:
+        sys.exit(
+            f"The playground needs Python {MINIMUM[0]}.{MINIMUM[1]} or newer; `{sys.executable}` is {version}. "
+            "Name another one, for example: make run PYTHON=python3.12"
+        )
+    try:
+        import ensurepip
+        import venv
+    except ImportError as missing:
+        sys.exit(
+            f"Python's `{missing.name}` module is missing, and the environment is made with it. "
+            f"On Debian and Ubuntu: apt-get install python{version}-venv"
+        )
+    del ensurepip, venv
+
+
+def install(level: str) -> None:
+    if not PYTHON.exists():
+        print("Making the environment in .venv; this takes about a minute, once.", flush=True)
+        run(sys.executable, "-m", "venv", "--clear", str(VENV))
+    print(f"Installing {REQUIREMENTS[level]}.", flush=True)
+    before = digest(level)
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    run(*pip, "--require-hashes", "--requirement", REQUIREMENTS[level])
+    (VENV / f"installed-{level}").write_text(before)
+
+
+def main() -> None:
+    if len(sys.argv) != 2 or sys.argv[1] not in REQUIREMENTS:
+        sys.exit("usage: python3 tools/env.py runtime|dev")
+    level = sys.argv[1]
+    if is_ready(level):
+        return
+    check_python()
+    # Two starts at the same time must not install into one environment at the same time.
+    with open(ROOT / ".venv.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not is_ready(level):
+            install(level)
+
+
+if __name__ == "__main__":
+    main()

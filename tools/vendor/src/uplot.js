@@ -1,0 +1,2 @@
+// Small, fast time series.
+export { default } from "uplot";
