@@ -174,9 +174,12 @@ def _check_header(header: Any) -> None:
 
 def _empty() -> None:
     # Sessions belong to users that may not come back.
-    through = [field.remote_field.through for field in get_user_model()._meta.many_to_many]
+    through: list[Model] = [
+        getattr(get_user_model(), field.name).through for field in get_user_model()._meta.many_to_many
+    ]
+    everything: list[Model] = [Session, *through, *reversed(tables())]
     with connection.cursor() as cursor:
-        for model in (Session, *filter(None, through), *reversed(tables())):
+        for model in everything:
             cursor.execute(f"DELETE FROM {connection.ops.quote_name(model._meta.db_table)}")  # noqa: S608
 
 

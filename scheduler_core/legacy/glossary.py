@@ -1,6 +1,7 @@
 """Then and now: the words of predicates and priorities, and what they are called since the scheduling framework.
 
-Source: release notes, and which release's code still has it; for predicates and priorities the tables that the translation uses.
+Source: release notes, and which release's code still has it; for predicates and priorities the tables that the
+translation uses.
 """
 
 from collections.abc import Iterator

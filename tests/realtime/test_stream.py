@@ -100,7 +100,7 @@ class Socket(ApplicationCommunicator):
 async def watching(cluster_id: int, query: str = "", **options: Any) -> AsyncIterator[Socket]:
     socket = Socket(cluster_id, query, **options)
     assert await socket.connect()
-    # What was stored before the hello is part of it and comes in no frame of its own: wait until the page is up to date.
+    # What was stored before the hello is part of it, and comes in no frame of its own.
     socket.hello = await socket.frame("hello")
     try:
         yield socket

@@ -75,7 +75,9 @@ def test_a_checkpoint_remembers_the_version(emulation: Any) -> None:
     simulation = Simulation.create(emulation=emulation)
     create(simulation, make_node("a"), make_node("b"), make_pod("one"), make_pod("two"))
     apply(simulation, {"kind": "schedule_one"})
-    copy = Simulation.restore(simulation.checkpoint())
+    saved = simulation.checkpoint()
+    assert saved is not None
+    copy = Simulation.restore(saved)
     assert copy.emulation is emulation
     assert attempts(copy) == attempts(simulation)
 
