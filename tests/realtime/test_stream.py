@@ -97,15 +97,22 @@ class Socket(ApplicationCommunicator):
 
 
 @asynccontextmanager
-async def watching(cluster_id: int, query: str = "", **options: Any) -> AsyncIterator[Socket]:
+async def connected(cluster_id: int, query: str = "", **options: Any) -> AsyncIterator[Socket]:
+    """A page that was accepted, which says nothing yet of whether it is let in."""
     socket = Socket(cluster_id, query, **options)
     assert await socket.connect()
-    # What was stored before the hello is part of it, and comes in no frame of its own.
-    socket.hello = await socket.frame("hello")
     try:
         yield socket
     finally:
         await socket.disconnect()
+
+
+@asynccontextmanager
+async def watching(cluster_id: int, query: str = "", **options: Any) -> AsyncIterator[Socket]:
+    """A page that is up to date: what was stored before the hello is part of it, and comes in no frame of its own."""
+    async with connected(cluster_id, query, **options) as socket:
+        socket.hello = await socket.frame("hello")
+        yield socket
 
 
 async def play(cluster: Cluster, **command: Any) -> None:
@@ -337,7 +344,7 @@ async def test_other_origins_are_refused(small: Cluster, origin: bytes | None) -
 
 
 async def test_other_machines_are_not_the_implicit_user(small: Cluster) -> None:
-    async with watching(small.pk, client=("10.0.0.5", 50000)) as socket:
+    async with connected(small.pk, client=("10.0.0.5", 50000)) as socket:
         assert await socket.close_code() == 4403
 
 
@@ -353,7 +360,7 @@ async def test_sessions(make_user: Callable[[str], Any]) -> None:
 
     cluster, cookies = await make()
     async with watching(cluster, cookie=cookies["owner"]) as socket:
-        assert (await socket.frame())["state"]["owner"] == "owner"
+        assert socket.hello["state"]["owner"] == "owner"
     for cookie, code in ((cookies["attacker"], 4404), ("", 4403), ("sessionid=made-up", 4403)):
-        async with watching(cluster, cookie=cookie) as socket:
+        async with connected(cluster, cookie=cookie) as socket:
             assert await socket.close_code() == code
