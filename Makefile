@@ -5,7 +5,7 @@ PY := .venv/bin/python
 VECTORS ?= tests/conformance
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format conformance trace bench vendor lock messages clean env env-dev
+.PHONY: help run test lint format conformance lessons trace bench vendor lock messages clean env env-dev
 
 help: ## List what there is
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ format: env-dev ## Format the code and mend what the linter can mend
 
 conformance: env ## Run the conformance vectors in VECTORS against the engine
 	@$(PY) -m scheduler_core conformance $(VECTORS)
+
+lessons: env ## Walk through every lesson, in every language, with its model answers
+	@$(PY) -m scheduler_core lessons
 
 trace: env ## Schedule the production trace in TRACE_DIR with the engine alone, no server
 	@$(PY) -m scheduler_core trace

@@ -1,0 +1,135 @@
+"""Questions to predict: the engine answers each on a copy of the cluster, so no answer is ever written down."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.simulation.simulation import Simulation
+
+NOBODY = "(none)"
+
+
+class AskError(ValueError):
+    """The question makes no sense at this moment; the text says why."""
+
+
+@dataclass(slots=True, frozen=True)
+class Answer:
+    """`right` are the options to pick, several for `many`; `kind` is what they are: node, pod, plugin, number, word."""
+
+    kind: str
+    options: Sequence[str]
+    right: Sequence[str]
+    many: bool = False
+
+    def is_right(self, chosen: Sequence[str]) -> bool:
+        return sorted(chosen) == sorted(self.right)
+
+
+@dataclass(slots=True, frozen=True)
+class _Moment:
+    """The cluster as it is, and what it will have done when the pod in question has been tried."""
+
+    simulation: Simulation
+    cycle: Mapping[str, Any]
+    matrix: Any
+
+    @property
+    def steps(self) -> Sequence[Mapping[str, Any]]:
+        steps: Sequence[Mapping[str, Any]] = self.cycle["steps"]
+        return steps
+
+
+Ask = Callable[[_Moment, Mapping[str, Any]], Answer]
+
+
+def ask(simulation: Simulation, body: Mapping[str, Any]) -> Answer:
+    """Answer a `predict` of checks.yaml. Raises AskError. The simulation stays as it is."""
+    name = str(body.get("ask"))
+    if name == "next_pod":
+        return _next_pod(simulation)
+    return ASKS[name](_try(simulation, body.get("pod")), body)
+
+
+def _try(simulation: Simulation, pod: str | None) -> _Moment:
+    """Let a copy of the cluster go on until this pod was tried, or the next one if none is named."""
+    saved = simulation.checkpoint()
+    if saved is None:
+        raise AskError("a pod waits at Permit: what its plugin remembers cannot be copied")
+    later = Simulation.restore(saved, registry=simulation.cluster.registry)
+    command = {"kind": "schedule_one"} if pod is None else {"kind": "run", "until": {"pod": pod}}
+    tried = [record for record in later.apply(command) if record.data["kind"] == "cycle"]
+    if not tried or (pod is not None and tried[-1].data["cycle"]["pod"] != pod):
+        raise AskError("no pod can be popped" if pod is None else f"pod {pod} is not tried")
+    return _Moment(simulation, tried[-1].data["cycle"], tried[-1].matrix)
+
+
+def _next_pod(simulation: Simulation) -> Answer:
+    waiting = simulation.cluster.queue.active() or simulation.cluster.queue.backoff()
+    if not waiting:
+        raise AskError("no pod can be popped")
+    options = sorted(queued.pod.key for queued in waiting)
+    return Answer("pod", options, [waiting[0].pod.key])
+
+
+def _chosen_node(moment: _Moment, body: Mapping[str, Any]) -> Answer:
+    return Answer("node", [*moment.simulation.node_names, NOBODY], [moment.cycle["node"] or NOBODY])
+
+
+def _nominated_node(moment: _Moment, body: Mapping[str, Any]) -> Answer:
+    return Answer("node", [*moment.simulation.node_names, NOBODY], [moment.cycle.get("nominated") or NOBODY])
+
+
+def _outcome(moment: _Moment, body: Mapping[str, Any]) -> Answer:
+    return Answer("word", ["scheduled", "unschedulable"], [moment.cycle["outcome"]])
+
+
+def _victims(moment: _Moment, body: Mapping[str, Any]) -> Answer:
+    """Among the pods that run and are less important."""
+    pods = moment.simulation.cluster.store.list("Pod")
+    options = sorted(pod.key for pod in pods if pod.node_name and pod.priority < moment.cycle["priority"])
+    found = [
+        victim
+        for step in moment.steps
+        if step["point"] == "PostFilter"
+        for victim in (step.get("data") or {}).get("victims", ())
+    ]
+    return Answer("pod", options, sorted(found), many=True)
+
+
+def _rejected_by(moment: _Moment, body: Mapping[str, Any]) -> Answer:
+    """The first plugin that rejects a node, as the scheduler stops asking there."""
+    node = str(body.get("node"))
+    if moment.matrix is None:
+        raise AskError("no node was looked at")
+    looked_at = [moment.simulation.node_names[row] for row in moment.matrix.rows.tolist()]
+    if node not in looked_at:
+        raise AskError(f"node {node} was not looked at")
+    status = moment.matrix.statuses[moment.matrix.status[looked_at.index(node)]]
+    return Answer("plugin", [*moment.matrix.filter_plugins, NOBODY], [status.plugin or NOBODY])
+
+
+def _feasible(moment: _Moment, body: Mapping[str, Any]) -> Answer:
+    return _number(moment.cycle["nodes"]["feasible"], body)
+
+
+def _evaluated(moment: _Moment, body: Mapping[str, Any]) -> Answer:
+    return _number(moment.cycle["nodes"]["evaluated"], body)
+
+
+def _number(right: int, body: Mapping[str, Any]) -> Answer:
+    options = [str(option) for option in body.get("options", ())]
+    if str(right) not in options:
+        raise AskError(f"the answer is {right}, which is none of the options {', '.join(options) or '(none)'}")
+    return Answer("number", options, [str(right)])
+
+
+ASKS: Mapping[str, Ask] = {
+    "chosen_node": _chosen_node,
+    "nominated_node": _nominated_node,
+    "outcome": _outcome,
+    "victims": _victims,
+    "rejected_by": _rejected_by,
+    "feasible_nodes": _feasible,
+    "evaluated_nodes": _evaluated,
+}
