@@ -3,11 +3,15 @@
 from scheduler_core.config.build import PLUGIN_CHECKS, build, with_extender_resources
 from scheduler_core.config.check import check, load
 from scheduler_core.config.defaults import default_configuration
+from scheduler_core.config.difference import difference
 from scheduler_core.config.effective import BuildError, BuildPanicError, EffectivePlugin, EffectiveProfile, effective
 from scheduler_core.config.encode import export_yaml, to_dict
 from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.form import form
 from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.minimal import minimal_yaml
+from scheduler_core.config.origins import origins
+from scheduler_core.config.survey import survey
 from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
 
@@ -26,10 +30,14 @@ __all__ = [
     "build",
     "check",
     "default_configuration",
+    "difference",
     "effective",
     "export_yaml",
+    "form",
     "load",
     "minimal_yaml",
+    "origins",
+    "survey",
     "to_dict",
     "validate",
     "with_extender_resources",

@@ -3,7 +3,7 @@
 Source: pkg/scheduler/scheduler.go New, pkg/scheduler/profile/profile.go, pkg/scheduler/extender.go, the plugins' New.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from scheduler_core.config.args import ARGS_TYPES, REQUESTED_TO_CAPACITY_RATIO, NodeResourcesFitArgs, RawArgs
@@ -75,7 +75,7 @@ def build(
     profiles: dict[str, EffectiveProfile] = {}
     for index, profile in enumerate(config.profiles):
         try:
-            built = _build_profile(profile, points)
+            built = build_profile(profile, points)
         except BuildError as error:
             raise _profile_failure(error, profile, index) from None
         _check_same_queue_sort(config, index, built, profiles)
@@ -120,7 +120,15 @@ def _pins_and_trusts_all(extender: Extender) -> bool:
     return tls is not None and tls.insecure and bool(tls.ca_file or tls.ca_data)
 
 
-def _build_profile(profile: Profile, points: Mapping[str, frozenset[str]]) -> EffectiveProfile:
+def build_profile(profile: Profile, points: Mapping[str, frozenset[str]]) -> EffectiveProfile:
+    """One profile with its plugins; raises BuildError with what upstream finds first."""
+    for error in plugin_errors(profile, points):
+        raise error
+    return effective(profile, points)
+
+
+def plugin_errors(profile: Profile, points: Mapping[str, frozenset[str]]) -> Iterator[BuildError]:
+    """The plugins of a profile that cannot be built with their args."""
     indices = {entry.name: index for index, entry in enumerate(profile.plugin_config)}
     for name in needed_plugins(profile, points):
         if name not in PLUGIN_CHECKS:
@@ -131,9 +139,9 @@ def _build_profile(profile: Profile, points: Mapping[str, frozenset[str]]) -> Ef
             where = f"pluginConfig[{indices[name]}].args" if name in indices else "pluginConfig"
             path = f"{where}.{error.path}" if error.path else where
             if isinstance(error, BuildPanicError):
-                raise BuildPanicError(path, error.hint) from None
-            raise BuildError(f'initializing plugin "{name}": {error}', path, error.hint) from None
-    return effective(profile, points)
+                yield BuildPanicError(path, error.hint)
+            else:
+                yield BuildError(f'initializing plugin "{name}": {error}', path, error.hint)
 
 
 def _profile_failure(error: BuildError, profile: Profile, index: int) -> ConfigError:

@@ -73,12 +73,14 @@ class _At:
 class Decoder:
     """Decodes one object; afterwards `strict` holds the unknown and duplicate fields. Raises DecodeError.
 
-    `prefix` is the path of the object in the whole configuration; upstream's texts do without it.
+    `prefix` is the path of the object in the whole configuration; upstream's texts do without it. With `stops` false
+    nothing is raised: all that does not fit is in `failures`, and the rest is decoded.
     """
 
-    def __init__(self, prefix: str = "") -> None:
+    def __init__(self, prefix: str = "", stops: bool = True) -> None:
         self.prefix = prefix
-        self.failure: DecodeError | None = None
+        self.stops = stops
+        self.failures: list[DecodeError] = []
         self.strict: list[Problem] = []
 
     def decode(self, node: Node, cls: type[Any], name: str) -> dict[str, Any]:
@@ -86,8 +88,8 @@ class Decoder:
         if node.kind == "null":
             return {}
         value = self._struct(node, GoType(f"v1.{name}", "struct", struct=cls), _At(), _TYPE_META)
-        if self.failure is not None:
-            raise self.failure
+        if self.stops and self.failures:
+            raise self.failures[0]
         return value if isinstance(value, dict) else {}
 
     def _value(self, node: Node, kind: GoType, at: _At) -> Any:
@@ -164,25 +166,28 @@ class Decoder:
             index = bad.start() if bad else len(text) // 4 * 4
             return self._fail(f"illegal base64 data at input byte {index}", node, at)
 
-    def _duration(self, node: Node, at: _At) -> int:
+    def _duration(self, node: Node, at: _At) -> Any:
         """Durations decode themselves: their errors stop everything, and null is an empty text to them."""
         if node.kind not in ("string", "null"):
-            self._mismatch(node, node.kind, _STRING, at, fatal=True)
+            return self._mismatch(node, node.kind, _STRING, at, fatal=True)
         try:
             return parse_duration(node.scalar)
         except DurationError as error:
-            raise self._failure(str(error), node, at, f"{self._path(at)} must be {_HUMAN['duration']}") from None
+            hint = f"{self._path(at)} must be {_HUMAN['duration']}"
+            return self._fail(str(error), node, at, hint, fatal=True)
 
     def _mismatch(self, node: Node, found: str, kind: GoType, at: _At, fatal: bool = False) -> _Absent:
         where = f"Go struct field {at.struct}.{'.'.join(at.fields)}" if at.fields else "Go value"
         message = f"json: cannot unmarshal {found} into {where} of type {kind.text}"
         hint = f"{self._path(at)} must be {_HUMAN[kind.kind]}"
-        if fatal:
-            raise self._failure(message, node, at, hint)
-        return self._fail(message, node, at, hint)
+        return self._fail(message, node, at, hint, fatal)
 
-    def _fail(self, message: str, node: Node, at: _At, hint: str = "") -> _Absent:
-        self.failure = self.failure or self._failure(message, node, at, hint)
+    def _fail(self, message: str, node: Node, at: _At, hint: str = "", fatal: bool = False) -> _Absent:
+        failure = self._failure(message, node, at, hint)
+        if fatal and self.stops:
+            raise failure
+        if len(self.failures) < _MAX_STRICT:
+            self.failures.append(failure)
         return ABSENT
 
     def _failure(self, message: str, node: Node, at: _At, hint: str) -> DecodeError:

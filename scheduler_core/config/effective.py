@@ -3,7 +3,7 @@
 Source: pkg/scheduler/framework/runtime/framework.go (updatePluginList, expandMultiPointPlugins, getScoreWeights).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,7 +87,8 @@ def effective(profile: Profile, points: Mapping[str, frozenset[str]]) -> Effecti
     """
     named = {point: profile.plugins.at(point) for point in _CHECK_ORDER}
     for point, plugin_set in named.items():
-        _check_explicit(point, plugin_set, points)
+        for error in explicit_errors(point, plugin_set, points):
+            raise error
     multi_point = profile.plugins.multi_point.enabled
     lists = {
         point: _expand(point, plugin_set, multi_point, points) if multi_point else list(plugin_set.enabled)
@@ -120,24 +121,37 @@ def interface(point: str) -> str:
     return f"{point[0].upper()}{point[1:]}Plugin"
 
 
-def _check_explicit(point: str, plugin_set: PluginSet, points: Mapping[str, frozenset[str]]) -> None:
+def explicit_errors(point: str, plugin_set: PluginSet, points: Mapping[str, frozenset[str]]) -> Iterator[BuildError]:
+    """All that is wrong with the plugins enabled at one point; upstream stops at the first. Paths are the profile's."""
     seen = set()
     for index, plugin in enumerate(plugin_set.enabled):
         path = f"plugins.{point}.enabled[{index}]"
-        _check_exists(plugin, point, points, path)
-        if point not in points[plugin.name]:
+        if plugin.name not in points:
+            yield _does_not_exist(plugin, point, points, path)
+        elif point not in points[plugin.name]:
             offered = ", ".join(sorted(points[plugin.name])) or "none"
             message = f'plugin "{plugin.name}" does not extend {interface(point)} plugin'
-            raise BuildError(message, path, f"its extension points: {offered}")
-        if plugin.name in seen:
-            raise _registered_twice(plugin, point, path)
+            yield BuildError(message, path, f"its extension points: {offered}")
+        elif plugin.name in seen:
+            yield _registered_twice(plugin, point, path)
         seen.add(plugin.name)
 
 
-def _check_exists(plugin: PluginRef, point: str, points: Mapping[str, frozenset[str]], path: str) -> None:
-    if plugin.name not in points:
-        message = f'{interface(point)} "{plugin.name}" does not exist'
-        raise BuildError(message, path, did_you_mean(plugin.name, points))
+def multi_point_errors(plugin_set: PluginSet, points: Mapping[str, frozenset[str]]) -> Iterator[BuildError]:
+    """The same for multiPoint, whatever the single points disable."""
+    seen = set()
+    for index, plugin in enumerate(plugin_set.enabled):
+        path = f"plugins.multiPoint.enabled[{index}]"
+        if plugin.name not in points:
+            yield _does_not_exist(plugin, "multiPoint", points, path)
+        elif plugin.name in seen:
+            yield _registered_twice(plugin, "multiPoint", path)
+        seen.add(plugin.name)
+
+
+def _does_not_exist(plugin: PluginRef, point: str, points: Mapping[str, frozenset[str]], path: str) -> BuildError:
+    message = f'{interface(point)} "{plugin.name}" does not exist'
+    return BuildError(message, path, did_you_mean(plugin.name, points))
 
 
 def _registered_twice(plugin: PluginRef, point: str, path: str) -> BuildError:
@@ -156,7 +170,8 @@ def _expand(
     expanded: dict[str, PluginRef] = {}
     for index, plugin in enumerate(multi_point):
         path = f"plugins.multiPoint.enabled[{index}]"
-        _check_exists(plugin, point, points, path)
+        if plugin.name not in points:
+            raise _does_not_exist(plugin, point, points, path)
         if point not in points[plugin.name] or plugin.name in disabled:
             continue
         if plugin.name in explicit:

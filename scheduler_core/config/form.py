@@ -1,0 +1,86 @@
+"""A configuration as a form: every field with type, default, limits and a sentence of help, as plain JSON data.
+
+Made of the same dataclasses that decode, default and encode configurations, so that it cannot say anything else.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.config.args import ARGS_TYPES
+from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
+from scheduler_core.config.defaults import default_configuration
+from scheduler_core.config.encode import encode_fields
+from scheduler_core.config.field_help import FIELD_HELP, Help
+from scheduler_core.config.fields import INTEGERS, GoType, WireField, wire_fields
+from scheduler_core.config.intree import IN_TREE_POINTS
+from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS, KIND, Extender, SchedulerConfiguration
+
+MAX_WEIGHT = (1 << 31) - 1
+_TYPES = {"bool": "boolean", "float32": "number", "duration": "duration", "bytes": "text", "string": "text"}
+_SCALAR = Help("")
+
+
+def form(points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) -> dict[str, Any]:
+    """`points` are the extension points of every registered plugin.
+
+    A field is `{"name", "type", "help", "default", "optional"}` with `least`, `most`, `choices`, `fields` (of an
+    object), `item` (of a list) and `inert` where they apply; `type` is one of integer, number, boolean, text, choice,
+    duration, object, list. `optional` ones may be left out; what then counts is `default`, null for nothing.
+    """
+    defaults = {plugin.name: plugin.weight for plugin in DEFAULT_MULTI_POINT.enabled}
+    return {
+        "apiVersion": API_VERSION,
+        "kind": KIND,
+        "points": list(EXTENSION_POINTS),
+        "maxWeight": MAX_WEIGHT,
+        "settings": _fields(SchedulerConfiguration, default_configuration()),
+        "extender": _fields(Extender, Extender()),
+        "plugins": [
+            {
+                "name": name,
+                "points": [point for point in EXTENSION_POINTS if point in points[name]],
+                "default": name in defaults,
+                "weight": (defaults.get(name) or 1) if "score" in points[name] else None,
+                "args": _fields(ARGS_TYPES[name], ARGS_TYPES[name]()) if name in ARGS_TYPES else None,
+            }
+            for name in sorted(points)
+        ],
+    }
+
+
+def _fields(cls: type[Any], made: Any) -> list[dict[str, Any]]:
+    """The fields of a dataclass; `made` is one with the defaults that hold where it stands."""
+    encoded = encode_fields(made)
+    help_texts = FIELD_HELP[cls]
+    return [
+        _field(field, help_texts[field.json], getattr(made, field.attribute), encoded.get(field.json))
+        for field in wire_fields(cls)
+        if not help_texts[field.json].hidden
+    ]
+
+
+def _field(field: WireField, said: Help, value: Any, encoded: Any) -> dict[str, Any]:
+    result: dict[str, Any] = {"name": field.json, "help": said.text, "optional": not field.keep or field.zero_unset}
+    result |= _typed(field.type, said, value)
+    # Empty values are not written, but are what counts.
+    result["default"] = value if encoded is None and isinstance(value, bool | int | str) else encoded
+    if said.inert:
+        result["inert"] = True
+    return result
+
+
+def _typed(kind: GoType, said: Help, value: Any = None) -> dict[str, Any]:
+    limits = {name: limit for name, limit in (("least", said.least), ("most", said.most)) if limit is not None}
+    if said.choices:
+        return {"type": "choice", "choices": list(said.choices)}
+    if kind.kind in INTEGERS:
+        return {"type": "integer", **limits}
+    if kind.kind == "slice":
+        assert kind.element is not None  # a slice has one
+        return {"type": "list", "item": _typed(kind.element, _SCALAR)}
+    if kind.kind == "struct":
+        assert kind.struct is not None  # a struct has one
+        made = value if dataclasses.is_dataclass(value) else kind.struct()
+        return {"type": "object", "fields": _fields(kind.struct, made)}
+    return {"type": _TYPES[kind.kind], **limits}

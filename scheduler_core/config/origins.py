@@ -1,0 +1,160 @@
+"""Where everything that a configuration makes kube-scheduler run comes from, as plain JSON data.
+
+Plugins in effect and out of it at each extension point, args and settings, each with its origin.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
+from typing import Any
+
+from scheduler_core.config.args import ARGS_TYPES, RawArgs
+from scheduler_core.config.build import build, with_extender_resources
+from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
+from scheduler_core.config.defaults import default_configuration
+from scheduler_core.config.effective import DEFAULT, EffectiveProfile
+from scheduler_core.config.encode import encode_fields
+from scheduler_core.config.fields import wire_fields
+from scheduler_core.config.intree import IN_TREE_POINTS
+from scheduler_core.config.load import Document, decode
+from scheduler_core.config.node import Node
+from scheduler_core.config.types import EXTENSION_POINTS, PluginConfig, Profile
+
+SET, BY_EXTENDER, ALL = "set", "extender", "*"
+DEFAULT_WEIGHTS = {plugin.name: plugin.weight or 1 for plugin in DEFAULT_MULTI_POINT.enabled}
+
+
+def origins(text: str, points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) -> dict[str, Any]:
+    """`{"settings", "profiles", "extenders"}` of a text that `load` accepts.
+
+    A setting or argument is `{"path", "value", "default", "origin"}` with origin `default` or `set` (written down, be
+    it as the default value), `extender` where an extender's managedResources decide. A profile is `{"schedulerName",
+    "percentageOfNodesToScore", "points", "args"}`. `points` has for each extension point `enabled`, in order:
+    `{"plugin", "weight"?, "defaultWeight"?, "origin"}` with origin `default`, `multiPoint`, `explicit`; and `disabled`:
+    `{"plugin", "by", "at"}`: by its name or by `*`, at the point or at `multiPoint`. Raises ConfigError.
+    """
+    document = decode(text)
+    config = with_extender_resources(document.config)
+    built = build(document.config, points)
+    profiles = _child(document.root, "profiles")
+    return {
+        "settings": list(_settings(document)),
+        "profiles": [
+            {
+                "schedulerName": profile.scheduler_name,
+                "percentageOfNodesToScore": profile.percentage_of_nodes_to_score,
+                "points": _points(profile, built[profile.scheduler_name], points),
+                "args": list(_args(profile, written, _item(profiles, index), built[profile.scheduler_name])),
+            }
+            for index, (profile, written) in enumerate(
+                zip(config.profiles, document.config.profiles, strict=True),
+            )
+        ],
+        "extenders": len(config.extenders),
+    }
+
+
+def _settings(document: Document) -> Iterator[dict[str, Any]]:
+    given, default = document.config, default_configuration()
+    for path, value in leaves(given):
+        if path.split(".")[0] in ("kind", "apiVersion", "profiles", "extenders"):
+            continue
+        yield {
+            "path": path,
+            "value": value,
+            "default": lookup(encode_fields(default), path),
+            "origin": SET if _written(document.root, path) else DEFAULT,
+        }
+
+
+def _points(
+    profile: Profile, built: EffectiveProfile, points: Mapping[str, frozenset[str]]
+) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    result = {}
+    for point in EXTENSION_POINTS:
+        enabled = [
+            {"plugin": plugin.name, "origin": plugin.origin}
+            | (
+                {"weight": plugin.weight, "defaultWeight": DEFAULT_WEIGHTS.get(plugin.name, 1)}
+                if point == "score"
+                else {}
+            )
+            for plugin in built.at(point)
+        ]
+        result[point] = {"enabled": enabled, "disabled": list(_disabled(profile, built, point, points))}
+    return result
+
+
+def _disabled(
+    profile: Profile, built: EffectiveProfile, point: str, points: Mapping[str, frozenset[str]]
+) -> Iterator[dict[str, Any]]:
+    """What would run at the point, were it not disabled."""
+    runs = {plugin.name for plugin in built.at(point)}
+    at_point = {plugin.name for plugin in profile.plugins.at(point).disabled}
+    at_all = {plugin.name for plugin in profile.plugins.multi_point.disabled}
+    own = (plugin.name for plugin in profile.plugins.multi_point.enabled)
+    for name in dict.fromkeys((*(plugin.name for plugin in DEFAULT_MULTI_POINT.enabled), *own)):
+        if name in runs or point not in points.get(name, ()):
+            continue
+        for disabled, at in ((at_point, point), (at_all, "multiPoint")):
+            by = name if name in disabled else ALL if ALL in disabled else ""
+            if by:
+                yield {"plugin": name, "by": by, "at": at}
+                break
+
+
+def _args(profile: Profile, written: Profile, node: Node | None, built: EffectiveProfile) -> Iterator[dict[str, Any]]:
+    """By plugin, in the order of the profile's pluginConfig."""
+    used = set(built.plugins)
+    for index, (entry, before) in enumerate(zip(profile.plugin_config, written.plugin_config, strict=True)):
+        given = _child(_item(_child(node, "pluginConfig"), index), "args")
+        yield {"plugin": entry.name, "used": entry.name in used, "fields": list(_arguments(entry, before, given))}
+
+
+def _arguments(entry: PluginConfig, before: PluginConfig, given: Node | None) -> Iterator[dict[str, Any]]:
+    if entry.args is None:
+        return
+    if isinstance(entry.args, RawArgs):
+        yield {"path": "", "value": entry.args.value, "default": None, "origin": SET}
+        return
+    default = encode_fields(ARGS_TYPES[entry.name]())
+    changed = entry.args != before.args
+    for path, value in leaves(entry.args):
+        origin = SET if _written(given, path) else DEFAULT
+        if changed and path == "ignoredResources":
+            origin = BY_EXTENDER
+        yield {"path": path, "value": value, "default": lookup(default, path), "origin": origin}
+
+
+def leaves(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """(path, value in JSON form) of every field of a dataclass, those inside its structs too; lists are whole."""
+    encoded = encode_fields(value)
+    for field in wire_fields(type(value)):
+        path = f"{prefix}{field.json}"
+        inner = getattr(value, field.attribute)
+        if is_dataclass(inner) and field.type.kind == "struct":
+            yield from leaves(inner, f"{path}.")
+        else:
+            yield path, encoded.get(field.json)
+
+
+def lookup(data: Any, path: str) -> Any:
+    """The value at a dotted path of names in JSON data; None where there is none."""
+    for name in path.split("."):
+        data = data.get(name) if isinstance(data, dict) else None
+    return data
+
+
+def _written(node: Node | None, path: str) -> bool:
+    for name in path.split("."):
+        node = _child(node, name)
+    return node is not None
+
+
+def _child(node: Node | None, name: str) -> Node | None:
+    found = (entry.value for entry in reversed(node.entries) if entry.key == name) if node is not None else iter(())
+    child = next(found, None)
+    return None if child is None or child.kind == "null" else child
+
+
+def _item(node: Node | None, index: int) -> Node | None:
+    return node.items[index] if node is not None and index < len(node.items) else None

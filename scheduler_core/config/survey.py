@@ -1,0 +1,138 @@
+"""Everything that is wrong with a configuration, of every stage at once, for somebody who is writing it.
+
+kube-scheduler stops at the first stage that finds something, and often at the first thing; `load` does likewise, and
+decides what is accepted. Here each part that can still be understood is looked at all the same.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+
+from scheduler_core.config.args import NodeResourcesFitArgs
+from scheduler_core.config.build import build_profile, plugin_errors, with_extender_resources
+from scheduler_core.config.check import load
+from scheduler_core.config.decode import Decoder
+from scheduler_core.config.defaults import complete, construct
+from scheduler_core.config.effective import BuildError, explicit_errors, multi_point_errors
+from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.intree import IN_TREE_POINTS
+from scheduler_core.config.load import V1_34_SCHEME, Codec, Document, FatalError, TypeMeta
+from scheduler_core.config.node import Node, locate
+from scheduler_core.config.types import GROUP, KIND, VERSION, Profile, SchedulerConfiguration
+from scheduler_core.config.validate import validate
+from scheduler_core.config.validate_args import node_resources_fit
+
+MOST_PROBLEMS = 200
+
+
+def survey(text: str, points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) -> list[Problem]:
+    """All problems of a text by path, in the order of its lines; empty exactly if `load` accepts it."""
+    surveyor = _Surveyor(text)
+    document = surveyor.document()
+    found = list(surveyor.strict)
+    if document is not None:
+        found += validate(document.config)
+        found += _fit_problems(document.config)
+        found += _build_problems(document.config, surveyor.written, points, {problem.path for problem in found})
+        found = [problem if problem.line else _located(problem, document.root) for problem in found]
+    try:
+        load(text, points)
+    except ConfigError as error:
+        # Whatever the checks one by one make of the text: what is refused has a problem.
+        found = found or error.problems
+    else:
+        return []
+    unique = {(problem.path, problem.message): problem for problem in found}
+    return sorted(unique.values(), key=lambda problem: problem.line or 0)[:MOST_PROBLEMS]
+
+
+class _Surveyor(Codec):
+    """A Codec that notes what it cannot decode, and goes on with the rest."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, V1_34_SCHEME)
+        # The profiles before the default plugins were merged in: their indices are those of the text.
+        self.written: tuple[Profile, ...] = ()
+
+    def document(self) -> Document | None:
+        """What could be decoded; None for a text that is no YAML or JSON."""
+        try:
+            root = self.read()
+        except FatalError as fatal:
+            self.strict.append(fatal.problem)
+            return None
+        wanted = TypeMeta(GROUP, VERSION, KIND)
+        try:
+            meta = self.type_meta(root)
+            self.check_kind(meta, root)
+            if meta != wanted:
+                raise FatalError(f'is "{meta.kind}" where {KIND} is wanted', "kind", hint=f"use kind: {KIND}")
+        except FatalError as fatal:
+            # Upstream repeats the whole text here.
+            short = fatal.problem.message.replace(f" in '{self.text}'", "")
+            self.strict.append(dataclasses.replace(fatal.problem, message=short, text=short))
+        values = self.decode_object(root, wanted, "")
+        self.decode_all_args(values)
+        self.written = construct(SchedulerConfiguration, values).profiles
+        return Document(complete(values), root)
+
+    def decode_object(self, node: Node, meta: TypeMeta, prefix: str) -> dict[str, object]:
+        decoder = Decoder(prefix, stops=False)
+        kind = self.scheme.find(meta)
+        assert kind is not None  # it was checked to be registered
+        values = decoder.decode(node, kind, meta.kind)
+        self.strict += [failure.problem for failure in decoder.failures] + decoder.strict
+        return values
+
+    def decode_all_args(self, values: dict[str, object]) -> None:
+        try:
+            super().decode_all_args(values)
+        except FatalError as fatal:
+            self.strict.append(fatal.problem)
+            # The args that were not read are left out; those of later entries are not looked at.
+            for profile in values.get("profiles", []):  # type: ignore[attr-defined]
+                for entry in profile.get("pluginConfig", []):
+                    if isinstance(entry.get("args"), Node):
+                        del entry["args"]
+
+
+def _fit_problems(config: SchedulerConfiguration) -> Iterator[Problem]:
+    """Only NodeResourcesFit itself looks at its args, and says all it finds in one text."""
+    for i, profile in enumerate(config.profiles):
+        for j, entry in enumerate(profile.plugin_config):
+            if entry.name == "NodeResourcesFit" and isinstance(entry.args, NodeResourcesFitArgs):
+                yield from node_resources_fit(f"profiles[{i}].pluginConfig[{j}].args", entry.args)
+
+
+def _build_problems(
+    config: SchedulerConfiguration,
+    written: Sequence[Profile],
+    points: Mapping[str, frozenset[str]],
+    known: set[str],
+) -> Iterator[Problem]:
+    try:
+        with_extender_resources(config)
+    except ConfigError as error:
+        yield from error.problems
+    for index, profile in enumerate(config.profiles):
+        where = f"profiles[{index}]."
+        errors = [
+            error for own in written[index : index + 1] for error in multi_point_errors(own.plugins.multi_point, points)
+        ]
+        for point, plugin_set in profile.plugins.items():
+            if point != "multiPoint":
+                errors += explicit_errors(point, plugin_set, points)
+        errors += plugin_errors(profile, points)
+        if not errors:
+            try:
+                build_profile(profile, points)
+            except BuildError as refused:
+                errors.append(refused)
+        for each in errors:
+            path = where + each.path
+            # Args that validation has found wrong need not be found wrong again by the plugin.
+            if ".pluginConfig" not in path or not any(said.startswith(path) for said in known):
+                yield Problem(path, str(each), hint=each.hint)
+
+
+def _located(problem: Problem, root: Node) -> Problem:
+    return dataclasses.replace(problem, line=locate(root, problem.path))
