@@ -9,6 +9,9 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
+
+from scheduler_core.simulation.commands import MAX_NOTE
 
 from . import limits
 from .fields import JsonText, PackedJson, PackedText
@@ -80,6 +83,8 @@ class Command(models.Model):
     key = models.CharField(max_length=limits.COMMAND_KEY, null=True)
     kind = models.CharField(max_length=30)
     payload = PackedJson()
+    # The name of whoever posted it, "" for the playground itself.
+    author = models.CharField(max_length=150, blank=True, default="")
     state = models.CharField(max_length=10, choices=CommandState.choices, default=CommandState.QUEUED)
     records = models.BigIntegerField(default=0)
     cycles = models.BigIntegerField(default=0)
@@ -256,12 +261,18 @@ class PodState(models.Model):
 
 
 class SchedulerConfig(models.Model):
-    """A version of the cluster's KubeSchedulerConfiguration; version 1 is the one it was made with."""
+    """A version of the cluster's KubeSchedulerConfiguration; version 1 is the one it was made with.
+
+    `seq` is the record that it was applied by. Who applied it and why is for people; nothing depends on it.
+    """
 
     cluster = _of_cluster()
     version = models.PositiveIntegerField()
     seq = models.BigIntegerField()
     yaml = models.TextField(blank=True)
+    author = models.CharField(max_length=150, blank=True, default="")
+    note = models.CharField(max_length=MAX_NOTE, blank=True, default="")
+    created = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["cluster", "version"], name="config_version")]

@@ -216,8 +216,31 @@ Objects = inline_serializer(
         ),
     },
 )
+_ABOUT_CONFIG: dict[str, s.Field] = {
+    "version": s.IntegerField(),
+    "author": s.CharField(allow_blank=True),
+    "note": s.CharField(allow_blank=True),
+    "created": s.DateTimeField(allow_null=True),
+    "seq": s.IntegerField(allow_null=True),
+}
 ConfigAnswer = inline_serializer(
-    "Config", {"version": s.IntegerField(), "yaml": s.CharField(), "effective": by_name(Anything())}
+    "Config", {**_ABOUT_CONFIG, "yaml": s.CharField(), "effective": by_name(Anything()), "origins": Anything()}
+)
+ConfigVersions = inline_serializer(
+    "ConfigVersions",
+    {"current": s.IntegerField(), "versions": inline_serializer("ConfigVersion", _ABOUT_CONFIG, many=True)},
+)
+ConfigForm = inline_serializer(
+    "ConfigForm",
+    {
+        "apiVersion": s.CharField(),
+        "kind": s.CharField(),
+        "points": texts(),
+        "maxWeight": s.IntegerField(),
+        "settings": s.ListField(child=Anything()),
+        "extender": s.ListField(child=Anything()),
+        "plugins": s.ListField(child=Anything()),
+    },
 )
 ConfigCheck = inline_serializer(
     "ConfigCheck",
@@ -235,6 +258,8 @@ ConfigCheck = inline_serializer(
             many=True,
         ),
         "effective": by_name(Anything(), required=False),
+        "origins": Anything(required=False),
+        "changes": s.ListField(child=Anything(), required=False),
     },
 )
 ImportAnswer = inline_serializer(

@@ -24,6 +24,7 @@ _UNTIL: Schema = {
 FIELDS: dict[str, Schema] = {
     "objects": _OBJECTS,
     "yaml": {"type": "string"},
+    "note": {"type": "string", "maxLength": commands.MAX_NOTE},
     "until": _UNTIL,
     "seconds": {
         "type": "number",

@@ -27,7 +27,14 @@ class Pace(StrictSerializer):
 
 
 class ConfigText(StrictSerializer):
+    """`against`: the version to tell the changes from; 0 is kube-scheduler's own."""
+
     yaml = Text(allow_blank=True, max_length=limits.OTHER_BYTES)
+    against = Whole(required=False, min_value=0, max_value=2**31 - 1)
+
+
+class VersionsQuery(serializers.Serializer):
+    before = serializers.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
 
 
 class RecordsQuery(serializers.Serializer):

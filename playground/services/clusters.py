@@ -39,7 +39,7 @@ def create(
                 [problem("", f"no more than {limits.CLUSTERS_PER_USER} clusters a user", hint="delete one")], 409
             )
         cluster = Cluster.objects.create(owner_id=owner.pk, name=name, seed=seed, example=example)
-        SchedulerConfig.objects.create(cluster=cluster, version=1, seq=0, yaml=config)
+        SchedulerConfig.objects.create(cluster=cluster, version=1, seq=0, yaml=config, author=owner.get_username())
         if objects:
             commands.submit(cluster.pk, {"kind": "create", "objects": objects})
     cluster.refresh_from_db()

@@ -20,7 +20,7 @@ from scheduler_core.simulation.commands import check
 WITH_OBJECTS = ("create", "update")
 
 
-def submit(cluster_id: int, payload: Mapping[str, Any], key: str | None = None) -> Command:
+def submit(cluster_id: int, payload: Mapping[str, Any], key: str | None = None, author: str = "") -> Command:
     """Queue a command and wake a worker once it is stored. The same `key` again gives the same command back.
 
     Raises Refused for a command of the wrong form, for a key that was used for another command, and with status 429
@@ -46,7 +46,7 @@ def submit(cluster_id: int, payload: Mapping[str, Any], key: str | None = None) 
             )
         quota.check(cluster_id, taken)
         number = cluster.submitted + 1
-        command = Command(cluster=cluster, number=number, key=key, kind=payload["kind"], payload=packed)
+        command = Command(cluster=cluster, number=number, key=key, kind=payload["kind"], payload=packed, author=author)
         command.save(force_insert=True)
         command.payload = payload
         Cluster.objects.filter(pk=cluster_id).update(submitted=number, stored_bytes=F("stored_bytes") + taken)

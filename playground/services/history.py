@@ -130,14 +130,22 @@ def _cluster_fields(cluster_id: int, progress: Progress, records: Sequence[Engin
             case "reset":
                 fields["first_cycle"] = record.data["firstCycle"]
             case "config":
-                fields["config_version"] = _write_config(cluster_id, record.seq, progress.payload["yaml"])
+                fields["config_version"] = _write_config(cluster_id, record, progress)
     return fields
 
 
-def _write_config(cluster_id: int, seq: int, yaml: str) -> int:
+def _write_config(cluster_id: int, record: EngineRecord, progress: Progress) -> int:
     last = SchedulerConfig.objects.filter(cluster_id=cluster_id).order_by("-version").values_list("version", flat=True)
     version = last[0] + 1
-    SchedulerConfig.objects.create(cluster_id=cluster_id, version=version, seq=seq, yaml=yaml)
+    author = Command.objects.values_list("author", flat=True).get(cluster_id=cluster_id, number=progress.number)
+    SchedulerConfig.objects.create(
+        cluster_id=cluster_id,
+        version=version,
+        seq=record.seq,
+        yaml=progress.payload["yaml"],
+        author=author,
+        note=record.data.get("note", ""),
+    )
     return version
 
 

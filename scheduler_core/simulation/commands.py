@@ -11,13 +11,14 @@ MAX_OBJECTS = 200_000
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
 MAX_CYCLES = 10_000_000
 MAX_TEXT = 1024
+MAX_NOTE = 500
 
 # kind → (required fields, optional fields)
 FIELDS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "create": (frozenset({"objects"}), frozenset()),
     "update": (frozenset({"objects"}), frozenset()),
     "delete": (frozenset({"objects"}), frozenset()),
-    "set_config": (frozenset({"yaml"}), frozenset()),
+    "set_config": (frozenset({"yaml"}), frozenset({"note"})),
     "schedule_one": (frozenset(), frozenset()),
     "run": (frozenset({"until"}), frozenset()),
     "advance_clock": (frozenset({"seconds"}), frozenset()),
@@ -83,6 +84,9 @@ def _check_field(name: str, value: Any) -> Problem | None:
         case "yaml":
             if not isinstance(value, str):
                 rule = "must be text"
+        case "note":
+            if not isinstance(value, str) or len(value) > MAX_NOTE:
+                rule = f"must be text of at most {MAX_NOTE} characters"
         case "pod" | "plugin" | "message":
             if not isinstance(value, str) or len(value) > MAX_TEXT:
                 rule = f"must be text of at most {MAX_TEXT} characters"

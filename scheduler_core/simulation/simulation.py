@@ -149,7 +149,8 @@ class Simulation:
         def carry_out() -> Iterator[Record]:
             self.config_text = command["yaml"]
             self.cluster.set_config(config)
-            yield self._record("config", profiles=list(self.cluster.scheduler.frameworks))
+            note = {"note": command["note"]} if command.get("note") else {}
+            yield self._record("config", profiles=list(self.cluster.scheduler.frameworks), **note)
 
         return carry_out()
 

@@ -23,7 +23,8 @@ class Commands(ClusterView):
         if not isinstance(request.data, dict):
             raise Refused([problem("", 'must be an object with a "kind"')])
         payload = dict(request.data)
-        command = services.submit(self.cluster.pk, payload, _key(payload.pop("key", None)))
+        key = _key(payload.pop("key", None))
+        command = services.submit(self.cluster.pk, payload, key, author=request.user.get_username())
         return Response({"number": command.number, "state": command.state}, status=202)
 
 

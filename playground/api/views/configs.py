@@ -1,11 +1,11 @@
-"""The scheduler's configuration."""
+"""The scheduler's configuration: the one at work, its versions, drafts."""
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.answers import ConfigAnswer, ConfigCheck
-from playground.api.base import ClusterView, valid
-from playground.api.forms import ConfigText
+from playground.api.answers import ConfigAnswer, ConfigCheck, ConfigForm, ConfigVersions
+from playground.api.base import ClusterView, found, valid
+from playground.api.forms import ConfigText, VersionsQuery
 from playground.api.schema import answers
 from playground.selectors import configs
 
@@ -15,8 +15,27 @@ class ConfigDetail(ClusterView):
 
     @answers(ConfigAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
-        """As it was written, and every profile as it takes effect."""
+        """As it was written, every profile as it takes effect, and where each part comes from."""
         return Response(configs.current(self.cluster))
+
+
+class ConfigVersionList(ClusterView):
+    """Every configuration that was applied."""
+
+    @answers(ConfigVersions, parameters=[VersionsQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """Who applied which when, and why; the newest first, a page at a time."""
+        query = valid(VersionsQuery, request.query_params)
+        return Response(configs.versions(self.cluster, query.get("before")))
+
+
+class ConfigVersionDetail(ClusterView):
+    """One configuration that was applied."""
+
+    @answers(ConfigAnswer)
+    def get(self, request: Request, cluster_id: int, version: int) -> Response:
+        """As the one at work; version 0 is kube-scheduler's own."""
+        return found(configs.version(self.cluster, version))
 
 
 class ConfigCheckView(ClusterView):
@@ -24,5 +43,15 @@ class ConfigCheckView(ClusterView):
 
     @answers(ConfigCheck, write=True, request=ConfigText)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """What kube-scheduler would say to it. Nothing is changed."""
-        return Response(configs.checked(valid(ConfigText, request.data)["yaml"]))
+        """What kube-scheduler would say to it, all problems at once, and what it would change. Nothing is changed."""
+        asked = valid(ConfigText, request.data)
+        return Response(configs.checked(self.cluster, asked["yaml"], asked.get("against")))
+
+
+class ConfigFormView(ClusterView):
+    """A configuration as a form."""
+
+    @answers(ConfigForm)
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """Every field with type, default, limits and help; every plugin with its extension points and arguments."""
+        return Response(configs.form_fields())
