@@ -65,9 +65,9 @@ def _pods(simulation: Simulation, pattern: str) -> list[Pod]:
 
 
 def _scheduled(simulation: Simulation, condition: Mapping[str, Any], baseline: Mapping[str, Any]) -> bool:
-    """Every such pod has a node, one of `on` if given; there is at least one pod, `count` of them if given."""
+    """Every such pod has a node, one of `nodes` if given; there is at least one pod, `count` of them if given."""
     pods = _pods(simulation, condition["scheduled"])
-    nodes = condition.get("on")
+    nodes = condition.get("nodes")
     count = condition.get("count")
     return (
         bool(pods)
@@ -141,7 +141,7 @@ CONDITIONS: Mapping[str, Condition] = {
 }
 # The further fields of each; those in capitals must be there.
 CONDITION_FIELDS: Mapping[str, Mapping[str, type]] = {
-    "scheduled": {"on": list, "count": int},
+    "scheduled": {"nodes": list, "count": int},
     "pending": {},
     "gone": {},
     "lane": {"POD": str},

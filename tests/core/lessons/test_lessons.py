@@ -234,7 +234,7 @@ def test_tasks(cluster: Simulation) -> None:
     unchanged = {"unchanged": "Pod default/giant", "path": "spec.priority"}
     baseline = keep(cluster, [unchanged])
     yes: list[dict[str, Any]] = [
-        {"scheduled": "default/tiny", "on": ["big"], "count": 1},
+        {"scheduled": "default/tiny", "nodes": ["big"], "count": 1},
         {"pending": "default/giant"},
         {"gone": "default/low"},
         {"lane": "unschedulable", "pod": "default/giant"},
@@ -243,7 +243,7 @@ def test_tasks(cluster: Simulation) -> None:
         unchanged,
     ]
     no: list[dict[str, Any]] = [
-        {"scheduled": "default/tiny", "on": ["small"]},
+        {"scheduled": "default/tiny", "nodes": ["small"]},
         {"scheduled": "default/nobody"},
         {"pending": "default/tiny"},
         {"gone": "default/giant"},
