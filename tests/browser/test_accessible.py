@@ -81,6 +81,13 @@ def dialog(key: str) -> Callable[[Driver], None]:
     return state
 
 
+def palette(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.press("Control+k")
+    driver.page.keyboard.type("train")
+    expect(driver.page.locator(".palette [role=option]", has_text="Pod").first).to_be_visible()
+
+
 def profile_problem(driver: Driver) -> None:
     driver.open("gpu-pool")
     driver.press("e")
@@ -120,6 +127,7 @@ STATES = [
     ("import", dialog("i")),
     ("new object", dialog("n")),
     ("keys", dialog("?")),
+    ("palette", palette),
     ("profile problem", profile_problem),
     ("effective profile", effective),
     ("menu", menu),

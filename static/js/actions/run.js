@@ -92,7 +92,7 @@ async function scheduleOne(step) {
   if (!arrived && ended?.state === "done" && !ended.records) tellNothingReady();
 }
 
-function readyFor() {
+export function readyFor() {
   if (!store.cluster.peek() || store.busy.peek()) return false;
   if (store.connection.peek() === "lost") {
     notify(_("Not connected: the next cycle needs the server. Stepping through what is recorded goes on."));
@@ -211,6 +211,25 @@ export async function setPace(cyclesPerSecond) {
 export const advance = (seconds) =>
   perform({ kind: "advance_clock", seconds: Math.ceil(seconds * 1000) / 1000 }, _("Letting virtual time pass"));
 
+/** Let virtual time pass until the first pod's backoff ends. */
+export function advanceToBackoff() {
+  const wait = untilBackoffEnds();
+  if (wait !== null) advance(wait);
+}
+
 export const permit = (pod, decision) => perform({ kind: "permit", pod, decision }, _("Answering for the waiting pod"));
 
 export const reset = () => perform({ kind: "reset" }, _("Going back to the start"));
+
+/** Reset, after asking when there is a history to lose sight of. */
+export function askReset() {
+  if (!store.history.peek().pod.length) return reset();
+  store.dialog.value = {
+    name: "confirm",
+    title: _("Back to the start?"),
+    text: _("Every pod goes back to its queue, the clock to 0 and the seed to its first value. Nodes, pods and the profile stay as they are."),
+    action: _("Reset"),
+    run: reset,
+  };
+  return undefined;
+}

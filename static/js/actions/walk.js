@@ -1,20 +1,25 @@
 /** The browser's own walking pace: through the steps of a cycle, and through cycles that are recorded already. */
-import { stepsOf } from "../frame.js";
+import { sameSkip, stepsOf } from "../frame.js";
 import { preferences, reducedMotion } from "../preferences.js";
 import { isRunning, lastCycle, store } from "../store.js";
 import { END, nextCycle, show } from "./moment.js";
 
-let timer = 0;
+const STEP = 700; // ms that a step takes at 1×
+const SHORTEST = 50;
+const READING = 40; // ms between two looks whether a cycle has arrived
 
-/** At a pace that an eye can follow, a cycle that arrives is walked through step by step instead of shown at once. */
-export function walksSlowly() {
-  const pace = preferences.pace.peek();
-  return pace > 0 && pace <= 1 && isRunning(store.cluster.peek()) && !reducedMotion();
-}
+let cycleTimer = 0;
+let stepTimer = 0;
+
+/** A pace that an eye can follow within a cycle. Who wants less motion sees whole cycles. */
+const isSlow = () => preferences.pace.peek() > 0 && preferences.pace.peek() <= 1 && !reducedMotion();
+
+/** At a slow pace, a cycle that arrives is walked through step by step instead of shown at once. */
+export const walksSlowly = () => isSlow() && isRunning(store.cluster.peek());
 
 /** Walk through the steps of a cycle in four fifths of the time until the next one comes. */
 export function walkSteps(cycle) {
-  clearTimeout(timer);
+  clearTimeout(stepTimer);
   show(cycle, 1);
   const started = performance.now();
   const whole = 800 / preferences.pace.peek();
@@ -24,10 +29,32 @@ export function walkSteps(cycle) {
     const count = shown?.record.cycle.number === cycle ? stepsOf(shown.record).length : 0;
     const step = Math.max(1, Math.ceil(((performance.now() - started) / whole) * count));
     if (count && step > shown.step) show(cycle, step);
-    if (!count || step < count) timer = setTimeout(tick, 40);
+    if (!count || step < count) stepTimer = setTimeout(tick, READING);
   };
-  timer = setTimeout(tick, 40);
+  stepTimer = setTimeout(tick, READING);
 }
+
+/** Slow motion: each step of one cycle for a while, from `step` on. It was asked for, so it also runs where less motion is wished. */
+export function playSteps(cycle, step) {
+  stopWalking();
+  store.walking.value = true;
+  show(cycle, step);
+  const tick = () => {
+    const shown = store.shown.peek();
+    if (!store.walking.peek() || store.cursor.peek().cycle !== cycle) return stopWalking();
+    if (shown?.record.cycle.number !== cycle) return void (stepTimer = setTimeout(tick, READING));
+    const steps = stepsOf(shown.record);
+    let next = shown.step + 1;
+    while (next < steps.length && sameSkip(steps[next - 1], steps[next])) next += 1;
+    if (next > steps.length) return stopWalking();
+    show(cycle, next);
+    stepTimer = setTimeout(tick, stepTime());
+    return undefined;
+  };
+  stepTimer = setTimeout(tick, stepTime());
+}
+
+const stepTime = () => (preferences.pace.peek() ? Math.max(SHORTEST, STEP / preferences.pace.peek()) : SHORTEST);
 
 /** Play what is recorded, then call `atEnd`. */
 export function walkCycles(atEnd) {
@@ -41,14 +68,17 @@ export function walkCycles(atEnd) {
       return;
     }
     const pace = preferences.pace.peek();
-    show(next.cycle, END);
-    if (next.cycle >= lastCycle.peek() && pace === 0) return void (timer = setTimeout(tick, 0));
-    timer = setTimeout(tick, pace ? 1000 / pace : 16);
+    const isNew = next.cycle !== store.shown.peek()?.record.cycle.number;
+    if (isSlow() && isNew) walkSteps(next.cycle);
+    else show(next.cycle, END);
+    if (next.cycle >= lastCycle.peek() && pace === 0) return void (cycleTimer = setTimeout(tick, 0));
+    cycleTimer = setTimeout(tick, pace ? 1000 / pace : 16);
   };
   tick();
 }
 
 export function stopWalking() {
-  clearTimeout(timer);
+  clearTimeout(cycleTimer);
+  clearTimeout(stepTimer);
   store.walking.value = false;
 }

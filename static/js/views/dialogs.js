@@ -7,8 +7,19 @@ import { FaithfulDialog } from "./faithful_dialog.js";
 import { ImportDialog } from "./import_dialog.js";
 import { KeysDialog } from "./keys_dialog.js";
 import { NewDialog } from "./new_dialog.js";
+import { ObjectDialog } from "./object_dialog.js";
+import { Palette } from "./palette.js";
 
-const DIALOGS = { confirm: ConfirmDialog, cluster: ClusterDialog, faithful: FaithfulDialog, import: ImportDialog, keys: KeysDialog, new: NewDialog };
+const DIALOGS = {
+  confirm: ConfirmDialog,
+  cluster: ClusterDialog,
+  faithful: FaithfulDialog,
+  import: ImportDialog,
+  keys: KeysDialog,
+  new: NewDialog,
+  object: ObjectDialog,
+  palette: Palette,
+};
 
 export function Dialogs() {
   const open = store.dialog.value;

@@ -2,9 +2,11 @@
 import { html } from "../../vendor/preact.js";
 import { logOut } from "../api.js";
 import { openSide } from "../actions/select.js";
-import { reset } from "../actions/run.js";
+import { copyLink, exportAddress } from "../actions/export.js";
+import { askReset } from "../actions/run.js";
 import { _, fill } from "../i18n.js";
-import { preferences, theme } from "../preferences.js";
+import { toggleTheme } from "../palette/look.js";
+import { theme } from "../preferences.js";
 import { store } from "../store.js";
 import { duration } from "../format.js";
 import { ClusterMenu } from "./cluster_menu.js";
@@ -27,21 +29,16 @@ function Lease({ cluster }) {
   </span>`;
 }
 
-function ExportMenu({ cluster }) {
-  const base = `${document.body.dataset.api}clusters/${cluster.id}/export`;
+function ExportMenu() {
   return html`<${Menu} label=${_("Export")} align="end">
     ${(close) => html`
-      <${MenuItem} href=${`${base}/config/?format=yaml`} download onPick=${close} hint="yaml">${_("Profile, as kube-scheduler reads it")}<//>
-      <${MenuItem} href=${`${base}/config/?format=json`} download onPick=${close} hint="json">${_("Profile")}<//>
-      <${MenuItem} href=${`${base}/cluster/?format=yaml`} download onPick=${close} hint="yaml">${_("Cluster, as kubectl applies it")}<//>
-      <${MenuItem} href=${`${base}/cluster/?format=json`} download onPick=${close} hint="json">${_("Cluster")}<//>
-      <${MenuItem} onPick=${() => (navigator.clipboard?.writeText(location.href), close())}>${_("Copy the link to this moment")}<//>
+      <${MenuItem} href=${exportAddress("config", "yaml")} download onPick=${close} hint="yaml">${_("Profile, as kube-scheduler reads it")}<//>
+      <${MenuItem} href=${exportAddress("config", "json")} download onPick=${close} hint="json">${_("Profile")}<//>
+      <${MenuItem} href=${exportAddress("cluster", "yaml")} download onPick=${close} hint="yaml">${_("Cluster, as kubectl applies it")}<//>
+      <${MenuItem} href=${exportAddress("cluster", "json")} download onPick=${close} hint="json">${_("Cluster")}<//>
+      <${MenuItem} onPick=${() => (copyLink(), close())}>${_("Copy the link to this moment")}<//>
     `}
   <//>`;
-}
-
-function toggleTheme() {
-  preferences.theme.value = theme() === "dark" ? "light" : "dark";
 }
 
 const openDialog = (name) => (store.dialog.value = { name });
@@ -55,7 +52,8 @@ function More({ cluster }) {
         <p class="menu-note">${fill(_("emulates {version}"), { version: cluster.emulates })} · ${fill(_("seed {seed}"), { seed: cluster.seed })}</p>
         <${MenuItem} onPick=${() => open("new", close)}>${_("New object")}<//>
         <${MenuItem} onPick=${() => open("import", close)}>${_("Import")}<//>
-        <${MenuItem} onPick=${() => (reset(), close())}>${_("Reset to the start")}<//>`}
+        <${MenuItem} onPick=${() => (askReset(), close())}>${_("Reset to the start")}<//>`}
+      <${MenuItem} onPick=${() => open("palette", close)} hint="Ctrl+K">${_("Find an action or an object")}<//>
       <${MenuItem} onPick=${() => (toggleTheme(), close())}>${theme() === "dark" ? _("Light theme") : _("Dark theme")}<//>
       <${MenuItem} onPick=${() => open("keys", close)}>${_("Keys")}<//>
     `}
@@ -67,7 +65,7 @@ export function Header({ narrow }) {
   const local = document.body.dataset.local === "true";
   if (narrow) {
     return html`<header class="top"><${Logo} /><${ClusterMenu} /><span class="grow" />
-      ${cluster && html`<span class="fact">${cluster.emulates}</span><${ExportMenu} cluster=${cluster} />`}<${More} cluster=${cluster} />
+      ${cluster && html`<span class="fact">${cluster.emulates}</span><${ExportMenu} />`}<${More} cluster=${cluster} />
     </header>`;
   }
   const profileName = store.shown.value?.record.cycle.profile ?? "default-scheduler";
@@ -88,8 +86,9 @@ export function Header({ narrow }) {
     ${cluster && html`
       <button type="button" class="btn" onClick=${() => openDialog("new")}>${icon("plus")} ${_("New")}</button>
       <button type="button" class="btn" onClick=${() => openDialog("import")}>${_("Import")}</button>
-      <${ExportMenu} cluster=${cluster} />
+      <${ExportMenu} />
     `}
+    <button type="button" class="btn find" onClick=${() => openDialog("palette")} title=${_("Find an action or an object")}>${icon("find")} <span class="wide-only">${_("Find")}</span> <kbd>Ctrl+K</kbd></button>
     <button type="button" class="btn icon" onClick=${toggleTheme} aria-label=${theme() === "dark" ? _("Light theme") : _("Dark theme")} title=${theme() === "dark" ? _("Light theme") : _("Dark theme")}>${icon("theme")}</button>
     <button type="button" class="btn icon" onClick=${() => openDialog("keys")} aria-label=${_("Keys")} title=${_("Keys")}>?</button>
     ${!local && html`<button type="button" class="btn bare" onClick=${logOut}>${_("Log out")}</button>`}

@@ -1,6 +1,7 @@
 /** The transport: back to the start, back, play or pause, a step, a cycle; the timeline; the pace. */
 import { html } from "../../vendor/preact.js";
-import { cycleBack, cycleForward, reset, setPace, stepBack, stepForward, toEnd, togglePlay } from "../actions/run.js";
+import { askReset, cycleBack, cycleForward, setPace, stepBack, stepForward, toEnd, togglePlay } from "../actions/run.js";
+import { PACES } from "../actions/step.js";
 import { clock } from "../format.js";
 import { stepsOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
@@ -10,28 +11,14 @@ import { lastCycle, playing, store } from "../store.js";
 import { icon } from "./parts/icon.js";
 import { Timeline } from "./timeline.js";
 
-const PACES = [0.25, 0.5, 1, 2, 4, 8, 16, 0];
-
-const paceWord = (pace) => (pace === 0 ? _("as fast as it goes") : fill(_("{n} cycles/s"), { n: pace }));
+const paceWord = (pace) => (pace === 0 ? _("as fast as it goes") : fill(_("{n}×"), { n: pace }));
 
 function Pace() {
-  return html`<label class="pace"><span class="sr">${_("Pace")}</span>
+  return html`<label class="pace" title=${_("How fast it plays: 1× is one cycle a second")}><span class="sr">${_("Pace")}</span>
     <select value=${String(preferences.pace.value)} onChange=${(event) => setPace(Number(event.currentTarget.value)).catch(report)}>
       ${PACES.map((pace) => html`<option value=${String(pace)}>${paceWord(pace)}</option>`)}
     </select>
   </label>`;
-}
-
-function confirmReset() {
-  if (!store.history.peek().pod.length) return reset();
-  store.dialog.value = {
-    name: "confirm",
-    title: _("Back to the start?"),
-    text: _("Every pod goes back to its queue, the clock to 0 and the seed to its first value. Nodes, pods and the profile stay as they are."),
-    action: _("Reset"),
-    run: reset,
-  };
-  return undefined;
 }
 
 function Button({ name, label, hint, onClick, disabled, className = "", text }) {
@@ -53,7 +40,7 @@ export function Transport({ narrow }) {
   const pending = cluster.counts?.pending;
   return html`<footer class="transport" aria-label=${_("Playback")}>
     <div class="row buttons">
-      <${Button} name="reset" label=${_("Reset to the start")} onClick=${confirmReset} disabled=${busy || isPlaying} className="plain-wide" />
+      <${Button} name="reset" label=${_("Reset to the start")} onClick=${askReset} disabled=${busy || isPlaying} className="plain-wide" />
       <${Button} name="cycle-back" label=${_("One cycle back")} hint="[" onClick=${cycleBack} disabled=${!cycle || cycle.number <= first} />
       <${Button} name="back" label=${_("One step back")} hint="," onClick=${stepBack} disabled=${atStart} />
       <button type="button" class="btn primary play" aria-pressed=${isPlaying} title=${_("Space")} onClick=${togglePlay} disabled=${busy && !isPlaying}>${icon(isPlaying ? "pause" : "play")} ${isPlaying ? _("Pause") : _("Play")}</button>

@@ -22,6 +22,7 @@ const SHAPES = {
   right: html`<path d="m4.6 3 3 3-3 3" />`,
   left: html`<path d="m7.4 3-3 3 3 3" />`,
   close: html`<path d="m2.5 2.5 7 7m0-7-7 7" />`,
+  find: html`<circle cx="5.2" cy="5.2" r="3.4" /><path d="m7.8 7.8 2.8 2.8" />`,
   plus: html`<path d="M6 2v8M2 6h8" />`,
   theme: html`<circle cx="6" cy="6" r="4.6" /><path class="solid" d="M6 1.4a4.6 4.6 0 0 1 0 9.2z" />`,
   panel: html`<path d="M1.2 2h9.6v8H1.2zM4.4 2v8" />`,

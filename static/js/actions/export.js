@@ -1,0 +1,24 @@
+/** Taking things along: files to download, the link to the moment. */
+import { _ } from "../i18n.js";
+import { notify } from "../notices.js";
+import { store } from "../store.js";
+
+/** The address of an export: `what` is config or cluster, `format` yaml or json. */
+export const exportAddress = (what, format) => `${document.body.dataset.api}clusters/${store.cluster.value.id}/export/${what}/?format=${format}`;
+
+export function exportFile(what, format) {
+  const link = document.createElement("a");
+  link.href = exportAddress(what, format);
+  link.download = "";
+  link.click();
+}
+
+export async function copyLink() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    notify(_("The link to this moment is in the clipboard."));
+  } catch {
+    // Without a secure connection or a permission there is no clipboard; the address bar says the same.
+    notify(_("The clipboard is closed to this page. The address bar holds the link."));
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * An action of the page: {id, group, label, keys, blocked, run}. `keys`: [{key, shown, ctrl?, single?}], `single` ones being the letters
+ * and signs that can be switched off; `blocked()` says in words why it cannot be done now, "" when it can.
+ */
+import { _ } from "../i18n.js";
+import { podInView, store } from "../store.js";
+
+/** A key that is a letter or a sign. */
+export const letter = (key, shown = key) => ({ key, shown, single: true });
+
+export const nothing = () => "";
+export const needsCluster = () => (store.cluster.value ? "" : _("no cluster is open"));
+export const needsCycle = () => needsCluster() || (store.history.value.pod.length ? "" : _("no cycle yet"));
+export const needsShown = () => needsCluster() || (store.shown.value ? "" : _("no cycle yet"));
+export const needsNode = () => needsCluster() || (store.pinned.value.node ? "" : _("pin a node first"));
+export const needsPod = () => needsCluster() || (podInView.value ? "" : _("choose a pod first"));
+
+/** Rows `[id, label, keys, blocked, run]` of one group as actions. */
+export const group = (title, rows) =>
+  rows.map(([id, label, keys, blocked, run]) => ({ id, group: title, label, keys, blocked, run }));
+
+/** Open a dialog of views/dialogs.js. */
+export const dialog = (name, more = {}) => {
+  store.dialog.value = { name, ...more };
+};

@@ -1,0 +1,50 @@
+/** Actions that choose what is looked at. */
+import { openSide, unpinAll } from "../actions/select.js";
+import { _ } from "../i18n.js";
+import { preferences, theme } from "../preferences.js";
+import { store } from "../store.js";
+import { group, letter, needsCluster, nothing } from "./entry.js";
+
+const focus = (selector) => requestAnimationFrame(() => document.querySelector(selector)?.focus());
+
+function side(tab) {
+  preferences.closed.value = { ...preferences.closed.peek(), right: false };
+  openSide(tab);
+  focus(`#tab-${tab}`);
+}
+
+function panel(name, selector) {
+  store.panel.value = name;
+  focus(selector);
+}
+
+function showQueues() {
+  preferences.closed.value = { ...preferences.closed.peek(), left: false };
+  panel("queues", "#queues");
+}
+
+function toggleClosed(which) {
+  const closed = preferences.closed.peek();
+  preferences.closed.value = { ...closed, [which]: !closed[which] };
+}
+
+export function toggleTheme() {
+  preferences.theme.value = theme() === "dark" ? "light" : "dark";
+}
+
+export const looking = () =>
+  group(_("Looking"), [
+    ["why", _("why not"), [letter("w")], needsCluster, () => side("why")],
+    ["scores", _("scores"), [letter("s")], needsCluster, () => side("scores")],
+    ["pod", _("the pod in view"), [letter("o")], needsCluster, () => side("pod")],
+    ["node", _("the pinned node"), [letter("k")], needsCluster, () => side("node")],
+    ["events", _("Events"), [letter("v")], needsCluster, () => side("events")],
+    ["profile", _("profile"), [letter("e")], needsCluster, () => side("profile")],
+    ["queues", _("queues"), [letter("q")], needsCluster, showQueues],
+    ["filter", _("filter the matrix"), [letter("/")], needsCluster, () => panel("matrix", "#matrix-filter")],
+    ["map", _("nodes as a map or as a table"), [letter("t")], needsCluster, () => (preferences.map.value = preferences.map.peek() === "map" ? "table" : "map")],
+    ["unpin", _("let go of what is pinned; close what is open"), [{ key: "Escape", shown: "Esc" }], needsCluster, unpinAll],
+    ["left", _("open or close the queues"), [], needsCluster, () => toggleClosed("left")],
+    ["right", _("open or close the details"), [], needsCluster, () => toggleClosed("right")],
+    ["theme", _("light or dark theme"), [], nothing, toggleTheme],
+  ]);

@@ -1,0 +1,12 @@
+/** Actions that make and change things. */
+import { applyProfile } from "../actions/profile.js";
+import { _ } from "../i18n.js";
+import { dialog, group, letter, needsCluster, nothing } from "./entry.js";
+
+export const making = () =>
+  group(_("Making"), [
+    ["new", _("new object"), [letter("n")], needsCluster, () => dialog("new")],
+    ["import", _("import"), [letter("i")], nothing, () => dialog("import")],
+    ["new-cluster", _("new empty cluster"), [], nothing, () => dialog("cluster")],
+    ["apply-profile", _("apply the profile"), [{ key: "Enter", shown: "Ctrl+Enter", ctrl: true }], needsCluster, applyProfile],
+  ]);

@@ -1,0 +1,20 @@
+/** Actions of the page itself. */
+import { logOut } from "../api.js";
+import { copyLink, exportFile } from "../actions/export.js";
+import { _ } from "../i18n.js";
+import { preferences } from "../preferences.js";
+import { dialog, group, letter, needsCluster, nothing } from "./entry.js";
+
+const onlyWithLogin = () => (document.body.dataset.local === "true" ? _("there is no login here") : "");
+
+export const paging = () =>
+  group(_("Page"), [
+    ["palette", _("find an action or an object"), [{ key: "k", shown: "Ctrl+K", ctrl: true }, letter(":")], nothing, () => dialog("palette")],
+    ["keys", _("all actions and their keys"), [letter("?")], nothing, () => dialog("keys")],
+    ["single-keys", _("switch single keys on or off"), [], nothing, () => (preferences.singleKeys.value = !preferences.singleKeys.peek())],
+    ["faithful", _("how faithful is this?"), [], needsCluster, () => dialog("faithful")],
+    ["copy-link", _("copy the link to this moment"), [], needsCluster, copyLink],
+    ["export-profile", _("export the profile as YAML"), [], needsCluster, () => exportFile("config", "yaml")],
+    ["export-cluster", _("export the cluster as YAML"), [], needsCluster, () => exportFile("cluster", "yaml")],
+    ["log-out", _("log out"), [], onlyWithLogin, logOut],
+  ]);

@@ -1,0 +1,24 @@
+/** Finding by what is typed: actions by their words, objects by their key. */
+
+/** Do all typed words begin a word of the text, or stand inside it? Lower is better, Infinity is no. */
+export function rank(text, query) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const where = text.toLowerCase();
+  let sum = 0;
+  for (const word of words) {
+    const at = where.indexOf(word);
+    if (at < 0) return Infinity;
+    const begins = at === 0 || /[^a-z0-9]/.test(where[at - 1]);
+    sum += begins ? at / 100 : 10 + at / 100;
+  }
+  return sum;
+}
+
+/** The rows that match, best first; equal ones in their own order. `text(row)`: what is looked at. */
+export function matching(rows, query, text) {
+  return rows
+    .map((row, index) => ({ row, index, rank: rank(text(row), query) }))
+    .filter((entry) => entry.rank < Infinity)
+    .sort((a, b) => a.rank - b.rank || a.index - b.index)
+    .map((entry) => entry.row);
+}

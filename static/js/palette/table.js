@@ -1,0 +1,14 @@
+/** Every action of the page, in one table: the keyboard, the palette and the help read it. */
+import { driving } from "./drive.js";
+import { looking } from "./look.js";
+import { making } from "./make.js";
+import { paging } from "./page.js";
+
+/** [{id, group, label, keys, blocked, run}], see entry.js; made anew so that the words follow the language. */
+export const actions = () => [...driving(), ...looking(), ...making(), ...paging()];
+
+/** Run an action by its id, if it can be done now. */
+export function runAction(id) {
+  const action = actions().find((row) => row.id === id);
+  if (action && !action.blocked()) action.run();
+}

@@ -1,0 +1,256 @@
+"""What each action of the page does: {id: how to get ready, and what must be seen afterwards}."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Driver
+
+Before = Callable[[Driver], Any]
+After = Callable[[Driver, Any], None]
+
+
+def nothing(_driver: Driver) -> None:
+    """The page as it opens."""
+
+
+def cycles(count: int) -> Before:
+    def before(driver: Driver) -> None:
+        for number in range(1, count + 1):
+            driver.next_cycle(number)
+
+    return before
+
+
+def at(moment: str, count: int = 3) -> Before:
+    """`count` cycles recorded, and the moment `cycle.step` on the screen."""
+
+    def before(driver: Driver) -> None:
+        cycles(count)(driver)
+        number, step = moment.split(".")
+        cluster = re.search(r"cluster=(\d+)", driver.page.url)
+        assert cluster
+        driver.show(int(cluster[1]), f"&t={number}.{step}")
+        driver.cycle(int(number))
+
+    return before
+
+
+def moment(cycle: int, step: int | None = None) -> After:
+    """This cycle is shown; at this step, or at its end."""
+
+    def after(driver: Driver, _context: Any) -> None:
+        driver.cycle(cycle)
+        about = driver.page.locator(".pipeline .head .about").last
+        expect(about).to_have_text(re.compile(rf"step {step} of" if step else r"step (\d+) of \1$"))
+
+    return after
+
+
+def seen(selector: str, text: str = "") -> After:
+    def after(driver: Driver, _context: Any) -> None:
+        found = driver.page.locator(selector).first
+        expect(found).to_be_visible()
+        if text:
+            expect(found).to_contain_text(text)
+
+    return after
+
+
+def tab(name: str) -> After:
+    def after(driver: Driver, _context: Any) -> None:
+        expect(driver.page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
+        expect(driver.page.get_by_role("tab", name=name, exact=True)).to_be_focused()
+
+    return after
+
+
+def dialog(title: str) -> After:
+    def after(driver: Driver, _context: Any) -> None:
+        expect(driver.page.locator("dialog h2")).to_have_text(title)
+
+    return after
+
+
+def pace(want: str) -> After:
+    def after(driver: Driver, _context: Any) -> None:
+        expect(driver.page.get_by_label("Pace")).to_have_value(want)
+
+    return after
+
+
+def reset_pace(driver: Driver) -> None:
+    driver.page.get_by_label("Pace").select_option("4")
+
+
+def pinned(driver: Driver) -> str:
+    cycles(1)(driver)
+    driver.page.locator(".node").first.click()
+    expect(driver.page.locator(".node[aria-pressed=true]")).to_have_count(1)
+    driver.page.locator("body").focus()
+    return driver.page.locator(".node").first.get_attribute("data-node") or ""
+
+
+def unpinned(driver: Driver, _context: Any) -> None:
+    expect(driver.page.locator(".node[aria-pressed=true]")).to_have_count(0)
+
+
+def in_backoff(driver: Driver) -> str:
+    """The last pods of the nearly full example fail, and preemption puts one into backoff."""
+    for number in range(1, 40):
+        driver.next_cycle(number)
+        if int(driver.lane("backoff").locator(".count").inner_text()):
+            return driver.page.locator(".queues .about").inner_text()
+    raise AssertionError("no pod came into backoff")
+
+
+def clock_moved(driver: Driver, before: str) -> None:
+    """At least a second: the first backoff of a pod that was tried once."""
+    assert before < "00:01"
+    expect(driver.page.locator(".queues .about")).to_have_text(re.compile(r"00:0[1-9]\."))
+
+
+def downloads(driver: Driver) -> list[str]:
+    found: list[str] = []
+    driver.page.on("download", lambda download: found.append(download.suggested_filename))
+    return found
+
+
+def downloaded(part: str) -> After:
+    def after(driver: Driver, found: list[str]) -> None:
+        expect(driver.page.get_by_role("dialog")).to_have_count(0)
+        for _ in range(50):
+            if found:
+                break
+            driver.page.wait_for_timeout(100)
+        assert found and found[0].startswith(part)
+
+    return after
+
+
+def changed(selector: str, attribute: str) -> tuple[Before, After]:
+    """An attribute of something that is there is another one afterwards."""
+
+    def before(driver: Driver) -> str | None:
+        return driver.page.locator(selector).first.get_attribute(attribute)
+
+    def after(driver: Driver, old: str | None) -> None:
+        expect(driver.page.locator(selector).first).not_to_have_attribute(attribute, old or "")
+
+    return before, after
+
+
+def profile_edited(driver: Driver) -> None:
+    driver.press("e")
+    editor = driver.page.locator(".profile .cm-content")
+    editor.click()
+    driver.press("ControlOrMeta+A", "Delete")
+    driver.page.keyboard.insert_text(
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: 8\n"
+    )
+    expect(driver.page.get_by_role("button", name="Apply")).to_be_enabled()
+    driver.page.get_by_role("tab", name="Profile", exact=True).focus()
+
+
+def single_off(driver: Driver, _context: Any) -> None:
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    driver.press("n")
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    driver.page.evaluate(
+        "async () => ((await import('/static/js/preferences.js')).preferences.singleKeys.value = true)"
+    )
+
+
+def unavailable(driver: Driver, _context: Any) -> None:
+    """Without a login there is nothing to log out of, and the palette says so instead of doing it."""
+    expect(driver.page.locator(".palette [data-action=log-out]")).to_have_attribute("aria-disabled", "true")
+
+
+@dataclass(frozen=True)
+class Effect:
+    before: Before
+    after: After
+    example: str = "three-zones"
+
+
+def played(driver: Driver, _context: Any) -> None:
+    expect(driver.page.locator(".transport .where")).to_contain_text(re.compile(r"cycle ([2-9]|1\d)"))
+
+
+def third_pod(driver: Driver) -> str:
+    row = driver.lane("active").locator(".pod-row").nth(2)
+    name = row.locator(".mono").first.inner_text()
+    row.click()
+    return name
+
+
+def attempt_of(driver: Driver, pod: str) -> None:
+    driver.cycle(3)
+    expect(driver.page.locator(".pipeline .head .name")).to_have_text(pod)
+
+
+def at_filter_end(driver: Driver, _context: Any) -> None:
+    driver.cycle(1)
+    expect(driver.page.locator("[data-point][aria-current=step]")).to_have_attribute("data-point", "PreFilter")
+
+
+def one_cycle_at_4(driver: Driver) -> None:
+    cycles(1)(driver)
+    reset_pace(driver)
+
+
+def slow(driver: Driver, _context: Any) -> None:
+    """Starts at the first step and comes by itself to the end."""
+    expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()
+    assert driver.step() < 30
+    driver.page.get_by_label("Pace").select_option("0")
+    moment(1)(driver, None)
+    expect(driver.page.get_by_role("button", name="Play")).to_be_visible()
+
+
+EFFECTS: dict[str, Effect] = {
+    "play": Effect(lambda driver: driver.page.get_by_label("Pace").select_option("0"), played),
+    "step-forward": Effect(at("1.3"), moment(1, 4)),
+    "step-back": Effect(at("1.2"), moment(1, 1)),
+    "point-forward": Effect(at("1.1"), at_filter_end),
+    "point-back": Effect(at("2.1"), moment(1)),
+    "cycle-forward": Effect(cycles(1), moment(2)),
+    "cycle-back": Effect(cycles(2), moment(1)),
+    "pod-forward": Effect(third_pod, attempt_of),
+    "pod-back": Effect(cycles(1), seen(".notice", "no earlier attempt")),
+    "slow-motion": Effect(one_cycle_at_4, slow),
+    "start": Effect(cycles(2), moment(1, 1)),
+    "end": Effect(at("1.1", 2), moment(2)),
+    "faster": Effect(reset_pace, pace("8")),
+    "slower": Effect(reset_pace, pace("2")),
+    "backoff": Effect(in_backoff, clock_moved, "nearly-full"),
+    "reset": Effect(cycles(1), dialog("Back to the start?")),
+    "why": Effect(cycles(1), tab("Why not")),
+    "scores": Effect(cycles(1), tab("Scores")),
+    "pod": Effect(cycles(1), tab("Pod")),
+    "node": Effect(cycles(1), tab("Node")),
+    "events": Effect(cycles(1), tab("Events")),
+    "profile": Effect(cycles(1), tab("Profile")),
+    "queues": Effect(nothing, lambda driver, _: expect(driver.page.locator("#queues")).to_be_focused()),
+    "filter": Effect(cycles(1), lambda driver, _: expect(driver.page.locator("#matrix-filter")).to_be_focused()),
+    "map": Effect(*changed(".cluster .segments button", "aria-pressed")),
+    "unpin": Effect(pinned, unpinned),
+    "left": Effect(nothing, seen(".rail.left")),
+    "right": Effect(nothing, seen(".rail.right")),
+    "theme": Effect(*changed("html", "data-theme")),
+    "new": Effect(nothing, dialog("New object")),
+    "import": Effect(nothing, dialog("Import nodes and pods")),
+    "new-cluster": Effect(nothing, seen("dialog h2")),
+    "apply-profile": Effect(profile_edited, seen(".top", "v2")),
+    "palette": Effect(nothing, seen("dialog.palette input")),
+    "keys": Effect(nothing, dialog("Actions and keys")),
+    "single-keys": Effect(nothing, single_off),
+    "faithful": Effect(nothing, seen("dialog h2")),
+    "copy-link": Effect(nothing, seen(".notice", "link")),
+    "export-profile": Effect(downloads, downloaded("scheduler-config")),
+    "export-cluster": Effect(downloads, downloaded("cluster")),
+    "log-out": Effect(nothing, unavailable),
+}
