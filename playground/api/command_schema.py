@@ -1,9 +1,10 @@
 """The commands of docs/trace_format.md for the OpenAPI document. The engine checks them; a test holds both together."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from playground import limits
-from scheduler_core.simulation import commands
+from scheduler_core.simulation import breakpoints, commands
 
 Schema = dict[str, Any]
 
@@ -19,9 +20,49 @@ _UNTIL: Schema = {
             "additionalProperties": False,
         },
         {"type": "object", "properties": {"pod": _TEXT}, "required": ["pod"], "additionalProperties": False},
+        {
+            "type": "object",
+            "properties": {"breakpoint": {"type": "boolean", "enum": [True]}},
+            "required": ["breakpoint"],
+            "additionalProperties": False,
+        },
     ]
 }
+_SHORT: Schema = {"type": "string", "minLength": 1, "maxLength": breakpoints.MAX_TEXT}
+_BREAKPOINT_FIELDS: dict[str, Schema] = {
+    "pod": _SHORT,
+    "plugin": _SHORT,
+    "node": _SHORT,
+    "point": {"type": "string", "enum": list(breakpoints.POINTS)},
+}
+
+
+def _alternatives(kinds: Mapping[str, tuple[frozenset[str], frozenset[str]]], fields: Mapping[str, Schema]) -> Schema:
+    return {"oneOf": [_of_kind(kind, *names, fields) for kind, names in kinds.items()]}
+
+
+def _of_kind(kind: str, required: frozenset[str], optional: frozenset[str], fields: Mapping[str, Schema]) -> Schema:
+    return {
+        "type": "object",
+        "title": kind,
+        "properties": {
+            "kind": {"type": "string", "enum": [kind]},
+            **{name: fields[name] for name in sorted(required | optional)},
+        },
+        "required": ["kind", *sorted(required)],
+        "additionalProperties": False,
+    }
+
+
+BREAKPOINTS: Schema = {
+    "type": "array",
+    "items": _alternatives(breakpoints.FIELDS, _BREAKPOINT_FIELDS),
+    "maxItems": breakpoints.MAX_BREAKPOINTS,
+}
 FIELDS: dict[str, Schema] = {
+    "breakpoints": BREAKPOINTS,
+    "node": _TEXT,
+    "phase": {"type": "string", "enum": ["Succeeded", "Failed"]},
     "objects": _OBJECTS,
     "yaml": {"type": "string"},
     "note": {"type": "string", "maxLength": commands.MAX_NOTE},
@@ -41,20 +82,13 @@ FIELDS: dict[str, Schema] = {
 
 
 def command_schema() -> Schema:
-    """One alternative a kind."""
-    return {"oneOf": [_of_kind(kind, *fields) for kind, fields in commands.FIELDS.items()]}
-
-
-def _of_kind(kind: str, required: frozenset[str], optional: frozenset[str]) -> Schema:
-    fields = {name: FIELDS[name] for name in sorted(required | optional)}
-    return {
-        "type": "object",
-        "title": kind,
-        "properties": {
-            "kind": {"type": "string", "enum": [kind]},
-            **fields,
-            "key": {"type": "string", "minLength": 1, "maxLength": limits.COMMAND_KEY, "nullable": True},
-        },
-        "required": ["kind", *sorted(required)],
-        "additionalProperties": False,
-    }
+    """One alternative a kind; each may have a key."""
+    schema = _alternatives(commands.FIELDS, FIELDS)
+    for alternative in schema["oneOf"]:
+        alternative["properties"]["key"] = {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": limits.COMMAND_KEY,
+            "nullable": True,
+        }
+    return schema

@@ -90,7 +90,7 @@ def read_scenario(names: Sequence[str]) -> Scenario:
     first_seen: dict[tuple[str, str], str] = {}
     for name in names:
         try:
-            read = read_documents(_read(name, _SCENARIO_LIMITS.bytes))
+            read = read_documents(read_bytes(name, _SCENARIO_LIMITS.bytes))
         except InputError as error:
             lines += error.lines
             continue
@@ -124,7 +124,7 @@ def read_configuration(name: str | None, registry: Registry) -> Configured:
 def read_config_text(name: str) -> str:
     """The text of a configuration file, as it is. Raises InputError."""
     try:
-        return _read(name, CONFIG_BYTES).decode("utf-8-sig")
+        return read_bytes(name, CONFIG_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError([f"{shown(name)}: must be UTF-8 text, but byte {error.start} is not"]) from error
 
@@ -148,7 +148,8 @@ def config_problems(name: str, stage: str, problems: Iterable[ConfigProblem]) ->
         yield f"{place}: {stage}: {problem}{hint}"
 
 
-def _read(name: str, most: int) -> bytes:
+def read_bytes(name: str, most: int) -> bytes:
+    """What a file holds, or the standard input. Raises InputError, also for more than `most` bytes."""
     try:
         if name == STDIN:
             data = sys.stdin.buffer.read(most + 1)

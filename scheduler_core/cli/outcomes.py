@@ -20,6 +20,9 @@ STATUS = {
 }
 
 
+ENDED = ("Succeeded", "Failed")
+
+
 @dataclass(slots=True)
 class Outcome:
     """One pod at the end. `given`: it ran, or had ended, before the scheduler saw it."""
@@ -29,6 +32,7 @@ class Outcome:
     node: str = ""
     attempts: int = 0
     message: str = ""
+    ended: str = ""  # Succeeded or Failed
     plugins: list[str] = field(default_factory=list)
     given: bool = False
 
@@ -38,12 +42,12 @@ class Outcome:
 
     @property
     def status(self) -> str:
-        return STATUS.get(self.lane, self.lane)
+        return self.ended or STATUS.get(self.lane, self.lane)
 
     @property
     def reason(self) -> str:
         """Why it has no node; "" for one that has."""
-        if self.placed:
+        if self.placed or self.ended:
             return ""
         match self.lane:
             case "gated":
@@ -74,8 +78,12 @@ class Outcomes:
         for _, kind, key, manifest in record.manifests:
             if kind == "Pod" and manifest is not None:
                 self.pods[key].node = manifest.get("spec", {}).get("nodeName", "")
+                phase = manifest.get("status", {}).get("phase", "")
+                self.pods[key].ended = phase if phase in ENDED else ""
         if "cycle" in data:
             self._attempt(data["cycle"])
+        for key in data.get("evicted", data["pods"] if data["kind"] == "eviction" else ()):
+            self.pods[key].message = "evicted"
         for event in data.get("events", ()):
             if event["reason"] == "Preempted":
                 self.pods[event["object"]].message = event["message"]

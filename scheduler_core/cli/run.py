@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from scheduler_core.cli import assertions
+from scheduler_core.cli.commands import Story, read_story
 from scheduler_core.cli.inputs import STDIN, InputError, read_configuration, read_input, read_plugins
 from scheduler_core.cli.outcomes import Outcome, Outcomes
 from scheduler_core.config import SchedulerConfiguration, export_yaml
@@ -27,6 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="breaks ties (default 0)")
     until = "idle: no pod can be popped any more (default); a number: after so many attempts"
     parser.add_argument("--until", type=_until, default="idle", metavar="idle|N", help=until)
+    commands = "YAML or JSON: the commands of docs/trace_format.md to carry out, instead of one run; - is stdin"
+    parser.add_argument("--commands", metavar="FILE", help=commands)
     parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
     parser.add_argument("--trace", metavar="FILE", help="write the records as JSON, one a line; - is stdout")
     write_to = "write the configuration in full and exit, as kube-scheduler does; - is stdout"
@@ -66,6 +69,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return OK
     if not arguments.scenario and not arguments.validate:
         raise InputError(["SCENARIO: name at least one file, or - for standard input"])
+    story = None if arguments.commands is None else read_story(arguments.commands)
     given = read_input(arguments.config, arguments.scenario, registry)
     _warn_of_extenders(given.configured.configuration)
     simulation = Simulation.create(
@@ -80,7 +84,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return OK
     outcomes = Outcomes()
     with _tracing(arguments.trace) as trace:
-        for record in _records(simulation, created, arguments.until):
+        for record in _records(simulation, created, story, arguments.until):
             outcomes.follow(record)
             if trace is not None:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
@@ -89,13 +93,16 @@ def _run(arguments: argparse.Namespace) -> int:
     return _judge(arguments.assertions, outcomes, report)
 
 
-def _records(simulation: Simulation, created: Iterator[Record], until: Any) -> Iterator[Record]:
+def _records(simulation: Simulation, created: Iterator[Record], story: Story | None, until: Any) -> Iterator[Record]:
     yield from created
-    yield from simulation.apply({"kind": "run", "until": until})
+    if story is not None:
+        yield from story.play(simulation)
+    else:
+        yield from simulation.apply({"kind": "run", "until": until})
 
 
 def _say_valid(arguments: argparse.Namespace) -> None:
-    for name in (arguments.config, *arguments.scenario):
+    for name in (arguments.config, *arguments.scenario, arguments.commands):
         if name is not None:
             print(f"{name}: ok")
 
@@ -107,13 +114,15 @@ def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:
 
 def _report(outcomes: Outcomes, file: IO[str], *, whole: bool) -> None:
     tried = outcomes.tried
-    shown = tried if whole else [pod for pod in tried if not pod.placed]
+    shown = tried if whole else [pod for pod in tried if not pod.placed and not pod.ended]
     if shown:
         _print_table([_row(pod) for pod in shown], file)
     placed = sum(pod.placed for pod in tried)
-    gone = sum(pod.lane == "gone" for pod in tried)
+    gone = sum(pod.lane == "gone" and not pod.ended for pod in tried)
+    ended = sum(bool(pod.ended) for pod in tried)
     given = len(outcomes.pods) - len(tried)
-    parts = [f"{placed} placed", f"{len(tried) - placed - gone} pending"]
+    parts = [f"{placed} placed", f"{len(tried) - placed - gone - ended} pending"]
+    parts += [f"{ended} ended"] if ended else []
     parts += [f"{gone} evicted"] if gone else []
     parts += [f"{given} ran already"] if given else []
     print(f"{len(outcomes.pods)} pods: {', '.join(parts)}", file=file)

@@ -10,6 +10,7 @@ from scheduler_core.objects.parsers.pod import read_conditions
 from scheduler_core.objects.pod import Pod, PodCondition
 from scheduler_core.objects.read import format_time, parse_time
 from scheduler_core.objects.volumes import PersistentVolume, PersistentVolumeClaim
+from scheduler_core.objects.workloads import PodDisruptionBudget
 
 ClaimRef = tuple[str, str, str]
 
@@ -30,8 +31,9 @@ def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
     """The manifest that `parse_object` makes an equal object of. Not to be changed: it may be the object's own.
 
     The engine may have written: annotations and the deletion time of anything; a pod's node, nomination, phase, start
-    time and conditions; a node's cordon; the binding of volumes and claims. In a part of the manifest that has changed
-    these come last and in their own order, so that it does not matter how many steps it took to get there.
+    time and conditions; a node's cordon; what a budget still allows; the binding of volumes and claims. In a part of
+    the manifest that has changed these come last and in their own order, so that it does not matter how many steps it
+    took to get there.
     """
     written_parts: dict[str, dict[str, Any]] = {}
     changed: dict[str, dict[str, Any]] = {}
@@ -110,6 +112,9 @@ _BY_KIND: Mapping[type[KubeObject], tuple[_Written, ...]] = {
         ),
     ),
     Node: (_Written("unschedulable", "spec", "unschedulable", bool, lambda value, _: value or None),),
+    PodDisruptionBudget: (
+        _Written("disruptions_allowed", "status", "disruptionsAllowed", lambda json: json or 0, lambda value, _: value),
+    ),
     PersistentVolume: (
         _Written("claim_ref", "spec", "claimRef", _parse_claim_ref, _dump_claim_ref),
         _text("phase", "status", "phase", "Pending"),

@@ -1,6 +1,6 @@
 """Taints of nodes and tolerations of pods."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE = "NoSchedule", "PreferNoSchedule", "NoExecute"
 
@@ -23,6 +23,8 @@ class Toleration:
     operator: str = ""
     value: str = ""
     effect: str = ""
+    # tolerationSeconds: how long a NoExecute taint is tolerated, None is for ever. Nothing that scheduling reads.
+    seconds: int | None = field(default=None, compare=False)
 
     def tolerates(self, taint: Taint) -> bool:
         if self.effect and self.effect != taint.effect:
@@ -34,4 +36,6 @@ class Toleration:
         return self.operator == "Exists"
 
 
+# What the node lifecycle controller taints nodes with that are not ready.
+NOT_READY = "node.kubernetes.io/not-ready"
 CORDON_TAINT = Taint(key="node.kubernetes.io/unschedulable", effect=NO_SCHEDULE)

@@ -36,6 +36,7 @@ def write(simulation: "Simulation") -> bytes:
         "now": cluster.now,
         "epoch": cluster.node_epoch,
         "failNextBinding": cluster.fail_next_binding,
+        "outages": cluster.outages.dump(),
         "random": [random_version, list(random_state), gauss],
         "startNode": cluster.scheduler.pods.next_start_node_index,
         "given": [manifest_of(obj) for obj in given.values()],
@@ -79,6 +80,8 @@ def read(cls: "type[Any]", data: bytes, options: Mapping[str, Any]) -> Any:
     cluster.cache.load(state["cache"], {node.name: node for node in cluster.store.list("Node")}, pods)
     cluster.now, cluster.node_epoch = state["now"], state["epoch"]
     cluster.fail_next_binding = state["failNextBinding"]
+    if "outages" in state:  # not in checkpoints of versions before these commands
+        cluster.outages.load(state["outages"])
     random_version, random_state, gauss = state["random"]
     cluster.random.setstate((random_version, tuple(random_state), gauss))
     cluster.scheduler.pods.next_start_node_index = state["startNode"]

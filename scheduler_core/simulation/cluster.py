@@ -4,7 +4,7 @@ It plays the API server (writes become events at once), the kubelet (a bound pod
 """
 
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.traits import Traits
 from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod, PodCondition
 from scheduler_core.queue.backoff import BackoffSettings
 from scheduler_core.queue.event_handlers import EventHandlers, Handled
@@ -24,6 +25,7 @@ from scheduler_core.queue.hints import build_hint_map
 from scheduler_core.queue.moves import QueueMove
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.simulation.journal import BOUND, IGNORED, NEW, WAITING, Journal
+from scheduler_core.simulation.outages import Outages, is_tainted
 from scheduler_core.simulation.store import ObjectStore
 
 # Virtual time 0 in manifests: 2025-06-01T00:00:00Z.
@@ -45,6 +47,7 @@ class SimulatedCluster:
         self.store = ObjectStore()
         self.cache = Cache()
         self.journal = Journal()
+        self.outages = Outages()
         self.random = random.Random(0)
         self.now = 0.0
         self.fail_next_binding: str | None = None
@@ -104,6 +107,10 @@ class SimulatedCluster:
         found = self.store.get("Pod", key)
         return found if isinstance(found, Pod) else None
 
+    def pods_on(self, node_name: str) -> list[Pod]:
+        """All pods of a node, those that have ended among them, in the order of their creation."""
+        return [pod for pod in self.store.list("Pod") if pod.node_name == node_name]
+
     def nominated_pods(self, node_name: str) -> list[Pod]:
         return self.queue.nominated_pods(node_name)
 
@@ -116,11 +123,19 @@ class SimulatedCluster:
         """Create or replace an object; the scheduler sees it at once."""
         previous = self.store.put(obj)
         self.journal.change("create" if previous is None else "update", obj)
+        if isinstance(obj, Pod) and obj.node_name and not obj.finished:
+            self.outages.came(obj, self.now)
+        elif isinstance(obj, Node) and self.outages.has(obj.name) and not is_tainted(obj):
+            self.outages.end(obj.name, self.pods_on(obj.name))
         self._tell(previous, obj)
 
     def delete(self, obj: KubeObject) -> None:
         self.store.remove(obj.kind, obj.key)
         self.journal.change("delete", obj)
+        if isinstance(obj, Pod):
+            self.outages.forget(obj)
+        elif isinstance(obj, Node) and self.outages.has(obj.name):
+            self.outages.end(obj.name, self.pods_on(obj.name))
         self._tell(obj, None)
 
     def _tell(self, old: KubeObject | None, new: KubeObject | None) -> None:
@@ -169,6 +184,12 @@ class SimulatedCluster:
         live = self.find_pod(victim.key)
         if live is not None:
             self.delete(live)
+
+    def delete_for_taint(self, pods: Iterable[Pod]) -> None:
+        """What the taint eviction controller does to pods whose patience with a failed node is over."""
+        for pod in pods:
+            self.journal.event(pod, "Normal", "TaintManagerEviction", f"Marking for deletion Pod {pod.key}")
+            self.delete(pod)
 
     def clear_nomination(self, pod: Pod) -> None:
         live = self.find_pod(pod.key)

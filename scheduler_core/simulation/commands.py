@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.objects.problems import Problem
+from scheduler_core.simulation import breakpoints
 
 MAX_OBJECTS = 200_000
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
@@ -20,11 +21,18 @@ FIELDS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "delete": (frozenset({"objects"}), frozenset()),
     "set_config": (frozenset({"yaml"}), frozenset({"note"})),
     "schedule_one": (frozenset(), frozenset()),
-    "run": (frozenset({"until"}), frozenset()),
+    "run": (frozenset({"until"}), frozenset({"breakpoints"})),
     "advance_clock": (frozenset({"seconds"}), frozenset()),
     "permit": (frozenset({"pod", "decision"}), frozenset({"plugin", "message"})),
     "fail_binding": (frozenset(), frozenset({"message"})),
     "seed": (frozenset({"seed"}), frozenset()),
+    "cordon": (frozenset({"node"}), frozenset()),
+    "uncordon": (frozenset({"node"}), frozenset()),
+    "drain": (frozenset({"node"}), frozenset()),
+    "fail_node": (frozenset({"node"}), frozenset()),
+    "recover_node": (frozenset({"node"}), frozenset()),
+    "evict": (frozenset({"pod"}), frozenset()),
+    "finish_pod": (frozenset({"pod", "phase"}), frozenset()),
     "reset": (frozenset(), frozenset()),
 }
 
@@ -43,6 +51,7 @@ class Until:
 
     cycles: int | None = None
     pod: str | None = None
+    breakpoint: bool = False
 
 
 def check(command: Mapping[str, Any]) -> str:
@@ -57,6 +66,10 @@ def check(command: Mapping[str, Any]) -> str:
         Problem(name, command[name], f"is not a field of {kind}") for name in sorted(given - required - optional)
     ]
     problems += [problem for name in sorted(given) if (problem := _check_field(name, command[name])) is not None]
+    if "breakpoints" in given:
+        problems += breakpoints.check(command["breakpoints"])
+        if command.get("until") != {"breakpoint": True}:
+            problems.append(Problem("breakpoints", None, 'is only for runs until {"breakpoint": true}'))
     if problems:
         raise CommandError(problems)
     return kind
@@ -79,6 +92,9 @@ def _check_field(name: str, value: Any) -> Problem | None:
         case "decision":
             if value not in ("allow", "reject"):
                 rule = 'must be "allow" or "reject"'
+        case "phase":
+            if value not in ("Succeeded", "Failed"):
+                rule = 'must be "Succeeded" or "Failed"'
         case "until":
             return _check_until(value)
         case "yaml":
@@ -87,7 +103,7 @@ def _check_field(name: str, value: Any) -> Problem | None:
         case "note":
             if not isinstance(value, str) or len(value) > MAX_NOTE:
                 rule = f"must be text of at most {MAX_NOTE} characters"
-        case "pod" | "plugin" | "message":
+        case "pod" | "node" | "plugin" | "message":
             if not isinstance(value, str) or len(value) > MAX_TEXT:
                 rule = f"must be text of at most {MAX_TEXT} characters"
     return Problem(name, value, rule) if rule else None
@@ -100,9 +116,10 @@ def _check_until(value: Any) -> Problem | None:
         cycles, pod = value.get("cycles"), value.get("pod")
         if isinstance(cycles, int) and not isinstance(cycles, bool) and 0 < cycles <= MAX_CYCLES:
             return None
-        if isinstance(pod, str) and len(pod) <= MAX_TEXT:
+        if (isinstance(pod, str) and len(pod) <= MAX_TEXT) or value.get("breakpoint") is True:
             return None
-    return Problem("until", value, f'must be "idle", {{"cycles": 1 to {MAX_CYCLES}}} or {{"pod": "namespace/name"}}')
+    rule = f'must be "idle", {{"cycles": 1 to {MAX_CYCLES}}}, {{"pod": "namespace/name"}} or {{"breakpoint": true}}'
+    return Problem("until", value, rule)
 
 
 def _is_number(value: Any) -> bool:

@@ -38,8 +38,10 @@ def lane_of(cluster: SimulatedCluster, pod_key: str) -> dict[str, Any]:
     pod = cluster.find_pod(pod_key)
     if pod is None:
         return {"lane": GONE}
-    if pod.node_name or pod.finished:
-        return {"lane": BOUND if pod.node_name else GONE, "priority": pod.priority}
+    if pod.finished:
+        return {"lane": GONE}
+    if pod.node_name:
+        return {"lane": BOUND, "priority": pod.priority}
     queued = cluster.queue.find(pod_key)
     if queued is None:
         attempt = cluster.attempts.waiting.get(pod.uid)

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from scheduler_core.config import ConfigError
 from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
@@ -13,7 +14,7 @@ from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.problems import Problem
 from scheduler_core.queue.moves import SubQueue
-from scheduler_core.simulation import checkpoint, commands, objects
+from scheduler_core.simulation import breakpoints, checkpoint, commands, objects, upkeep
 from scheduler_core.simulation.cluster import ExtenderFactory, SimulatedCluster
 from scheduler_core.simulation.commands import CommandError
 from scheduler_core.simulation.journal import WAITING, Record
@@ -56,6 +57,7 @@ class Simulation:
         self.cycle = 0
         self.given: dict[tuple[str, str], KubeObject] = {}  # the objects as the user last gave them, for reset
         self._numbers: dict[str, int] = {}  # uid of a pod waiting at Permit → the number of its cycle
+        self._breakpoints: Sequence[breakpoints.Breakpoint] = ()  # those of the run that is at work
         self.emulation = emulation
         self.cluster = self._new_cluster(registry or emulation.registry, make_extenders)
 
@@ -94,13 +96,22 @@ class Simulation:
         The records come one by one, and may be left unread: what was read has happened, what was not has not.
         """
         kind = commands.check(command)
+        if kind in upkeep.PREPARE:
+            return self._carry_out(self._keep_up(upkeep.PREPARE[kind](self.cluster, command)))
         handler = getattr(self, f"_{kind}")
         records: Iterator[Record] = handler(command)
         return self._carry_out(records)
 
     def _carry_out(self, records: Iterator[Record]) -> Iterator[Record]:
+        # A run before this one may have been left in the middle.
+        self._breakpoints = ()
         yield from self._settle()
         yield from records
+
+    def _keep_up(self, carry_out: upkeep.CarryOut) -> Iterator[Record]:
+        kind, fields = carry_out()
+        yield self._record(kind, **fields)
+        yield from self._settle()
 
     def _create(self, command: Mapping[str, Any]) -> Iterator[Record]:
         new = objects.parse_all(command["objects"], self.cluster.store)
@@ -133,7 +144,8 @@ class Simulation:
         def carry_out() -> Iterator[Record]:
             for obj in gone:
                 self.given.pop((obj.kind, obj.key), None)
-                self.cluster.delete(obj)
+                # As it is by now: pods that waited at Permit may have got their nodes meanwhile.
+                self.cluster.delete(self.cluster.store.get(obj.kind, obj.key) or obj)
             yield self._record("objects", counts=objects.count(gone))
             yield from self._settle()
 
@@ -159,14 +171,16 @@ class Simulation:
 
     def _run(self, command: Mapping[str, Any]) -> Iterator[Record]:
         until = commands.until(command["until"])
+        self._breakpoints = command.get("breakpoints", ())
         cycles = 0
         while self.cluster.queue.can_pop:
-            last = None
+            last, stopped = None, False
             for record in self._attempt():
                 last = record.data.get("cycle", {}).get("pod") if record.data["kind"] == "cycle" else last
+                stopped = stopped or "stoppedBy" in record.data
                 yield record
             cycles += 1
-            if cycles == until.cycles or (until.pod is not None and last == until.pod):
+            if stopped or cycles == until.cycles or (until.pod is not None and last == until.pod):
                 return
 
     def _attempt(self) -> Iterator[Record]:
@@ -186,11 +200,9 @@ class Simulation:
         if attempt.status.is_wait:
             self._numbers[queued.pod.uid] = self.cycle
             cluster.journal.place(queued.pod.key, SubQueue.IN_FLIGHT.value, WAITING, "Permit")
-        record = self._record("cycle", cycle=describe_attempt(attempt, self.cycle, self.epoch))
-        if trace is not None:
-            record.timings = trace.timings
-            if attempt.cycle is not None:
-                record.matrix = Matrix.of(attempt.cycle.attempt, attempt.framework, self.epoch)
+        record = self._record_of("cycle", attempt, self.cycle)
+        if self.record_steps and attempt.cycle is not None:
+            record.matrix = Matrix.of(attempt.cycle.attempt, attempt.framework, self.epoch)
         yield record
         yield from self._settle()
 
@@ -203,7 +215,8 @@ class Simulation:
         cluster = self.cluster
         while cluster.now < until:
             undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
-            cluster.now = max(cluster.now, min([until, *undecided]))
+            next_deadline = min([until, *undecided, cluster.outages.next_deadline])
+            cluster.now = max(cluster.now, next_deadline)
             cluster.queue.advance_to(cluster.now)
             cluster.cache.expire(cluster.now)
             for pod in cluster.scheduler.waiting.values():
@@ -211,18 +224,23 @@ class Simulation:
             yield from self._settle()
 
     def _settle(self) -> Iterator[Record]:
-        """Go on with the pods at Permit that have been decided about."""
+        """Go on with the pods at Permit that have been decided about, and with those whose node has failed them."""
         cluster = self.cluster
         while True:
             waiting = cluster.scheduler.waiting.items()
             uid = next((uid for uid, pod in waiting if pod.decision is not None), None)
             if uid is None:
+                yield from self._leave_failed_nodes()
                 return
-            trace = self._new_trace()
-            attempt = cluster.attempts.finish_waiting(uid, trace)
-            record = self._record("binding", cycle=describe_attempt(attempt, self._numbers.pop(uid), self.epoch))
-            record.timings = [] if trace is None else trace.timings
-            yield record
+            attempt = cluster.attempts.finish_waiting(uid, self._new_trace())
+            yield self._record_of("binding", attempt, self._numbers.pop(uid))
+
+    def _leave_failed_nodes(self) -> Iterator[Record]:
+        due = self.cluster.outages.take_due(self.now)
+        pods = [pod for pod in self.cluster.store.list("Pod") if pod.uid in due] if due else []
+        if pods:
+            self.cluster.delete_for_taint(pods)
+            yield self._record("eviction", by="taint", pods=[pod.key for pod in pods])
 
     def _permit(self, command: Mapping[str, Any]) -> Iterator[Record]:
         pod = self.cluster.find_pod(command["pod"])
@@ -267,7 +285,20 @@ class Simulation:
         yield self._record("reset", firstCycle=self.cycle + 1)
 
     def _new_trace(self) -> Trace | None:
-        return Trace(self.clock) if self.record_steps else None
+        return Trace(self.clock) if self.record_steps or self._breakpoints else None
+
+    def _record_of(self, kind: str, attempt: PodAttempt, number: int) -> Record:
+        """The record of what an attempt did until now, its steps among it if they are recorded."""
+        stopped_by = breakpoints.met(self._breakpoints, attempt, self.cluster.cache.table.rows, late=kind == "binding")
+        timings = [] if attempt.trace is None else attempt.trace.timings
+        if not self.record_steps:
+            attempt.trace = None
+        fields: dict[str, Any] = {"cycle": describe_attempt(attempt, number, self.epoch)}
+        if stopped_by is not None:
+            fields["stoppedBy"] = dict(stopped_by)
+        record = self._record(kind, **fields)
+        record.timings = timings
+        return record
 
     def _record(self, kind: str, **fields: Any) -> Record:
         self.seq += 1

@@ -110,6 +110,11 @@ class PodBuilder(ManifestBuilder):
         entry = {"key": key, "operator": operator, "value": value, "effect": effect}
         return self._append("spec", "tolerations", entry)
 
+    def for_seconds(self, seconds: int) -> Self:
+        """The last toleration holds for so long."""
+        self._part("spec")["tolerations"][-1]["tolerationSeconds"] = seconds
+        return self
+
     def spread(
         self,
         topology_key: str,

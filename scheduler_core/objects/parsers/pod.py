@@ -166,7 +166,7 @@ def _tolerations(spec: Manifest, problems: Problems) -> tuple[Toleration, ...]:
                 problems.append(Problem(f"{path}.value", value, "value must be empty when `operator` is 'Exists'"))
         elif rule := names.label_value(value):
             problems.append(Problem(f"{path}.value", value, rule))
-        tolerations.append(Toleration(key, operator, value, effect))
+        tolerations.append(Toleration(key, operator, value, effect, seconds))
     return tuple(tolerations)
 
 

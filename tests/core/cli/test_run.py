@@ -224,3 +224,31 @@ def _status(arguments: Sequence[str]) -> int:
     except SystemExit as error:
         assert isinstance(error.code, int)
         return error.code
+
+
+STORIES = [
+    # name, story, status, said
+    ("nothing happens", "[]", 0, "6 pods: 0 placed, 6 pending"),
+    (
+        "a pod ends",
+        "[{kind: schedule_one}, {kind: finish_pod, pod: shop/web-0, phase: Failed}]",
+        0,
+        "5 pending, 1 ended",
+    ),
+    ("refused on the way", "[{kind: schedule_one}, {kind: cordon, node: x}]", 2, '[1].node: "x": there is no'),
+    ("no list", "{kind: schedule_one}", 2, "story.yaml: must be one list of commands"),
+    ("no YAML", "[{", 2, "story.yaml:2: is no YAML"),
+    ("no commands", "[run, {kind: run}]", 2, "[0]: must be an object"),
+    ("JSON", '[\n  {"kind": "run", "until": {"cycles": 1}}\n]', 0, "1 placed, 5 pending"),
+]
+
+
+@pytest.mark.parametrize(("story", "status", "said"), [case[1:] for case in STORIES], ids=[case[0] for case in STORIES])
+def test_a_story_of_commands(
+    story: str, status: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "story.yaml").write_text(story)
+    assert main(["run", SHOP, "--commands", "story.yaml"]) == status
+    printed = capsys.readouterr()
+    assert said in printed.out + printed.err

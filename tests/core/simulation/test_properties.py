@@ -36,7 +36,7 @@ def pods(draw: st.DrawFn) -> Manifest:
         .label("app", app)
     )
     pod.priority(draw(st.sampled_from([0, 0, 10, 100])))
-    extra = draw(st.integers(0, 6))
+    extra = draw(st.integers(0, 7))
     if extra == 1:
         pod.anti_affinity("kubernetes.io/hostname", {"app": app})
     elif extra == 2:
@@ -45,6 +45,12 @@ def pods(draw: st.DrawFn) -> Manifest:
         pod.toleration("dedicated", "x")
     elif extra == 4:
         pod.gate("example.com/wait")
+    elif extra == 6:
+        seconds = draw(st.sampled_from([None, 1, 30]))
+        pod.toleration("node.kubernetes.io/not-ready", effect="NoSchedule", operator="Exists")
+        pod.toleration("node.kubernetes.io/not-ready", effect="NoExecute", operator="Exists")
+        if seconds is not None:
+            pod.for_seconds(seconds)
     elif extra == 5:
         pod.node(f"node-{draw(NAMES)}")
     return dict(pod.manifest())
@@ -73,6 +79,12 @@ COMMANDS = st.one_of(
     st.sampled_from([0.5, 2, 31, 400]).map(lambda seconds: {"kind": "advance_clock", "seconds": seconds}),
     st.integers(0, 3).map(lambda seed: {"kind": "seed", "seed": seed}),
     st.just({"kind": "reset"}),
+    st.tuples(st.sampled_from(["cordon", "uncordon", "drain", "fail_node", "fail_node", "recover_node"]), NAMES).map(
+        lambda pair: {"kind": pair[0], "node": f"node-{pair[1]}"}
+    ),
+    st.tuples(NAMES, NAMES).map(lambda pair: {"kind": "evict", "pod": f"default/pod-{pair[0]}{pair[1]}"}),
+    st.integers(0, 14).map(lambda i: {"kind": "finish_pod", "pod": f"default/replica-{i}", "phase": "Succeeded"}),
+    st.integers(0, 14).map(lambda i: {"kind": "evict", "pod": f"default/replica-{i}"}),
 )
 SEQUENCES = st.lists(COMMANDS, min_size=1, max_size=14)
 REPLICAS: list[Manifest] = [
@@ -81,6 +93,13 @@ REPLICAS: list[Manifest] = [
         "objects": [
             *(dict(make_node(f"node-{name}").cpu("2").memory("4Gi").zone("z1").manifest()) for name in "abcdef"),
             *(dict(make_pod(f"replica-{i}").cpu("500m").label("app", "web").manifest()) for i in range(15)),
+            {
+                "apiVersion": "policy/v1",
+                "kind": "PodDisruptionBudget",
+                "metadata": {"name": "web", "namespace": "default"},
+                "spec": {"selector": {"matchLabels": {"app": "web"}}},
+                "status": {"disruptionsAllowed": 2},
+            },
         ],
     }
 ]
@@ -142,7 +161,7 @@ def test_kept_verdicts_and_scores_are_those_of_asking_every_node_again(commands:
 @THOROUGH
 def test_every_pod_is_in_exactly_one_place(commands: list[Manifest]) -> None:
     simulation = Simulation.create(seed=1)
-    for command in commands:
+    for command in REPLICAS + commands:
         play(simulation, [command])
         cluster, queue = simulation.cluster, simulation.cluster.queue
         queued = [*queue.active(), *queue.backoff(), *queue.error_backoff(), *queue.unschedulable()]
@@ -153,7 +172,8 @@ def test_every_pod_is_in_exactly_one_place(commands: list[Manifest]) -> None:
         stored: list[Pod] = list(cluster.store.list("Pod"))
         assert sorted(places) == sorted(pod.key for pod in stored if not pod.node_name)
         existing = cluster.cache.table.rows
-        assert sorted(on_nodes) == sorted(pod.key for pod in stored if pod.node_name in existing)
+        running = [pod for pod in stored if pod.node_name in existing and not pod.finished]
+        assert sorted(on_nodes) == sorted(pod.key for pod in running)
 
 
 @given(SEQUENCES)
