@@ -40,3 +40,10 @@ REBUILD_RECORDS = 5000
 # Workers give a sign of life so often, and are taken for dead after so much silence.
 HEARTBEAT_SECONDS = 5
 WORKER_SILENT_SECONDS = 15
+
+# Questions that the engine answers: seconds and bytes of one answer, those that a user may wait for at a time, and how
+# many records may have to be made again before the engine is where it has to be.
+ANSWER_SECONDS = 20
+ANSWER_BYTES = 16 * 1024 * 1024
+QUESTIONS_AT_A_TIME = 8
+QUESTION_RECORDS = 5000

@@ -100,9 +100,13 @@ def keep(cluster_id: int, loaded: Loaded) -> None:
         _kept.popitem(last=False)
 
 
-def at(cluster: Cluster, seq: int) -> Loaded:
-    """A simulation of its own, after the record `seq`, for looking at a past moment."""
-    loaded = _not_after(cluster, seq)
+def at(cluster: Cluster, seq: int, earlier: Loaded | None = None) -> Loaded:
+    """A simulation of its own, after the record `seq`, for looking at a past moment.
+
+    It is `earlier`, taken on to there, if that is given. The records on the way are made without their steps.
+    """
+    loaded = earlier or _not_after(cluster, seq)
+    loaded.simulation.record_steps = False
     _replay(cluster, loaded, seq)
     return loaded
 

@@ -137,7 +137,7 @@ class Playground:
 
     def worker(self) -> psutil.Process | None:
         """The Celery worker, once it has its pool; its children are the pool."""
-        process = self.find("celery", "worker")
+        process = self.find("celery", "playground", "worker")
         return process if process and process.children() else None
 
 

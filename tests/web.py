@@ -123,3 +123,19 @@ def pod(name: str, *, cpu: str = "500m", memory: str = "512Mi", **spec: Any) -> 
     container = {"name": "main", "image": "example.com/app:1", "resources": resources}
     metadata = {"name": name, "namespace": "default"}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container], **spec}}
+
+
+@pytest.fixture
+def questions(web: None) -> Iterator[None]:
+    """A worker that answers questions: Celery's own, as a thread of this process, on the real broker."""
+    from celery.contrib.testing.worker import start_worker
+    from django.db import connections
+
+    from playground.questions import moments
+    from playground.questions.celery import app
+
+    moments.forget_all()
+    app.loader.import_default_modules()
+    with start_worker(app, pool="solo", perform_ping_check=False, shutdown_timeout=10):
+        yield
+    connections.close_all()

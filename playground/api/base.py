@@ -39,6 +39,6 @@ def found(data: Any) -> Response:
     return Response(data)
 
 
-def raw_json(text: str) -> HttpResponse:
+def raw_json(text: str | bytes) -> HttpResponse:
     """JSON that is text already."""
     return HttpResponse(text, content_type="application/json")

@@ -53,6 +53,23 @@ class CycleQuery(serializers.Serializer):
     cycle = numbered(required=False)
 
 
+class MatrixQuery(serializers.Serializer):
+    complete = serializers.BooleanField(default=False)
+
+
+class CompareQuery(serializers.Serializer):
+    a = serializers.CharField(max_length=253)
+    b = serializers.CharField(max_length=253)
+
+
+class DomainQuery(serializers.Serializer):
+    domain = serializers.CharField(max_length=253, allow_blank=True, trim_whitespace=False)
+
+
+class PastedText(StrictSerializer):
+    text = Text(allow_blank=True, max_length=limits.OTHER_BYTES)
+
+
 class QueueQuery(CycleQuery):
     limit = serializers.IntegerField(min_value=1, max_value=limits.PODS_PER_LANE, default=limits.PODS_PER_LANE)
 

@@ -18,9 +18,12 @@ ERRORS = {
     409: "it contradicts what is there",
     413: "too large",
     415: "not this content type",
+    410: "this part of the history cannot be brought back",
     429: "too much at a time",
+    503: "no worker answered in time",
 }
 READ = (400, 403, 404)
+EXPLAINED = (*READ, 409, 410, 413, 429, 503)
 WRITE = (400, 403, 404, 409, 413, 415, 429)
 
 
@@ -70,8 +73,13 @@ class Schema(AutoSchema):
         return [parts[0] if len(parts) < 3 else parts[2]]
 
 
-def answers(answer: Any, *, write: bool = False, status: int = 200, **options: Any) -> Callable[[Any], Any]:
-    """Decorate a handler: what it gives when all is well, by media type if `answer` is a dict, and its errors."""
+def answers(
+    answer: Any, *, write: bool = False, status: int = 200, errors: tuple[int, ...] = (), **options: Any
+) -> Callable[[Any], Any]:
+    """Decorate a handler: what it gives when all is well, by media type if `answer` is a dict, and its errors.
+
+    `errors` are those of READ, or of WRITE if it writes, unless others are given.
+    """
     good = {(status, media): each for media, each in answer.items()} if isinstance(answer, dict) else {status: answer}
-    errors = {code: OpenApiResponse(Problems, ERRORS[code]) for code in (WRITE if write else READ)}
-    return extend_schema(responses={**good, **errors}, **options)
+    bad = {code: OpenApiResponse(Problems, ERRORS[code]) for code in errors or (WRITE if write else READ)}
+    return extend_schema(responses={**good, **bad}, **options)

@@ -4,9 +4,10 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from playground.api.docs import Docs
-from playground.api.views import about, clusters, commands, configs, exchange, history, objects
+from playground.api.views import about, clusters, commands, configs, exchange, explain, history, objects
 
 CLUSTER = "v1/clusters/<number:cluster_id>/"
+CYCLE = f"{CLUSTER}cycles/<number:number>/"
 
 urlpatterns = [
     path("v1/clusters/", clusters.ClusterList.as_view()),
@@ -19,6 +20,14 @@ urlpatterns = [
     path(f"{CLUSTER}cycles/", history.CycleList.as_view()),
     path(f"{CLUSTER}cycles/<number:number>/", history.CycleDetail.as_view()),
     path(f"{CLUSTER}cycles/<number:number>/matrix/", history.CycleMatrix.as_view()),
+    path(f"{CYCLE}reasons/", explain.ReasonTree.as_view()),
+    path(f"{CYCLE}nodes/<name:name>/", explain.WhyNode.as_view()),
+    path(f"{CYCLE}nodes/<name:name>/ledger/", explain.Ledger.as_view()),
+    path(f"{CYCLE}compare/", explain.Compare.as_view()),
+    path(f"{CYCLE}spread/", explain.Spread.as_view()),
+    path(f"{CYCLE}spread/<number:index>/pods/", explain.SpreadPods.as_view()),
+    path(f"{CYCLE}preemption/", explain.Preemption.as_view()),
+    path(f"{CYCLE}timings/", explain.Timings.as_view()),
     path(f"{CLUSTER}nodes/", objects.NodeList.as_view()),
     path(f"{CLUSTER}nodes/<name:name>/", objects.NodeDetail.as_view()),
     path(f"{CLUSTER}queue/", objects.QueueDetail.as_view()),
@@ -33,6 +42,8 @@ urlpatterns = [
     path(f"{CLUSTER}export/config/", exchange.ExportConfig.as_view()),
     path(f"{CLUSTER}export/cluster/", exchange.ExportCluster.as_view()),
     path(f"{CLUSTER}import/", exchange.Import.as_view()),
+    path("v1/explain/decode/", explain.Decode.as_view()),
+    path("v1/explain/glossary/", explain.Glossary.as_view()),
     path("v1/examples/", about.ExampleList.as_view()),
     path("v1/conformance/", about.ConformanceTable.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),

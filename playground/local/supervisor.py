@@ -93,16 +93,21 @@ class Supervisor:
         fd = listener.fileno()
         web = Child("web", (sys.executable, "-m", "playground.local.web", str(fd)), environ, (fd,))
         await self._begin(web)
-        celery = (sys.executable, "-m", "celery", "--app", "playground", "--quiet")
-        pool = ("--concurrency", str(options.worker_processes), "--include", "playground.local.pool")
+        celery = (sys.executable, "-m", "celery", "--quiet", "--app")
+        pool = ("--include", "playground.local.pool", "--concurrency")
         alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
         # Whoever runs this as root does so knowingly, in a container as a rule; Celery's advice is for servers.
         quiet = {**environ, "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges"}
-        await self._launch(Child("worker", (*celery, "worker", *pool, *alone), quiet))
+        count = str(options.worker_processes)
+        await self._launch(Child("worker", (*celery, "playground", "worker", *pool, count, *alone), quiet))
         await _first_answer(web, listener)
         self._keepers.append(asyncio.create_task(_keep(web)))
         schedule = str(options.data_dir / "beat-schedule")
-        await self._launch(Child("beat", (*celery, "beat", "--schedule", schedule, "--pidfile", ""), environ))
+        beat = (*celery, "playground", "beat", "--schedule", schedule, "--pidfile", "")
+        await self._launch(Child("beat", beat, environ))
+        # One process: it remembers the moments that were asked about last.
+        answers = (*celery, "playground.questions", "worker", "--hostname", "questions@%h", *pool, "1", *alone)
+        await self._launch(Child("answers", answers, quiet))
 
         address = url(listener, environ.get("ALLOWED_HOSTS", ""))
         say("", f"the kube-scheduler playground is running at {address}  (Ctrl-C stops it)")

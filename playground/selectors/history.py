@@ -68,14 +68,19 @@ def seq_of_cycle(cluster_id: int, number: int) -> int | None:
 
 def matrix(cluster_id: int, number: int) -> dict[str, Any] | None:
     """The matrix of a cycle in the API's form; None when the cycle looked at no node."""
+    found = stored_matrix(cluster_id, number)
+    return None if found is None else matrix_json(cluster_id, found)
+
+
+def stored_matrix(cluster_id: int, number: int) -> Matrix | None:
+    """The matrix of a cycle, made again if it was thinned out; None when the cycle looked at no node."""
     stored = CycleMatrix.objects.filter(cluster_id=cluster_id, number=number).values_list("body", flat=True).first()
     if stored is not None:
-        return matrix_json(cluster_id, Matrix.from_bytes(bytes(stored)))
+        return Matrix.from_bytes(bytes(stored))
     seq = seq_of_cycle(cluster_id, number)
     if seq is None or seq > _thinned(cluster_id):
         return None
-    made = rebuilt(cluster_id, seq, seq)[0][1].matrix
-    return None if made is None else matrix_json(cluster_id, made)
+    return rebuilt(cluster_id, seq, seq)[0][1].matrix
 
 
 def _thinned(cluster_id: int) -> int:

@@ -6,13 +6,13 @@ import redis
 from django.conf import settings
 
 from playground.limits import WORKER_SILENT_SECONDS
-from playground.services.heartbeat import key
+from playground.services.heartbeat import COMMANDS, key
 
 
-def alive(broker: redis.Redis) -> list[str]:
-    """Names of the workers that were heard of lately, oldest sign first. Raises redis.RedisError."""
+def alive(broker: redis.Redis, app: str = COMMANDS) -> list[str]:
+    """Names of an app's workers that were heard of lately, oldest sign first. Raises redis.RedisError."""
     now, _ = broker.time()
-    names: Any = broker.zrangebyscore(key(), now - WORKER_SILENT_SECONDS, "+inf")
+    names: Any = broker.zrangebyscore(key(app), now - WORKER_SILENT_SECONDS, "+inf")
     return [name.decode() for name in names]
 
 

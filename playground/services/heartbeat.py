@@ -21,16 +21,21 @@ logger = logging.getLogger(__name__)
 FORGOTTEN_SECONDS = 3600
 
 
-def key() -> str:
-    """The sorted set of workers by the time of their last sign, in the broker's clock."""
-    return f"{settings.NAMESPACE}-workers"
+# The Celery apps: of the workers that apply commands, and of those that answer questions.
+COMMANDS, QUESTIONS = "playground", "playground-questions"
+
+
+def key(app: str = COMMANDS) -> str:
+    """The sorted set of one app's workers by the time of their last sign, in the broker's clock."""
+    return f"{settings.NAMESPACE}-workers" if app == COMMANDS else f"{settings.NAMESPACE}-workers-{app}"
 
 
 class Heartbeat:
     """Beats from a thread of its own until it is stopped. `name` is one worker's, such as host:pid."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, app: str = COMMANDS) -> None:
         self.name = name
+        self._key = key(app)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
@@ -48,8 +53,8 @@ class Heartbeat:
             while True:
                 try:
                     now = broker.time()[0]
-                    broker.zadd(key(), {self.name: now})
-                    broker.zremrangebyscore(key(), 0, now - FORGOTTEN_SECONDS)
+                    broker.zadd(self._key, {self.name: now})
+                    broker.zremrangebyscore(self._key, 0, now - FORGOTTEN_SECONDS)
                     is_away = False
                 except redis.RedisError as error:
                     if not is_away:
@@ -58,7 +63,7 @@ class Heartbeat:
                 if self._over.wait(HEARTBEAT_SECONDS):
                     break
             try:
-                broker.zrem(key(), self.name)
+                broker.zrem(self._key, self.name)
             except redis.RedisError:
                 logger.info("no goodbye can be said: the broker is away")
 
@@ -67,8 +72,8 @@ _heartbeats: list[Heartbeat] = []
 
 
 @worker_ready.connect
-def _start(**_: Any) -> None:
-    _heartbeats.append(Heartbeat(f"{socket.gethostname()}:{os.getpid()}"))
+def _start(sender: Any, **_: Any) -> None:
+    _heartbeats.append(Heartbeat(f"{socket.gethostname()}:{os.getpid()}", sender.app.main))
     _heartbeats[-1].start()
 
 

@@ -17,7 +17,7 @@ from scheduler_core.explain.complete import complete
 from scheduler_core.explain.scene import Scene
 from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.trace import Timing, Trace
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.queued_pod import QueuedPod
@@ -35,7 +35,8 @@ class Rerun:
     """`cycle` is in the form of a record's `cycle` (docs/trace_format.md), numbered as the next one.
 
     `scene` is for the explainers; it holds until something is written to the simulation. `complete` is the matrix of
-    all plugins on all nodes, if it was asked for.
+    all plugins on all nodes, if it was asked for. `timings` has one entry for each of the cycle's steps, if the
+    simulation has a clock.
     """
 
     scene: Scene
@@ -43,6 +44,7 @@ class Rerun:
     cycle: dict[str, Any]
     matrix: Matrix | None
     complete: Matrix | None = None
+    timings: Sequence[Timing] = ()
 
 
 class DryWriter:
@@ -90,11 +92,11 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
     framework = scheduler.frameworks.get(pod.scheduler_name)
     if framework is None:
         raise RerunError(f"no profile has the pod's schedulerName, {pod.scheduler_name!r}")
-    trace = Trace()
     with _dry(scheduler, around):
         everything = None
         if with_complete:
             everything = complete(scheduler.pods, framework, pod, scheduler.snapshot(), simulation.epoch)
+        trace = Trace(simulation.clock)
         result = scheduler.schedule(framework, pod, trace)
     profile = next(profile for profile in scheduler.config.profiles if profile.scheduler_name == framework.name)
     attempt = PodAttempt(
@@ -112,6 +114,7 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
         cycle=describe_attempt(attempt, simulation.cycle + 1, simulation.epoch),
         matrix=Matrix.of(result.attempt, framework, simulation.epoch),
         complete=everything,
+        timings=trace.timings,
     )
 
 

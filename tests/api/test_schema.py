@@ -21,7 +21,7 @@ def owner(make_user: Callable[[str], Any]) -> Api:
 
 
 @pytest.fixture
-def cluster(owner: Api) -> Cluster:
+def cluster(owner: Api, questions: None) -> Cluster:
     made = owner.cluster([node("node-0"), pod("web-0"), pod("large", cpu="64")])
     owner.command(made, kind="run", until="idle")
     return Cluster.objects.get(pk=made)

@@ -65,14 +65,19 @@ def test_it_listens_where_it_is_told_and_keeps_its_data_there(start_playground: 
 def test_nothing_is_left_behind(start_playground: Start, number: signal.Signals, code: int) -> None:
     running = start_playground()
     supervisor = psutil.Process(running.supervisor.pid)
-    wait_for(lambda: len(supervisor.children(recursive=True)) == 6, "broker, web, worker, its pool of two, beat")
+    everyone = "broker, web, worker, its pool of two, beat, the answers' worker and its one"
+    wait_for(lambda: len(supervisor.children(recursive=True)) == 8, everyone)
     everything = supervisor.children(recursive=True)
     running.supervisor.send_signal(number)
     assert running.supervisor.wait(15) == code
     wait_for(lambda: not alive(everything), "every process to end")
 
 
-@pytest.mark.parametrize("words", [("celery", "worker"), ("playground.local.web",)], ids=["worker", "web"])
+@pytest.mark.parametrize(
+    "words",
+    [("celery", "playground", "worker"), ("celery", "playground.questions"), ("playground.local.web",)],
+    ids=["worker", "answers", "web"],
+)
 def test_what_dies_comes_back(start_playground: Start, words: tuple[str, ...]) -> None:
     running = start_playground()
     first = running.find(*words)

@@ -6,9 +6,10 @@ from rest_framework.response import Response
 
 from playground.api.answers import MatrixAnswer, Records, Timeline
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.forms import CyclesQuery, RecordsQuery
-from playground.api.schema import ANYTHING, answers
+from playground.api.forms import CyclesQuery, MatrixQuery, RecordsQuery
+from playground.api.schema import ANYTHING, EXPLAINED, answers
 from playground.limits import CYCLES_PER_PAGE
+from playground.questions.asking import ask
 from playground.realtime.frames import brief
 from playground.selectors import history
 
@@ -48,7 +49,10 @@ class CycleDetail(ClusterView):
 class CycleMatrix(ClusterView):
     """Node × plugin."""
 
-    @answers(MatrixAnswer)
-    def get(self, request: Request, cluster_id: int, number: int) -> Response:
-        """As the cycle ran."""
+    @answers(MatrixAnswer, errors=EXPLAINED, parameters=[MatrixQuery])
+    def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
+        """As the cycle ran; with `complete` what every plugin says of every node, had nothing stopped it."""
+        if valid(MatrixQuery, request.query_params)["complete"]:
+            assert request.user.pk is not None  # nobody else gets here
+            return raw_json(ask(request.user.pk, "complete", self.cluster.pk, number))
         return found(history.matrix(self.cluster.pk, number))

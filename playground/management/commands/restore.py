@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from playground.selectors import workers
 from playground.services import backup
 from playground.services.backup import BackupError
+from playground.services.heartbeat import QUESTIONS
 
 
 class Command(BaseCommand):
@@ -41,6 +42,6 @@ def _workers() -> list[str]:
     """Those that live; without a broker none can."""
     try:
         with workers.connect() as broker:
-            return workers.alive(broker)
+            return [*workers.alive(broker), *workers.alive(broker, QUESTIONS)]
     except redis.RedisError:
         return []

@@ -1,0 +1,115 @@
+"""Why: what the engine has to say about a cycle, and about words that one meets."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from playground.api import explanations as shapes
+from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.forms import CompareQuery, DomainQuery, PastedText
+from playground.api.schema import EXPLAINED, answers
+from playground.questions.asking import ask
+from playground.selectors import explaining
+from scheduler_core.explain.decoder import decode
+from scheduler_core.explain.glossary import glossary
+
+
+class _CycleView(ClusterView):
+    """A view of one cycle, about which the worker is asked."""
+
+    def ask(self, request: Request, question: str, number: int, **arguments: Any) -> HttpResponse:
+        assert request.user.pk is not None  # nobody else gets here
+        return raw_json(ask(request.user.pk, question, self.cluster.pk, number, **arguments))
+
+
+class ReasonTree(ClusterView):
+    """What became of all nodes."""
+
+    @answers(shapes.Reasons)
+    def get(self, request: Request, cluster_id: int, number: int) -> Response:
+        """The reason tree of a cycle, made from its record and its matrix."""
+        return found(explaining.reasons(self.cluster.pk, number))
+
+
+class WhyNode(_CycleView):
+    """Why, or why not, this node?"""
+
+    @answers(shapes.NodeReasons, errors=EXPLAINED)
+    def get(self, request: Request, cluster_id: int, number: int, name: str) -> HttpResponse:
+        """Every filter plugin's answer about a node, with the numbers that it looked at."""
+        return self.ask(request, "node", number, node=name)
+
+
+class Ledger(_CycleView):
+    """How is this node's total made?"""
+
+    @answers(shapes.Ledger, errors=EXPLAINED)
+    def get(self, request: Request, cluster_id: int, number: int, name: str) -> HttpResponse:
+        """The written arithmetic: every plugin's formula with its numbers, normalised, times its weight, summed."""
+        return self.ask(request, "ledger", number, node=name)
+
+
+class Compare(_CycleView):
+    """Why did A beat B?"""
+
+    @answers(shapes.Comparison, errors=EXPLAINED, parameters=[CompareQuery])
+    def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
+        """Two nodes, plugin by plugin, the largest difference first."""
+        return self.ask(request, "compare", number, **valid(CompareQuery, request.query_params))
+
+
+class Spread(_CycleView):
+    """Which domains, how many pods in each, how far apart?"""
+
+    @answers(shapes.Spread, errors=EXPLAINED)
+    def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
+        """The pod's topology spread constraints, as the cycle met them."""
+        return self.ask(request, "spread", number)
+
+
+class SpreadPods(_CycleView):
+    """Which pods count?"""
+
+    @answers(shapes.SpreadPods, errors=EXPLAINED, parameters=[DomainQuery])
+    def get(self, request: Request, cluster_id: int, number: int, index: int) -> HttpResponse:
+        """The matching pods in a domain of the constraint number `index`, and why each counts or not."""
+        return self.ask(request, "spread_pods", number, index=index, **valid(DomainQuery, request.query_params))
+
+
+class Preemption(_CycleView):
+    """Who is evicted, who is spared, what decided?"""
+
+    @answers(shapes.Preemption, errors=EXPLAINED)
+    def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
+        """Every candidate; null where preemption did not run."""
+        return self.ask(request, "preemption", number)
+
+
+class Timings(_CycleView):
+    """What took how long?"""
+
+    @answers(shapes.Timings, errors=EXPLAINED)
+    def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
+        """Seconds per step, measured when the cycle is run again for this answer: records hold no durations."""
+        return self.ask(request, "timings", number)
+
+
+class Decode(APIView):
+    """What does this text mean?"""
+
+    @answers(shapes.Decoded, write=True, request=PastedText)
+    def post(self, request: Request) -> Response:
+        """A FailedScheduling text, as pasted from kubectl or a log. Nothing is stored."""
+        return Response(decode(valid(PastedText, request.data)["text"]))
+
+
+class Glossary(APIView):
+    """What is this?"""
+
+    @answers(shapes.Glossary)
+    def get(self, request: Request) -> Response:
+        """Extension points, steps, plugins, status codes, lanes and hints, each with a link into Kubernetes' docs."""
+        return Response(glossary())

@@ -1,0 +1,67 @@
+"""Answer a question: the side of the worker."""
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import redis
+from celery.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
+
+from playground import logs
+from playground.limits import ANSWER_BYTES, ANSWER_SECONDS
+from playground.problems import Problem, Refused, problem
+from playground.questions import moments
+from playground.questions.table import QUESTIONS
+
+logger = logging.getLogger(__name__)
+
+# An answer that nobody fetches is gone after that.
+KEPT_SECONDS = 30
+TOO_LARGE, FAILED, UNAVAILABLE = 413, 500, 503
+
+
+class Answer(NamedTuple):
+    """As the API gives it: JSON, `{"problems": […]}` unless `status` is 200."""
+
+    status: int
+    body: bytes
+
+
+def answer(question: str, cluster_id: int, cycle: int | None, arguments: Mapping[str, Any]) -> Answer:
+    """Never raises: whoever asks waits for an answer, whatever it is."""
+    with logs.about(cluster=cluster_id):
+        try:
+            body = _json(QUESTIONS[question](moments.get(cluster_id, cycle), arguments))
+        except Refused as refused:
+            return _problems(refused.status, refused.problems)
+        except SoftTimeLimitExceeded:
+            moments.forget(cluster_id)
+            rule = f"working out the answer takes longer than {ANSWER_SECONDS} s"
+            return _problems(UNAVAILABLE, [problem("", rule, hint="ask about a later cycle, near a checkpoint")])
+        except Exception as error:
+            logger.exception("the question %r about cycle %s failed", question, cycle)
+            moments.forget(cluster_id)
+            hint = "this is a defect of the playground; please report it"
+            return _problems(FAILED, [problem("", f"the answer failed: {type(error).__name__}: {error}", hint=hint)])
+    if len(body) > ANSWER_BYTES:
+        return _problems(TOO_LARGE, [problem("", f"the answer has more than {ANSWER_BYTES} bytes")])
+    return Answer(200, body)
+
+
+def deliver(key: str, answer: Answer) -> None:
+    """Leave it where `asking` waits for it."""
+    broker = redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5)
+    with broker, broker.pipeline() as pipe:
+        pipe.rpush(key, b"%d\n%s" % answer)
+        pipe.expire(key, KEPT_SECONDS)
+        pipe.execute()
+
+
+def _problems(status: int, problems: list[Problem]) -> Answer:
+    return Answer(status, _json({"problems": problems}))
+
+
+def _json(data: Any) -> bytes:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,75 @@
+"""Ask a question and wait for the answer: the side of the web process."""
+
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import kombu.exceptions
+import redis
+from django.conf import settings
+
+from playground.limits import ANSWER_SECONDS, QUESTIONS_AT_A_TIME
+from playground.problems import Refused, problem
+from playground.questions.celery import app
+from playground.selectors import workers
+from playground.services.heartbeat import QUESTIONS
+
+TASK = "playground.questions.tasks.answer"
+# So long the answer is waited for: the worker gives up a little earlier, and says so itself.
+PATIENCE_SECONDS = ANSWER_SECONDS + 2
+# A worker that is just starting has given no sign of life yet.
+START_SECONDS = 3
+TOO_MANY, UNAVAILABLE = 429, 503
+
+
+def ask(user_id: int, question: str, cluster_id: int, cycle: int | None, **arguments: Any) -> bytes:
+    """The answer as JSON. `question` is one of `table.QUESTIONS`; `cycle` None asks about the present.
+
+    Raises Refused: with what the question's function refused; 503 when no worker answers in time; 429 for a user who
+    waits for too many answers already.
+    """
+    key = f"{settings.NAMESPACE}-answer-{secrets.token_hex(16)}"
+    try:
+        with _connect() as broker, _waiting(broker, user_id):
+            patience = PATIENCE_SECONDS if workers.alive(broker, QUESTIONS) else START_SECONDS
+            app.send_task(TASK, [key, question, cluster_id, cycle, arguments], expires=patience, retry=False)
+            # A list of its own with one element: waiting for it is one round trip, and needs no polling.
+            answer: Any = broker.blpop([key], patience)
+            if answer is None:
+                raise Refused([_nobody_answers(broker, patience)], UNAVAILABLE)
+    except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
+        problems = [problem("", "the broker, which takes questions to a worker, does not answer")]
+        raise Refused(problems, UNAVAILABLE) from error
+    status, body = answer[1].split(b"\n", 1)
+    if status != b"200":
+        raise Refused(json.loads(body)["problems"], int(status))
+    return bytes(body)
+
+
+def _connect() -> redis.Redis:
+    return redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=PATIENCE_SECONDS + 2)
+
+
+@contextmanager
+def _waiting(broker: redis.Redis, user_id: int) -> Iterator[None]:
+    """Count the user's open questions. The count expires, should a web process be killed while it waits."""
+    key = f"{settings.NAMESPACE}-asking-{user_id}"
+    count: Any = broker.incr(key)
+    broker.expire(key, PATIENCE_SECONDS * 2)
+    try:
+        if count > QUESTIONS_AT_A_TIME:
+            rule = f"you wait for {QUESTIONS_AT_A_TIME} answers already; ask again when one of them is there"
+            raise Refused([problem("", rule)], TOO_MANY)
+        yield
+    finally:
+        broker.decr(key)
+
+
+def _nobody_answers(broker: redis.Redis, patience: float) -> dict[str, Any]:
+    if workers.alive(broker, QUESTIONS):
+        hint = "other questions are being answered, or this one takes too long; try again, or ask about a later cycle"
+        return problem("", f"no answer came within {patience} s", hint=hint)
+    hint = "the playground's operator has to start one: celery --app playground.questions worker"
+    return problem("", "no worker that answers questions is running", hint=hint)

@@ -1,0 +1,86 @@
+"""Questions about a cycle that explain it: thin wrappers around `scheduler_core.explain`."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from playground.problems import Refused, problem
+from playground.questions.moments import NOT_FOUND, Moment
+from scheduler_core.config.hints import did_you_mean
+from scheduler_core.explain.arithmetic import ledger as engine_ledger
+from scheduler_core.explain.compare import compare as engine_compare
+from scheduler_core.explain.node import explain_node
+from scheduler_core.explain.preemption import explain_preemption
+from scheduler_core.explain.scene import UnknownNodeError
+from scheduler_core.explain.spread import UnknownConstraintError, spread_table
+from scheduler_core.explain.spread import spread_pods as engine_spread_pods
+
+Arguments = Mapping[str, Any]
+
+
+def node(moment: Moment, arguments: Arguments) -> Any:
+    """Why, or why not, this node: every filter plugin with its numbers."""
+    return _about_nodes(moment, lambda: explain_node(moment.attempt.scene, arguments["node"]))
+
+
+def ledger(moment: Moment, arguments: Arguments) -> Any:
+    """How one node's total is made."""
+    return _about_nodes(moment, lambda: engine_ledger(moment.attempt.scene, arguments["node"]))
+
+
+def compare(moment: Moment, arguments: Arguments) -> Any:
+    """Why one node beat another."""
+    return _about_nodes(moment, lambda: engine_compare(moment.attempt.scene, arguments["a"], arguments["b"]))
+
+
+def spread(moment: Moment, arguments: Arguments) -> Any:
+    """The spread constraints of the pod, domain by domain."""
+    return spread_table(moment.attempt.scene)
+
+
+def spread_pods(moment: Moment, arguments: Arguments) -> Any:
+    """The pods of one domain of a constraint, and why each counts or not."""
+    try:
+        return {"pods": engine_spread_pods(moment.attempt.scene, arguments["index"], arguments["domain"])}
+    except UnknownConstraintError as error:
+        raise Refused([problem("index", str(error), arguments["index"])], NOT_FOUND) from error
+
+
+def preemption(moment: Moment, arguments: Arguments) -> Any:
+    """Candidates, victims and what decided; null if preemption did not run."""
+    again = moment.attempt
+    return {"preemption": explain_preemption(again.scene, again.cycle["steps"])}
+
+
+def complete(moment: Moment, arguments: Arguments) -> Any:
+    """The matrix of every plugin on every node."""
+    matrix = moment.complete
+    if matrix is None:
+        raise Refused([problem("", "no profile schedules this pod")], NOT_FOUND)
+    answer = matrix.to_json(moment.simulation.node_names)
+    answer["names"] = answer.pop("nodes")
+    return answer
+
+
+def timings(moment: Moment, arguments: Arguments) -> Any:
+    """How long each step took when the cycle was run again: the records hold no durations, so that they stay equal."""
+    again = moment.attempt
+    return {
+        "measured": "rerun",
+        "steps": [
+            {
+                "point": step["point"],
+                "plugin": step.get("plugin") or step.get("extender", ""),
+                "code": step["code"],
+                "seconds": round(seconds, 7),
+            }
+            for step, (_, _, seconds) in zip(again.cycle["steps"], again.timings, strict=True)
+        ],
+    }
+
+
+def _about_nodes(moment: Moment, ask: Callable[[], Any]) -> Any:
+    try:
+        return ask()
+    except UnknownNodeError as error:
+        hint = did_you_mean(error.name, moment.simulation.node_names)
+        raise Refused([problem("node", str(error), error.name, hint or "")], NOT_FOUND) from error

@@ -1,0 +1,154 @@
+"""The moments that were asked about last, as simulations of their own in memory."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property, partial
+from itertools import takewhile
+from typing import Any
+
+from playground import simulations
+from playground.limits import QUESTION_RECORDS
+from playground.models import Checkpoint, Cluster
+from playground.problems import Problem, Refused, problem
+from playground.selectors import history
+from playground.services import answers
+from playground.simulations import Loaded, ReplayError
+from scheduler_core.config import ConfigError
+from scheduler_core.explain.complete import complete_now
+from scheduler_core.explain.rerun import Rerun, RerunError, rerun
+from scheduler_core.extender import TapeError
+from scheduler_core.framework.trace import Step
+from scheduler_core.simulation import CommandError, Matrix, Simulation
+
+KEPT = 3
+# (cluster, the last record that has happened) → its moment; the one that was asked about last is the last.
+_kept: "OrderedDict[tuple[int, int], Moment]" = OrderedDict()
+
+NOT_FOUND, CONFLICT, GONE = 404, 409, 410
+
+
+class Moment:
+    """A cluster just before a cycle, or as it is now (`cycle` None). Nothing may be written to its simulation."""
+
+    def __init__(self, cluster_id: int, cycle: int | None, loaded: Loaded) -> None:
+        self.cluster_id = cluster_id
+        self.cycle = cycle
+        self.loaded = loaded
+
+    @property
+    def simulation(self) -> Simulation:
+        return self.loaded.simulation
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """The record of the cycle, as `cycles/{number}/` gives it."""
+        found = None if self.cycle is None else history.cycle(self.cluster_id, self.cycle)
+        if found is None:
+            raise Refused([problem("", "there is no such cycle", self.cycle)], NOT_FOUND)
+        return found
+
+    @cached_property
+    def attempt(self) -> Rerun:
+        """The cycle run again, once for all questions; extenders answer what they answered then.
+
+        Raises Refused, with status 409, where that is not possible or comes out otherwise: better no explanation than
+        one of something else.
+        """
+        cycle = self.record["cycle"]
+        self.loaded.tape.replay(partial(answers.recall, self.cluster_id, self.simulation.seq + 1))
+        try:
+            again = self.rerun(cycle["pod"])
+        except TapeError as error:
+            raise _cannot(str(error)) from error
+        if _decided(again.cycle["steps"]) != _decided(cycle["steps"]):
+            raise _cannot("run again, it comes out otherwise")
+        return again
+
+    @cached_property
+    def complete(self) -> Matrix | None:
+        """Every plugin on every node, for the cycle's pod."""
+        return complete_now(self.simulation, self.record["cycle"]["pod"])
+
+    def rerun(self, pod: str, config: str | None = None) -> Rerun:
+        """What an attempt for a pod would do at this moment, under another configuration if one is given.
+
+        Its extenders are called, through the door. Raises Refused with what is wrong with pod or configuration.
+        """
+        try:
+            return rerun(self.simulation, pod, config)
+        except RerunError as error:
+            raise _cannot(str(error)) from error
+        finally:
+            self.loaded.tape.take()
+
+
+def get(cluster_id: int, cycle: int | None) -> Moment:
+    """The moment just before a cycle, or the present one. Raises Refused."""
+    cluster = Cluster.objects.filter(pk=cluster_id).first()
+    seq = None
+    if cluster is not None:
+        seq = cluster.revision if cycle is None else history.seq_of_cycle(cluster_id, cycle)
+    if cluster is None or seq is None:
+        raise Refused([problem("", "there is no such cycle", cycle)], NOT_FOUND)
+    if cycle is not None:
+        seq -= 1
+    key = (cluster_id, seq)
+    found = _kept.get(key)
+    if found is None:
+        found = Moment(cluster_id, cycle, _bring_up(cluster, seq))
+    elif found.cycle != cycle:
+        # The present becomes the past just before a cycle.
+        found = Moment(cluster_id, cycle, found.loaded)
+    _kept[key] = found
+    _kept.move_to_end(key)
+    while len(_kept) > KEPT:
+        _kept.popitem(last=False)
+    return found
+
+
+def forget(cluster_id: int) -> None:
+    """Something went wrong: what is in memory may be in the middle of it."""
+    for key in [key for key in _kept if key[0] == cluster_id]:
+        del _kept[key]
+
+
+def forget_all() -> None:
+    """Start afresh, as a new process does."""
+    _kept.clear()
+
+
+def _bring_up(cluster: Cluster, seq: int) -> Loaded:
+    """From a moment shortly before, if that is nearer than any checkpoint."""
+    stored = Checkpoint.objects.filter(cluster=cluster, seq__lte=seq).order_by("-seq")
+    start = stored.values_list("seq", flat=True).first() or 0
+    earlier = [kept for kept in _kept if kept[0] == cluster.pk and start <= kept[1] < seq]
+    with _gone():
+        if earlier:
+            loaded = _kept.pop(max(earlier)).loaded
+            if seq - loaded.simulation.seq <= QUESTION_RECORDS:
+                return simulations.at(cluster, seq, loaded)
+        if seq - start > QUESTION_RECORDS:
+            raise ReplayError(f"{seq - start} records would have to be made again first: there is no checkpoint near")
+        return simulations.at(cluster, seq)
+
+
+@contextmanager
+def _gone() -> Iterator[None]:
+    try:
+        yield
+    except (ReplayError, CommandError, ConfigError) as error:
+        raise Refused([problem("", f"the engine cannot go back to this moment: {error}")], GONE) from error
+
+
+def _cannot(why: str) -> Refused:
+    return Refused([_problem(why)], CONFLICT)
+
+
+def _problem(why: str) -> Problem:
+    return problem("", f"this attempt cannot be explained: {why}")
+
+
+def _decided(steps: list[Step]) -> list[Step]:
+    """From PreFilter to the choice of a node, or to the end of PostFilter."""
+    return [step for step in takewhile(lambda step: step["point"] != "Assume", steps) if step["point"] != "QueueSort"]

@@ -1,0 +1,21 @@
+"""The questions that may be asked: name → function of the moment and the arguments, which are plain JSON.
+
+What a function returns is the answer, ready for `json.dumps`; it raises Refused for what cannot be asked.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from playground.questions import explaining
+from playground.questions.moments import Moment
+
+QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
+    "compare": explaining.compare,
+    "complete": explaining.complete,
+    "ledger": explaining.ledger,
+    "node": explaining.node,
+    "preemption": explaining.preemption,
+    "spread": explaining.spread,
+    "spread_pods": explaining.spread_pods,
+    "timings": explaining.timings,
+}

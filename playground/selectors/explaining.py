@@ -1,0 +1,18 @@
+"""Explanations that need the records alone."""
+
+from typing import Any
+
+from playground.models import NodeEpoch
+from playground.selectors import history
+from scheduler_core.explain.reasons import reason_tree
+
+
+def reasons(cluster_id: int, number: int) -> dict[str, Any] | None:
+    """The reason tree of a cycle, from its record and matrix; None when there is no such cycle."""
+    record = history.cycle(cluster_id, number)
+    if record is None:
+        return None
+    cycle = record["cycle"]
+    matrix = history.stored_matrix(cluster_id, number)
+    epoch = NodeEpoch.objects.filter(cluster_id=cluster_id, epoch=cycle["epoch"] if matrix is None else matrix.epoch)
+    return reason_tree(cycle, matrix, epoch.values_list("names", flat=True).first() or [])
