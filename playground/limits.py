@@ -47,3 +47,12 @@ ANSWER_SECONDS = 20
 ANSWER_BYTES = 16 * 1024 * 1024
 QUESTIONS_AT_A_TIME = 8
 QUESTION_RECORDS = 5000
+
+# Comparisons: sides and seeds of one, attempts of a run, how many a cluster keeps, runs that a user has waiting, and
+# moved pods in one answer.
+COMPARISON_SIDES = 8
+COMPARISON_SEEDS = 16
+COMPARISON_CYCLES = 200_000
+COMPARISONS_PER_CLUSTER = 20
+COMPARISON_RUNS_WAITING = 128
+COMPARISON_MOVED = 1000

@@ -29,6 +29,8 @@ class Cluster(models.Model):
     example = models.CharField(max_length=63, blank=True, default="")
     created = models.DateTimeField(auto_now_add=True)
     seed = models.BigIntegerField(default=0, validators=[MinValueValidator(0), MaxValueValidator(2**63 - 1)])
+    # The version of kube-scheduler that runs it: one of scheduler_core.emulations.
+    emulates = models.CharField(max_length=30, default="v1.34.1")
 
     # How far it is: the last record, the virtual time, cycles, commands posted and finished.
     revision = models.BigIntegerField(default=0)
@@ -298,3 +300,7 @@ class MetricTally(models.Model):
     process = models.CharField(max_length=200, unique=True)
     body = JsonText()
     updated = models.DateTimeField(auto_now=True)
+
+
+from playground.comparison_models import Comparison as Comparison  # noqa: E402  it refers to Cluster
+from playground.comparison_models import ComparisonRun as ComparisonRun  # noqa: E402

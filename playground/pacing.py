@@ -7,7 +7,7 @@ from django.utils import timezone
 from playground import shutdown
 from playground.models import Cluster
 from playground.selectors import waiting
-from playground.services.leases import LeaseLostError
+from playground.services.leases import Lease, LeaseLostError
 from playground.services.renewal import Renewal
 
 LOOK_EVERY = 0.1
@@ -18,8 +18,9 @@ TURN_SECONDS = 2.0
 class Control:
     """The user's wishes for the cluster's runs, as the database had them when `check` was called last."""
 
-    def __init__(self, cluster_id: int, renewal: Renewal) -> None:
+    def __init__(self, cluster_id: int, renewal: Renewal[Lease], as_guest: bool = False) -> None:
         self._cluster_id = cluster_id
+        self._as_guest = as_guest
         self._renewal = renewal
         self._turn_ends = time.monotonic() + TURN_SECONDS
         self.check()
@@ -61,11 +62,11 @@ class Control:
         return 1 / self._pace - since if since >= 0 else 0.0
 
     def must_leave(self) -> bool:
-        """The worker stops, or this cluster had its turn and others wait for a worker."""
+        """The worker stops, or this cluster had its turn and somebody else waits for the worker."""
         if shutdown.requested():
             return True
         now = time.monotonic()
         if now < self._turn_ends:
             return False
         self._turn_ends = now + TURN_SECONDS / 2
-        return bool(waiting.unattended())
+        return self._as_guest or bool(waiting.unattended())

@@ -41,15 +41,18 @@ class EngineError(Exception):
     """The engine broke in the middle of a command; the cause says how."""
 
 
-def drain(cluster_id: int) -> None:
-    """Apply all that is queued for a cluster. Returns at once while another worker does."""
+def drain(cluster_id: int, *, as_guest: bool = False) -> None:
+    """Apply all that is queued for a cluster. Returns at once while another worker does.
+
+    As a guest of a worker that has something else to do it stays for one turn.
+    """
     lease = leases.acquire(cluster_id, f"{socket.gethostname()}:{os.getpid()}")
     if lease is None:
         return
     with logs.about(cluster=cluster_id):
         try:
-            with Renewal(lease) as renewal, Publisher(cluster_id) as publisher:
-                Drain(lease, renewal, publisher).run()
+            with Renewal(lease, leases.write) as renewal, Publisher(cluster_id) as publisher:
+                Drain(lease, renewal, publisher, as_guest).run()
         except LeaseLostError as lost:
             logger.warning("%s", lost)
         except BaseException:
@@ -61,12 +64,12 @@ def drain(cluster_id: int) -> None:
 class Drain:
     """One worker's turn at one cluster."""
 
-    def __init__(self, lease: Lease, renewal: Renewal, publisher: Publisher) -> None:
+    def __init__(self, lease: Lease, renewal: Renewal[Lease], publisher: Publisher, as_guest: bool = False) -> None:
         self.lease = lease
         self.publisher = publisher
         self.loaded = simulations.take(Cluster.objects.get(pk=lease.cluster_id))
         # The turn begins when everything is loaded: a large cluster must get on, too.
-        self.control = Control(lease.cluster_id, renewal)
+        self.control = Control(lease.cluster_id, renewal, as_guest)
 
     def run(self) -> None:
         """Go on until nothing is queued, the worker stops, or others wait for it."""

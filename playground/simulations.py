@@ -16,6 +16,7 @@ from playground import plugins
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.door import DoorTape
 from playground.services import answers
+from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Tape, TapeError, build_extenders
 from scheduler_core.simulation import Record, Simulation
 from scheduler_core.simulation.checkpoint import CheckpointError
@@ -80,7 +81,7 @@ def take(cluster: Cluster) -> Loaded:
     stored = Checkpoint.objects.filter(cluster=cluster).order_by("-seq", "-command")
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and newest.seq > loaded.simulation.seq):
-        loaded = _restored(stored.first()) or _created(cluster)
+        loaded = _restored(cluster, stored.first()) or _created(cluster)
     try:
         _replay(cluster, loaded)
     except ReplayError as error:
@@ -121,7 +122,7 @@ def again(cluster: Cluster, first: int, last: int) -> list[Record]:
 def _not_after(cluster: Cluster, seq: int) -> Loaded:
     """A simulation of its own, at the last checkpoint up to the record `seq`, or at the beginning."""
     stored = Checkpoint.objects.filter(cluster=cluster, seq__lte=seq).order_by("-seq", "-command").first()
-    return _restored(stored) or _created(cluster)
+    return _restored(cluster, stored) or _created(cluster)
 
 
 def forget_all() -> None:
@@ -131,25 +132,26 @@ def forget_all() -> None:
 
 def _created(cluster: Cluster) -> Loaded:
     yaml = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=1)
-    tape, options = _surroundings()
-    return Loaded(Simulation.create(seed=cluster.seed, config=yaml or None, **options), tape)
+    tape, options = _surroundings(cluster)
+    emulation = EMULATIONS[cluster.emulates]
+    return Loaded(Simulation.create(seed=cluster.seed, config=yaml or None, emulation=emulation, **options), tape)
 
 
-def _surroundings() -> tuple[Tape, dict[str, Any]]:
+def _surroundings(cluster: Cluster) -> tuple[Tape, dict[str, Any]]:
     """What a simulation is given: the plugins, and extenders that are called through a tape."""
     tape = DoorTape()
     return tape, {
-        "registry": plugins.registry(),
+        "registry": plugins.registry(cluster.emulates),
         "make_extenders": lambda config: build_extenders(config, tape),
         # For the metrics alone; nothing that is decided depends on it.
         "clock": time.perf_counter,
     }
 
 
-def _restored(stored: Checkpoint | None) -> Loaded | None:
+def _restored(cluster: Cluster, stored: Checkpoint | None) -> Loaded | None:
     if stored is None:
         return None
-    tape, options = _surroundings()
+    tape, options = _surroundings(cluster)
     try:
         simulation = Simulation.restore(bytes(stored.body), **options)
     except CheckpointError as error:

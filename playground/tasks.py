@@ -4,12 +4,13 @@ from typing import Any
 
 from celery.signals import worker_ready
 
-from playground import runner
+from playground import comparing, runner
 from playground.celery import app
 from playground.selectors import waiting
 from playground.services import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.services import retention, tallies
 from playground.services.wake import wake as wake_one
+from playground.services.wake import wake_for_comparisons
 
 
 @app.task
@@ -19,10 +20,18 @@ def drain(cluster_id: int) -> None:
 
 
 @app.task
+def compare() -> None:
+    """Do one waiting run of a comparison, then have somebody do the next."""
+    if comparing.do_one():
+        wake_for_comparisons(min(waiting.comparison_runs_waiting(), 1))
+
+
+@app.task
 def wake() -> None:
-    """Wake a worker for every cluster that has commands waiting and nobody working on them."""
+    """Wake a worker for every cluster and comparison that has work waiting and nobody at it."""
     for cluster_id in waiting.unattended():
         wake_one(cluster_id)
+    wake_for_comparisons(waiting.comparison_runs_waiting())
 
 
 @app.task

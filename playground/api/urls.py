@@ -4,7 +4,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from playground.api.docs import Docs
-from playground.api.views import about, clusters, commands, configs, exchange, explain, history, objects
+from playground.api.views import about, clusters, commands, comparisons, configs, exchange, explain, history, objects
 
 CLUSTER = "v1/clusters/<number:cluster_id>/"
 CYCLE = f"{CLUSTER}cycles/<number:number>/"
@@ -44,6 +44,11 @@ urlpatterns = [
     path(f"{CLUSTER}import/", exchange.Import.as_view()),
     path("v1/explain/decode/", explain.Decode.as_view()),
     path("v1/explain/glossary/", explain.Glossary.as_view()),
+    path(f"{CLUSTER}comparisons/", comparisons.ComparisonList.as_view()),
+    path(f"{CLUSTER}comparisons/<number:number>/", comparisons.ComparisonDetail.as_view()),
+    path(f"{CLUSTER}comparisons/<number:number>/cancel/", comparisons.Cancel.as_view()),
+    path(f"{CLUSTER}comparisons/<number:number>/difference/", comparisons.Difference.as_view()),
+    path(f"{CLUSTER}comparisons/<number:number>/export/", comparisons.Export.as_view()),
     path("v1/examples/", about.ExampleList.as_view()),
     path("v1/conformance/", about.ConformanceTable.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),

@@ -1,4 +1,4 @@
-"""Who works on a cluster, and whether they still do."""
+"""Who works on a cluster, or on a run of a comparison, and whether they still do."""
 
 from datetime import datetime
 from typing import Any
@@ -15,11 +15,17 @@ def lease_of(cluster: Cluster) -> dict[str, Any] | None:
     `lost`: the holder has missed its renewals, and others may take over in `expires_in` seconds. It cannot be known
     that a worker is gone; it can be seen that it is silent.
     """
-    if cluster.lease_expires is None:
-        return None
     now: datetime = cluster.db_now  # type: ignore[attr-defined]  # annotated by the query
-    left = (cluster.lease_expires - now).total_seconds()
-    if left <= 0 and cluster.submitted == cluster.applied:
+    found = held(cluster.lease_holder, cluster.lease_expires, now)
+    if found is None or (not found["expires_in"] and cluster.submitted == cluster.applied):
         return None
+    return found
+
+
+def held(holder: str, expires: datetime | None, now: datetime) -> dict[str, Any] | None:
+    """A lease as people see it: `{holder, expires_in, lost}`; None for none."""
+    if expires is None:
+        return None
+    left = (expires - now).total_seconds()
     lost = left < settings.LEASE_SECONDS * OVERDUE_BELOW
-    return {"holder": cluster.lease_holder, "expires_in": round(max(left, 0.0), 1), "lost": lost}
+    return {"holder": holder, "expires_in": round(max(left, 0.0), 1), "lost": lost}

@@ -1,9 +1,11 @@
-"""Which clusters wait for a worker."""
+"""Which clusters, and how many runs of comparisons, wait for a worker."""
 
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from playground.comparison_models import ComparisonRun
 from playground.models import Cluster
+from playground.services import comparison_runs
 
 
 def unattended() -> list[int]:
@@ -14,3 +16,8 @@ def unattended() -> list[int]:
         .order_by("lease_expires", "pk")
         .values_list("pk", flat=True)
     )
+
+
+def comparison_runs_waiting() -> int:
+    """Runs that no worker is at."""
+    return ComparisonRun.objects.filter(comparison_runs.free()).count()

@@ -2,24 +2,36 @@
 
 import logging
 import threading
+from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Generic, Protocol, Self, TypeVar
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 
 from playground.services import leases
-from playground.services.leases import Lease, LeaseLostError
+from playground.services.leases import LeaseLostError
 
 logger = logging.getLogger(__name__)
 
 
-class Renewal:
-    """Renews a lease from a thread of its own while the block runs; `lost` says that it was too late."""
+class AnyLease(Protocol):
+    """A lease on a cluster, or on work for one."""
 
-    def __init__(self, lease: Lease) -> None:
+    @property
+    def cluster_id(self) -> int: ...
+
+
+L = TypeVar("L", bound=AnyLease)
+
+
+class Renewal(Generic[L]):
+    """Renews a lease with `write` from a thread of its own while the block runs; `lost` says that it was too late."""
+
+    def __init__(self, lease: L, write: Callable[[L], None]) -> None:
         self.lost = False
         self._lease = lease
+        self._write = write
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._renew, name="lease-renewal", daemon=True)
 
@@ -37,7 +49,7 @@ class Renewal:
         try:
             while not self._over.wait(settings.LEASE_SECONDS * leases.RENEW_EVERY):
                 try:
-                    leases.write(self._lease)
+                    self._write(self._lease)
                 except LeaseLostError:
                     # Also when it was given back a moment ago; the block is over then.
                     self.lost = True

@@ -1,4 +1,7 @@
-"""Wake a worker. A wake-up is only a hint: commands are rows, and a lost hint is sent again within seconds."""
+"""Wake a worker: for a cluster, or for a run of a comparison.
+
+A wake-up is only a hint: commands and runs are rows, and a lost hint is sent again within seconds.
+"""
 
 import logging
 
@@ -10,6 +13,12 @@ from playground.celery import app
 logger = logging.getLogger(__name__)
 
 
+# A wake-up that nobody hears is sent again; those that pile up while all workers are busy are worth nothing.
+HEARD_WITHIN_SECONDS = 4.0
+# Workers called for comparisons at a time; each calls the next when it is done.
+MOST_AT_ONCE = 4
+
+
 def wake(cluster_id: int) -> None:
     """Ask some worker to apply what is queued for a cluster. Without a broker this does nothing but say so."""
     try:
@@ -17,3 +26,12 @@ def wake(cluster_id: int) -> None:
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
         about = {"cluster": cluster_id}
         logger.warning("no broker to wake a worker with (%s); the next wake-up will", error, extra=about)
+
+
+def wake_for_comparisons(runs: int) -> None:
+    """Ask some workers to take a run of a comparison each, so many of which wait."""
+    try:
+        for _ in range(min(runs, MOST_AT_ONCE)):
+            app.send_task("playground.tasks.compare", retry=False, expires=HEARD_WITHIN_SECONDS)
+    except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
+        logger.warning("no broker to wake a worker with (%s); the next wake-up will", error)

@@ -1,7 +1,6 @@
 """Schedule a cluster trace from two CSV files with the engine alone: what was placed, and why the rest is pending."""
 
 import argparse
-import re
 import resource
 import sys
 import time
@@ -9,10 +8,9 @@ from collections import Counter
 from pathlib import Path
 
 from scheduler_core.cli.trace_files import DEFAULT_FOLDER, TraceError, read_trace
+from scheduler_core.comparison.reasons import kind_of
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation import Record, Simulation
-
-_REASONS = re.compile(r"^0/\d+ nodes are available: (.*?)\.(?: |$)")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +55,7 @@ def _report(nodes: int, pods: int, last: dict[str, Record], attempts: int, loadi
     pending: Counter[str] = Counter()
     for record in last.values():
         if record.data["cycle"]["outcome"] != "scheduled":
-            pending[_summary(record.data["cycle"]["message"])] += 1
+            pending[kind_of(record.data["cycle"]["message"])] += 1
     print(f"{nodes} nodes, {pods} pods, {attempts} attempts")
     print(f"{'placed':<70} {outcomes['scheduled']:>6}")
     for reason, count in pending.most_common():
@@ -69,11 +67,3 @@ def _report(nodes: int, pods: int, last: dict[str, Record], attempts: int, loadi
     print(
         f"loaded in {loading:.1f} s, scheduled in {running:.1f} s ({rate:,.0f} attempts/s), peak memory {peak:.0f} MiB"
     )
-
-
-def _summary(message: str) -> str:
-    """The kinds of reasons in a FailedScheduling text, without the numbers of nodes."""
-    found = _REASONS.match(message)
-    if found is None:
-        return message or "no reason recorded"
-    return ", ".join(sorted(re.sub(r"^\d+ ", "", reason) for reason in found[1].split(", ")))

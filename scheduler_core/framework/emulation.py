@@ -11,9 +11,12 @@ from scheduler_core.framework.traits import Traits
 @dataclass(frozen=True, slots=True)
 class Emulation:
     """`load` reads a configuration text (None: what the program runs with if it is given nothing) for a registry whose
-    extension points are given by plugin name; it raises ConfigError."""
+    extension points are given by plugin name; it raises ConfigError. `default_text` is a text that says the same as
+    nothing.
+    """
 
     version: str
     registry: Registry
     load: Callable[[str | None, Mapping[str, frozenset[str]]], SchedulerConfiguration]
     traits: Traits
+    default_text: str

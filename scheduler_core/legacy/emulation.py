@@ -7,8 +7,8 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.traits import Traits
 from scheduler_core.legacy.build import build, expand
 from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
-from scheduler_core.legacy.sources import read_source
-from scheduler_core.legacy.versions import VERSION
+from scheduler_core.legacy.sources import PROVIDER_FLAG, read_source
+from scheduler_core.legacy.versions import DEFAULT_PROVIDER, VERSION
 
 
 def _as_it_is(config: SchedulerConfiguration) -> SchedulerConfiguration:
@@ -34,4 +34,4 @@ def load(text: str | None, points: Mapping[str, frozenset[str]]) -> SchedulerCon
     return build(read_source(text or ""), points).config
 
 
-V1_20_2 = Emulation(VERSION, LEGACY_IN_TREE, load, V1_20_TRAITS)
+V1_20_2 = Emulation(VERSION, LEGACY_IN_TREE, load, V1_20_TRAITS, f"{PROVIDER_FLAG}={DEFAULT_PROVIDER}\n")

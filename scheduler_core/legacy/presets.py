@@ -86,6 +86,10 @@ def _load(text: str | None, points: Mapping[str, frozenset[str]]) -> SchedulerCo
 
 
 V1_10_PRESET = dataclasses.replace(
-    V1_20_2, version="v1.10-preset", registry=V1_20_2.registry.merged([FIFOSort]), load=_load
+    V1_20_2,
+    version="v1.10-preset",
+    registry=V1_20_2.registry.merged([FIFOSort]),
+    load=_load,
+    default_text=V1_10_CONFIG,
 )
 """v1.10 as v1.20.2's plugins can play it: first in, first out, predicates, then priorities."""

@@ -32,6 +32,12 @@ OTHERS = [
     ("get", "export/config/", None),
     ("get", "export/cluster/", None),
     ("post", "import/", {"text": "{}"}),
+    ("post", "comparisons/", {"sides": [{"config": "default"}]}),
+    ("get", "comparisons/1/", None),
+    ("delete", "comparisons/1/", None),
+    ("post", "comparisons/1/cancel/", None),
+    ("get", "comparisons/1/difference/", None),
+    ("get", "comparisons/1/export/", None),
 ]
 IDS = [f"{method} {path}" for method, path, _ in OTHERS]
 EVERYWHERE = [("get", "/api/v1/clusters/"), ("get", "/api/v1/examples/"), ("get", "/api/v1/conformance/")]

@@ -1,0 +1,94 @@
+"""What may be asked of comparisons."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from playground import limits
+from playground.api.forms import LARGEST, numbered
+from playground.api.strict import StrictSerializer, Text, Whole
+
+_NUMBER = {"type": "integer", "minimum": 0, "maximum": LARGEST}
+
+
+def _only(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": {name: schema}, "required": [name], "additionalProperties": False}
+
+
+class OneOf(serializers.Field):
+    """One of some words, or an object with exactly one of some fields."""
+
+    words: tuple[str, ...] = ()
+    fields: dict[str, serializers.Field] = {}
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, str) and data in self.words:
+            return data
+        if isinstance(data, dict) and len(data) == 1:
+            ((name, value),) = data.items()
+            if name in self.fields:
+                try:
+                    return {name: self.fields[name].run_validation(value)}
+                except serializers.ValidationError as error:
+                    raise serializers.ValidationError({name: error.detail}) from error
+        said = [f'"{word}"' for word in self.words] + [f'{{"{name}": …}}' for name in self.fields]
+        raise serializers.ValidationError(f"must be one of {', '.join(said)}")
+
+
+@extend_schema_field(
+    {
+        "oneOf": [
+            {"type": "string", "enum": ["current", "default"]},
+            _only("version", _NUMBER),
+            _only("yaml", {"type": "string", "minLength": 1, "maxLength": limits.OTHER_BYTES}),
+        ]
+    }
+)
+class ConfigSource(OneOf):
+    words = ("current", "default")
+    fields = {"version": Whole(min_value=0, max_value=LARGEST), "yaml": Text(max_length=limits.OTHER_BYTES)}
+
+
+@extend_schema_field({"oneOf": [{"type": "string", "enum": ["now", "start"]}, _only("cycle", _NUMBER)]})
+class Moment(OneOf):
+    words = ("now", "start")
+    fields = {"cycle": Whole(min_value=0, max_value=LARGEST)}
+
+
+class NewSide(StrictSerializer):
+    """A configuration; and another cluster of yours, such as a branch, to run it in."""
+
+    label = Text(max_length=100, required=False, allow_blank=True)
+    config = ConfigSource(default="current")
+    cluster = Whole(min_value=1, max_value=LARGEST, required=False)
+
+
+class Seeds(serializers.ListField):
+    child = Whole(min_value=0, max_value=2**63 - 1)
+
+    def to_internal_value(self, data: Any) -> list[int]:
+        seeds: list[int] = super().to_internal_value(data)
+        if len(set(seeds)) != len(seeds):
+            raise serializers.ValidationError("each seed once")
+        return seeds
+
+
+class NewComparison(StrictSerializer):
+    sides = NewSide(many=True, min_length=1, max_length=limits.COMPARISON_SIDES)
+    seeds = Seeds(min_length=1, max_length=limits.COMPARISON_SEEDS, required=False)
+    at = Moment(default="now")
+
+
+class DifferenceQuery(serializers.Serializer):
+    a = serializers.IntegerField(min_value=0, max_value=limits.COMPARISON_SIDES - 1, default=0)
+    b = serializers.IntegerField(min_value=0, max_value=limits.COMPARISON_SIDES - 1, default=1)
+    seed = numbered(required=False)
+
+
+class ComparisonExportQuery(serializers.Serializer):
+    what = serializers.ChoiceField(["metrics", "moved"], default="metrics")
+    format = serializers.ChoiceField(["csv", "json"], default="csv")
+    a = serializers.IntegerField(min_value=0, max_value=limits.COMPARISON_SIDES - 1, default=0)
+    b = serializers.IntegerField(min_value=0, max_value=limits.COMPARISON_SIDES - 1, default=1)
+    seed = numbered(required=False)

@@ -1,0 +1,132 @@
+"""Comparisons: several profiles over the same pending pods."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from playground import files
+from playground.api.base import ClusterView, valid
+from playground.api.comparison_answers import ComparisonAnswer, DifferenceAnswer
+from playground.api.comparison_forms import ComparisonExportQuery, DifferenceQuery, NewComparison
+from playground.api.schema import answers
+from playground.comparison_models import Comparison
+from playground.problems import Refused, problem
+from playground.selectors import clusters, comparisons
+from playground.services import comparisons as services
+
+
+class ComparisonList(ClusterView):
+    """The comparisons that begin in this cluster."""
+
+    @answers(ComparisonAnswer(many=True))
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """Newest first, without their runs."""
+        return Response(comparisons.listed(self.cluster))
+
+    @answers(ComparisonAnswer, write=True, status=201, request=NewComparison)
+    def post(self, request: Request, cluster_id: int) -> Response:
+        """Run every side with every seed, from the same moment, each as a job of its own."""
+        wanted = valid(NewComparison, request.data)
+        sides = [dict(side) for side in wanted["sides"]]
+        self._find_clusters(request, sides)
+        seeds = wanted.get("seeds") or [self.cluster.seed]
+        made = services.create(self.cluster, sides, seeds, wanted["at"])
+        return Response(comparisons.state(made), status=201)
+
+    def _find_clusters(self, request: Request, sides: list[dict[str, Any]]) -> None:
+        """Numbers of clusters become clusters; somebody else's is not there."""
+        owned = clusters.owned(request.user).in_bulk([side["cluster"] for side in sides if "cluster" in side])
+        missing = [
+            problem(f"sides[{i}].cluster", "there is no such cluster", side["cluster"])
+            for i, side in enumerate(sides)
+            if "cluster" in side and side["cluster"] not in owned
+        ]
+        if missing:
+            raise Refused(missing)
+        for side in sides:
+            if "cluster" in side:
+                side["cluster"] = owned[side["cluster"]]
+
+
+class ComparisonView(ClusterView):
+    """A view of one comparison."""
+
+    comparison: Comparison
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        found = comparisons.of(self.cluster).filter(pk=kwargs["number"]).first()
+        if found is None:
+            raise Http404
+        self.comparison = found
+
+    def seed(self, query: dict[str, Any]) -> int:
+        """The seed that is asked for, else the first one."""
+        return int(query.get("seed", self.comparison.seeds[0]))
+
+
+class ComparisonDetail(ComparisonView):
+    """One comparison."""
+
+    @answers(ComparisonAnswer)
+    def get(self, request: Request, cluster_id: int, number: int) -> Response:
+        """How far every run is, who is at it, and the figures of those that are done."""
+        return Response(comparisons.state(self.comparison))
+
+    @answers(None, write=True, status=204)
+    def delete(self, request: Request, cluster_id: int, number: int) -> Response:
+        """Delete it with its results; what runs stops."""
+        services.delete(self.comparison)
+        return Response(status=204)
+
+
+class Cancel(ComparisonView):
+    """Stop a comparison."""
+
+    @answers(ComparisonAnswer, write=True, status=202, request=None)
+    def post(self, request: Request, cluster_id: int, number: int) -> Response:
+        """What is done stays, the rest is not done."""
+        services.cancel(self.comparison)
+        return Response(comparisons.state(self.comparison), status=202)
+
+
+class Difference(ComparisonView):
+    """Two sides."""
+
+    @answers(DifferenceAnswer, parameters=[DifferenceQuery])
+    def get(self, request: Request, cluster_id: int, number: int) -> Response:
+        """The first decision in which they part, and the pods that ended up elsewhere."""
+        query = valid(DifferenceQuery, request.query_params)
+        return Response(comparisons.compared(self.comparison, query["a"], query["b"], self.seed(query)))
+
+
+class Export(ComparisonView):
+    """Results as a file."""
+
+    @answers(
+        {"text/csv": OpenApiTypes.STR, "application/json": OpenApiTypes.OBJECT}, parameters=[ComparisonExportQuery]
+    )
+    def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
+        """Figures of every run, or all the pods that moved between two sides; CSV or JSON."""
+        query = valid(ComparisonExportQuery, request.query_params)
+        form = query["format"]
+        response = HttpResponse(self._text(query), content_type=f"{TYPES[form]}; charset=utf-8")
+        name = f"comparison-{self.comparison.pk}-{query['what']}.{form}"
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        return response
+
+    def _text(self, query: dict[str, Any]) -> str:
+        if query["what"] == "metrics":
+            if query["format"] == "csv":
+                return comparisons.metrics_as_csv(self.comparison)
+            return files.write(comparisons.state(self.comparison), "json")
+        sides = (query["a"], query["b"], self.seed(query))
+        if query["format"] == "csv":
+            return comparisons.moved_as_csv(self.comparison, *sides)
+        return files.write(comparisons.compared(self.comparison, *sides, most=None), "json")
+
+
+TYPES = {"csv": "text/csv", "json": "application/json"}

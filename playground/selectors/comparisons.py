@@ -1,0 +1,170 @@
+"""Comparisons as their owner sees them: how far each run is, the figures side by side, where two sides part."""
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from playground import limits
+from playground.comparison_models import UNFINISHED, Comparison, ComparisonRun, ComparisonState
+from playground.models import Cluster
+from playground.problems import Refused, problem
+from playground.selectors.lease import held
+from scheduler_core.comparison import difference
+
+
+def of(cluster: Cluster) -> QuerySet[Comparison]:
+    """Newest first."""
+    return Comparison.objects.filter(cluster=cluster).order_by("-pk")
+
+
+def listed(cluster: Cluster) -> list[dict[str, Any]]:
+    """The answer of `comparisons/`: each without its runs."""
+    return [_brief(comparison, _runs(comparison)) for comparison in of(cluster)]
+
+
+def state(comparison: Comparison) -> dict[str, Any]:
+    """Everything but the decisions: sides, and each run with its progress, its worker and its metrics."""
+    runs = _runs(comparison)
+    found = _brief(comparison, runs) | {"runs": [_run(run) for run in runs]}
+    for shown, side in zip(found["sides"], comparison.sides, strict=True):
+        shown["yaml"] = side["yaml"]
+    return found
+
+
+def _runs(comparison: Comparison) -> list[ComparisonRun]:
+    runs = ComparisonRun.objects.filter(comparison=comparison).defer("body").annotate(db_now=Now())
+    return list(runs.order_by("side", "pk"))
+
+
+def _brief(comparison: Comparison, runs: list[ComparisonRun]) -> dict[str, Any]:
+    return {
+        "id": comparison.pk,
+        "created": comparison.created.isoformat(),
+        "at": comparison.at,
+        "sides": [
+            {"label": side["label"], "source": _name_of(side["source"]), "cluster": side["cluster"]}
+            for side in comparison.sides
+        ],
+        "seeds": comparison.seeds,
+        "state": _state(runs),
+        "progress": sum(map(_done, runs)) / len(runs),
+    }
+
+
+def _name_of(source: Any) -> str:
+    """current, default, version or yaml."""
+    return source if isinstance(source, str) else next(iter(source))
+
+
+def _state(runs: list[ComparisonRun]) -> str:
+    states = {run.state for run in runs}
+    if states & set(UNFINISHED):
+        return "queued" if states == {ComparisonState.QUEUED} else "running"
+    for worst in (ComparisonState.CANCELLED, ComparisonState.FAILED):
+        if worst in states:
+            return str(worst.value)
+    return "done"
+
+
+def _done(run: ComparisonRun) -> float:
+    if run.state not in UNFINISHED:
+        return 1.0
+    return min(run.cycles / run.total, 0.99) if run.total else 0.0
+
+
+def _run(run: ComparisonRun) -> dict[str, Any]:
+    now: datetime = run.db_now  # type: ignore[attr-defined]  # annotated by the query
+    rate = run.cycles / run.seconds if run.seconds else None
+    return {
+        "side": run.side,
+        "seed": run.seed,
+        "state": run.state,
+        "cycles": run.cycles,
+        "total": run.total,
+        "seconds": run.seconds,
+        "decisions_per_second": None if rate is None else round(rate, 1),
+        "lease": held(run.lease_holder, run.lease_expires, now),
+        "metrics": run.metrics,
+        "problems": run.problems,
+    }
+
+
+def compared(
+    comparison: Comparison, a: int, b: int, seed: int, most: int | None = limits.COMPARISON_MOVED
+) -> dict[str, Any]:
+    """`{divergence, moved, moved_total}` of two sides with one seed, with at most so many pods; None is all.
+
+    Raises Refused, with status 409, before both are done.
+    """
+    results = _results(comparison, a, b, seed)
+    moved = difference.moved(*results)
+    return {
+        "a": a,
+        "b": b,
+        "seed": seed,
+        "divergence": difference.divergence(*results),
+        "moved_total": len(moved),
+        "moved": moved[:most],
+    }
+
+
+def moved_as_csv(comparison: Comparison, a: int, b: int, seed: int) -> str:
+    """All pods that are elsewhere: pod, node in `a`, node in `b`."""
+    rows = [
+        (each["pod"], each["a"] or "", each["b"] or "") for each in difference.moved(*_results(comparison, a, b, seed))
+    ]
+    return _csv(("pod", comparison.sides[a]["label"], comparison.sides[b]["label"]), rows)
+
+
+def metrics_as_csv(comparison: Comparison) -> str:
+    """A row for each run and figure: side, label, seed, metric, value."""
+    return _csv(("side", "label", "seed", "metric", "value"), _figures(comparison))
+
+
+def _figures(comparison: Comparison) -> Iterator[tuple[Any, ...]]:
+    for run in _runs(comparison):
+        if run.metrics is None:
+            continue
+        label = comparison.sides[run.side]["label"]
+        rate = _run(run)["decisions_per_second"]
+        for name, value in [*_flat(run.metrics, ""), ("decisions_per_second", rate)]:
+            yield run.side, label, run.seed, name, value
+
+
+def _flat(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _flat(inner, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _flat(inner, f"{path}[{index}]")
+    elif value is not None:
+        yield path, value
+
+
+def _results(comparison: Comparison, a: int, b: int, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    done = ComparisonRun.objects.filter(comparison=comparison, seed=seed, state=ComparisonState.DONE)
+    found = dict(done.filter(side__in={a, b}).values_list("side", "body"))
+    missing = [side for side in (a, b) if side not in found]
+    if missing:
+        rule = f"side {missing[0]} has no result with seed {seed}"
+        raise Refused([problem("", rule, hint="it is not done yet, or was cancelled, or there is no such side")], 409)
+    return found[a], found[b]
+
+
+def _csv(head: tuple[str, ...], rows: Any) -> str:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([_harmless(cell) for cell in row] for row in rows)
+    return file.getvalue()
+
+
+def _harmless(cell: Any) -> Any:
+    """A spreadsheet must not take a user's text for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell

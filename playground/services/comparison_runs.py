@@ -1,0 +1,86 @@
+"""The runs of comparisons: who is at which, how far, and what came of it. Every write needs the run's lease."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from playground.comparison_models import UNFINISHED, ComparisonRun, ComparisonState
+from playground.models import Cluster
+from playground.packing import pack
+from playground.services.leases import LeaseLostError
+from playground.services.quota import ROW_BYTES
+
+
+@dataclass(frozen=True)
+class RunLease:
+    """The right to work on one run, for as long as the row still shows this fencing number."""
+
+    run_id: int
+    cluster_id: int
+    fencing: int
+
+
+def free() -> Q:
+    """Runs that wait for a worker, those that a worker left behind among them."""
+    return Q(state__in=UNFINISHED) & (Q(lease_holder="") | Q(lease_expires__lt=Now()))
+
+
+def take(holder: str) -> RunLease | None:
+    """The lease of the run that waits longest; None when none waits."""
+    while True:
+        run = ComparisonRun.objects.filter(free()).order_by("pk").values("pk", "comparison__cluster_id").first()
+        if run is None:
+            return None
+        mine = ComparisonRun.objects.filter(free(), pk=run["pk"]).update(
+            lease_holder=holder,
+            lease_fencing=F("lease_fencing") + 1,
+            lease_expires=_from_now(),
+            attempts=F("attempts") + 1,
+            state=ComparisonState.RUNNING,
+            cycles=0,
+        )
+        if mine:
+            fencing = ComparisonRun.objects.values_list("lease_fencing", flat=True).get(pk=run["pk"])
+            return RunLease(run["pk"], run["comparison__cluster_id"], fencing)
+
+
+def write(lease: RunLease, **fields: Any) -> None:
+    """Update the run and renew the lease. Raises LeaseLostError if it is no longer ours, or the run is not wanted."""
+    if not ComparisonRun.objects.filter(**_held(lease)).update(lease_expires=_from_now(), **fields):
+        raise LeaseLostError(f"comparison run {lease.run_id}: it was cancelled, or another worker is at it")
+
+
+def give_back(lease: RunLease, *, is_blameless: bool = False) -> None:
+    """The worker has to stop: the run waits again. An attempt that it is not to blame for does not count."""
+    ComparisonRun.objects.filter(**_held(lease)).update(
+        state=ComparisonState.QUEUED,
+        lease_holder="",
+        lease_expires=None,
+        attempts=F("attempts") - int(is_blameless),
+    )
+
+
+@transaction.atomic
+def finish(lease: RunLease, state: ComparisonState, **fields: Any) -> None:
+    """The end of a run. Raises LeaseLostError. `body` counts as history of the cluster."""
+    taken = ROW_BYTES
+    if "body" in fields:
+        fields["body"] = pack(fields["body"])
+        taken += len(fields["body"])
+    # First the cluster's row, as everywhere; a cluster that is gone took the run along.
+    Cluster.objects.filter(pk=lease.cluster_id).update(stored_bytes=F("stored_bytes") + taken)
+    write(lease, state=state, **fields)
+    ComparisonRun.objects.filter(pk=lease.run_id).update(lease_holder="", lease_expires=None)
+
+
+def _held(lease: RunLease) -> dict[str, Any]:
+    return {"pk": lease.run_id, "lease_fencing": lease.fencing, "state": ComparisonState.RUNNING}
+
+
+def _from_now() -> object:
+    return Now() + timedelta(seconds=settings.LEASE_SECONDS)

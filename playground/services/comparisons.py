@@ -1,0 +1,143 @@
+"""Comparisons come and go: what users ask for becomes rows, a job each; workers do the rest."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import F
+
+from playground import limits, plugins
+from playground.comparison_models import UNFINISHED, Comparison, ComparisonRun, ComparisonState
+from playground.models import Cluster, Cycle, SchedulerConfig
+from playground.problems import Problem, Refused, of_error, problem
+from playground.services import quota
+from playground.services.wake import wake_for_comparisons
+from scheduler_core.config import ConfigError
+from scheduler_core.emulations import EMULATIONS
+
+NOW, START = "now", "start"
+Side = dict[str, Any]
+
+
+def create(cluster: Cluster, wanted: Sequence[Side], seeds: Sequence[int], at: Any) -> Comparison:
+    """Queue a run for each side and seed, and wake workers once they are stored.
+
+    `wanted`: `[{label?, config: {current | default | version | yaml}, cluster?: a Cluster}]`; `at`: "now", "start" or
+    `{"cycle": n}`, which counts for the sides without a cluster of their own. Raises Refused with all that is wrong.
+    """
+    problems: list[Problem] = []
+    seq = _record_at(cluster, at, problems)
+    sides = [_side(index, side, cluster, seq, at, problems) for index, side in enumerate(wanted)]
+    if problems:
+        raise Refused(problems)
+    with transaction.atomic():
+        # The owner's row is the lock for counting.
+        get_user_model()._default_manager.select_for_update().get(pk=cluster.owner_id)
+        _check_room(cluster, len(sides) * len(seeds))
+        comparison = Comparison.objects.create(cluster=cluster, at=at, sides=sides, seeds=list(seeds))
+        ComparisonRun.objects.bulk_create(
+            ComparisonRun(comparison=comparison, side=side, seed=seed) for seed in seeds for side in range(len(sides))
+        )
+        transaction.on_commit(partial(wake_for_comparisons, len(sides) * len(seeds)))
+    return comparison
+
+
+def cancel(comparison: Comparison) -> None:
+    """What waits is not begun; what runs finds its lease gone within half a second. What is done stays."""
+    ComparisonRun.objects.filter(comparison=comparison, state__in=UNFINISHED).update(
+        state=ComparisonState.CANCELLED, lease_holder="", lease_expires=None
+    )
+
+
+@transaction.atomic
+def delete(comparison: Comparison) -> None:
+    """The comparison with its results; the cluster gets their room back."""
+    cluster = Cluster.objects.select_for_update().get(pk=comparison.cluster_id)
+    taken = sum(quota.ROW_BYTES + len(body or b"") for body in _packed(comparison))
+    comparison.delete()
+    Cluster.objects.filter(pk=cluster.pk).update(stored_bytes=F("stored_bytes") - min(taken, cluster.stored_bytes))
+
+
+def _packed(comparison: Comparison) -> list[bytes | None]:
+    """The results' bodies as they are stored."""
+    table = ComparisonRun._meta.db_table
+    # Only a name of ours is put into it.
+    rows = ComparisonRun.objects.raw(
+        f"SELECT id, body AS packed FROM {table} WHERE comparison_id = %s",  # noqa: S608
+        [comparison.pk],
+    )
+    return [row.packed for row in rows]
+
+
+def _record_at(cluster: Cluster, at: Any, problems: list[Problem]) -> int:
+    """The record after which the runs begin."""
+    if at in (NOW, START):
+        return cluster.revision
+    number = at["cycle"]
+    if number == 0:
+        first = Cycle.objects.filter(cluster=cluster, number__gte=cluster.first_cycle).order_by("number").first()
+        return cluster.revision if first is None else first.seq - 1
+    found = Cycle.objects.filter(cluster=cluster, number=number).values_list("seq", flat=True).first()
+    if found is None:
+        problems.append(problem("at.cycle", "there is no such cycle", number, f"there are {cluster.cycle}"))
+        return 0
+    return found
+
+
+def _side(index: int, side: Side, cluster: Cluster, seq: int, at: Any, problems: list[Problem]) -> Side:
+    own: Cluster | None = side.get("cluster")
+    base = own or cluster
+    path, source = f"sides[{index}].config", side["config"]
+    text = _text(base, source, path, problems)
+    try:
+        plugins.load(text, base.emulates)
+    except ConfigError as error:
+        problems += [{**each, "path": f"{path}: {each['path']}" if each["path"] else path} for each in of_error(error)]
+    return {
+        "label": side.get("label") or _label(source, own),
+        "source": source,
+        "yaml": text,
+        "cluster": base.pk,
+        "seq": own.revision if own else seq,
+        "reset": at == START,
+    }
+
+
+def _text(cluster: Cluster, source: Any, path: str, problems: list[Problem]) -> str:
+    """The configuration that a side names; never "", so that applying it always says something."""
+    untold = EMULATIONS[cluster.emulates].default_text
+    if source == "default":
+        return untold
+    if "yaml" in source:
+        return str(source["yaml"])
+    number = cluster.config_version if source == "current" else source["version"]
+    found = SchedulerConfig.objects.filter(cluster=cluster, version=number).values_list("yaml", flat=True).first()
+    if found is None:
+        problems.append(problem(f"{path}.version", "there is no such version", number))
+    return found or untold
+
+
+def _label(source: Any, own: Cluster | None) -> str:
+    if own is not None:
+        return own.name
+    if isinstance(source, dict):
+        return f"version {source['version']}" if "version" in source else "pasted"
+    return str(source)
+
+
+def _check_room(cluster: Cluster, more: int) -> None:
+    """Raises Refused when the cluster keeps enough comparisons, or its owner has enough runs waiting."""
+    kept = Comparison.objects.filter(cluster=cluster).count()
+    if kept >= limits.COMPARISONS_PER_CLUSTER:
+        rule = f"a cluster keeps at most {limits.COMPARISONS_PER_CLUSTER} comparisons"
+        raise Refused([problem("", rule, hint="delete one")], 409)
+    unfinished = ComparisonRun.objects.filter(
+        comparison__cluster__owner_id=cluster.owner_id, state__in=UNFINISHED
+    ).count()
+    if unfinished + more > limits.COMPARISON_RUNS_WAITING:
+        rule = f"{unfinished} runs of yours wait already, and {more} more are over the limit"
+        hint = f"at most {limits.COMPARISON_RUNS_WAITING}; wait for them, or cancel a comparison"
+        raise Refused([problem("", rule, hint=hint)], 429)
+    quota.check(cluster.pk)
