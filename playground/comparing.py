@@ -9,6 +9,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from django.db import DatabaseError
 
@@ -101,7 +102,7 @@ class _Run:
         side = self._side
         loaded = simulations.at(Cluster.objects.get(pk=side["cluster"]), side["seq"])
         loaded.simulation.record_steps = False
-        given = [{"kind": "reset"}] if side["reset"] else []
+        given: list[dict[str, Any]] = [{"kind": "reset"}] if side["reset"] else []
         given += [{"kind": "set_config", "yaml": side["yaml"]}, {"kind": "seed", "seed": self._row.seed}]
         for command in given:
             for _ in loaded.apply(command):

@@ -5,15 +5,19 @@ from rest_framework import serializers as s
 
 from playground.api.answers import Anything, LeaseAnswer, ProblemAnswer, by_name, integers
 
-
 STATES = ["queued", "running", "done", "failed", "cancelled"]
 
 
-class SideAnswer(s.Serializer):
-    label = s.CharField()
-    source = s.ChoiceField(["current", "default", "version", "yaml"])
-    cluster = s.IntegerField()
-    yaml = s.CharField(required=False)
+SideAnswer = inline_serializer(
+    "ComparisonSide",
+    {
+        "label": s.CharField(),
+        "source": s.ChoiceField(["current", "default", "version", "yaml"]),
+        "cluster": s.IntegerField(),
+        "yaml": s.CharField(required=False),
+    },
+    many=True,
+)
 
 
 class RunAnswer(s.Serializer):
@@ -33,7 +37,7 @@ class ComparisonAnswer(s.Serializer):
     id = s.IntegerField()
     created = s.CharField()
     at = s.JSONField()
-    sides = SideAnswer(many=True)
+    sides = SideAnswer
     seeds = integers()
     state = s.ChoiceField(STATES)
     progress = s.FloatField()

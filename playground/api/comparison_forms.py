@@ -59,7 +59,7 @@ class Moment(OneOf):
 class NewSide(StrictSerializer):
     """A configuration; and another cluster of yours, such as a branch, to run it in."""
 
-    label = Text(max_length=100, required=False, allow_blank=True)
+    label = Text(max_length=100, required=False, allow_blank=True)  # type: ignore[assignment]  # as in the answer
     config = ConfigSource(default="current")
     cluster = Whole(min_value=1, max_value=LARGEST, required=False)
 
@@ -75,7 +75,7 @@ class Seeds(serializers.ListField):
 
 
 class NewComparison(StrictSerializer):
-    sides = NewSide(many=True, min_length=1, max_length=limits.COMPARISON_SIDES)
+    sides = serializers.ListField(child=NewSide(), min_length=1, max_length=limits.COMPARISON_SIDES)
     seeds = Seeds(min_length=1, max_length=limits.COMPARISON_SEEDS, required=False)
     at = Moment(default="now")
 

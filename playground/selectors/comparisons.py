@@ -149,7 +149,7 @@ def _flat(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def _results(comparison: Comparison, a: int, b: int, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
     done = ComparisonRun.objects.filter(comparison=comparison, seed=seed, state=ComparisonState.DONE)
-    found = dict(done.filter(side__in={a, b}).values_list("side", "body"))
+    found: dict[int, Any] = dict(done.filter(side__in={a, b}).values_list("side", "body"))
     missing = [side for side in (a, b) if side not in found]
     if missing:
         rule = f"side {missing[0]} has no result with seed {seed}"

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import F
+from django.db.models.functions import Length
 
 from playground import limits, plugins
 from playground.comparison_models import UNFINISHED, Comparison, ComparisonRun, ComparisonState
@@ -55,20 +56,13 @@ def cancel(comparison: Comparison) -> None:
 def delete(comparison: Comparison) -> None:
     """The comparison with its results; the cluster gets their room back."""
     cluster = Cluster.objects.select_for_update().get(pk=comparison.cluster_id)
-    taken = sum(quota.ROW_BYTES + len(body or b"") for body in _packed(comparison))
+    finished = ComparisonRun.objects.filter(comparison=comparison).exclude(state__in=UNFINISHED)
+    bodies = (
+        finished.exclude(state=ComparisonState.CANCELLED).annotate(size=Length("body")).values_list("size", flat=True)
+    )
+    taken = sum(quota.ROW_BYTES + (size or 0) for size in bodies)
     comparison.delete()
     Cluster.objects.filter(pk=cluster.pk).update(stored_bytes=F("stored_bytes") - min(taken, cluster.stored_bytes))
-
-
-def _packed(comparison: Comparison) -> list[bytes | None]:
-    """The results' bodies as they are stored."""
-    table = ComparisonRun._meta.db_table
-    # Only a name of ours is put into it.
-    rows = ComparisonRun.objects.raw(
-        f"SELECT id, body AS packed FROM {table} WHERE comparison_id = %s",  # noqa: S608
-        [comparison.pk],
-    )
-    return [row.packed for row in rows]
 
 
 def _record_at(cluster: Cluster, at: Any, problems: list[Problem]) -> int:
@@ -108,7 +102,7 @@ def _side(index: int, side: Side, cluster: Cluster, seq: int, at: Any, problems:
 def _text(cluster: Cluster, source: Any, path: str, problems: list[Problem]) -> str:
     """The configuration that a side names; never "", so that applying it always says something."""
     untold = EMULATIONS[cluster.emulates].default_text
-    if source == "default":
+    if source in ("default", {"version": 0}):
         return untold
     if "yaml" in source:
         return str(source["yaml"])

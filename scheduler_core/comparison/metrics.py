@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.cache.columns import Column
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.objects.pod import Pod
 
@@ -38,7 +39,7 @@ def _resources(table: NodeTable) -> list[str]:
 
 def _utilisation(table: NodeTable, resource: str) -> dict[str, Any] | None:
     """Of the nodes that have the resource: requested / allocatable in all, its standard deviation and distribution."""
-    allocatable, requested = table.allocatable(resource).values, table.requested(resource).values
+    allocatable, requested = _amounts(table.allocatable(resource)), _amounts(table.requested(resource))
     having = allocatable > 0
     if not having.any():
         return None
@@ -62,10 +63,10 @@ def _fragmentation(table: NodeTable, workload: Sequence[Pod], resources: Sequenc
     )
     named = sorted({name for kind in kinds for name, _ in kind})
     free = {
-        name: np.maximum(table.allocatable(name).values - table.requested(name).values, 0)
+        name: np.maximum(_amounts(table.allocatable(name)) - _amounts(table.requested(name)), 0)
         for name in {*named, *resources}
     }
-    has_slot = table.pod_count.values < table.allocatable(PODS).values
+    has_slot = _amounts(table.pod_count) < _amounts(table.allocatable(PODS))
     fits = {kind: _fits(kind, free, has_slot) for kind in kinds}
     result: dict[str, float] = {}
     for resource in resources:
@@ -101,6 +102,10 @@ def _zones(table: NodeTable, placed: Mapping[str, str]) -> dict[str, Any] | None
         if zone is not None:
             counts[zone] += 1
     return {"pods": counts, "skew": max(counts.values()) - min(counts.values())}
+
+
+def _amounts(column: Column) -> NDArray[np.int64]:
+    return column.values.astype(np.int64)
 
 
 def _rounded(value: float) -> float:

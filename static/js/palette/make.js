@@ -8,5 +8,6 @@ export const making = () =>
     ["new", _("new object"), [letter("n")], needsCluster, () => dialog("new")],
     ["import", _("import"), [letter("i")], nothing, () => dialog("import")],
     ["new-cluster", _("new empty cluster"), [], nothing, () => dialog("cluster")],
+    ["compare", _("compare profiles"), [letter("d")], needsCluster, () => dialog("compare")],
     ["apply-profile", _("apply the profile"), [{ key: "Enter", shown: "Ctrl+Enter", ctrl: true }], needsCluster, applyProfile],
   ]);

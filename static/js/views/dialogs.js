@@ -3,6 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { store } from "../store.js";
 import { ConfirmDialog } from "./confirm_dialog.js";
 import { ClusterDialog } from "./cluster_dialog.js";
+import { CompareDialog } from "./compare_dialog.js";
 import { FaithfulDialog } from "./faithful_dialog.js";
 import { ImportDialog } from "./import_dialog.js";
 import { KeysDialog } from "./keys_dialog.js";
@@ -13,6 +14,7 @@ import { Palette } from "./palette.js";
 const DIALOGS = {
   confirm: ConfirmDialog,
   cluster: ClusterDialog,
+  compare: CompareDialog,
   faithful: FaithfulDialog,
   import: ImportDialog,
   keys: KeysDialog,

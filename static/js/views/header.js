@@ -52,6 +52,7 @@ function More({ cluster }) {
         <p class="menu-note">${fill(_("emulates {version}"), { version: cluster.emulates })} · ${fill(_("seed {seed}"), { seed: cluster.seed })}</p>
         <${MenuItem} onPick=${() => open("new", close)}>${_("New object")}<//>
         <${MenuItem} onPick=${() => open("import", close)}>${_("Import")}<//>
+        <${MenuItem} onPick=${() => open("compare", close)}>${_("Compare profiles")}<//>
         <${MenuItem} onPick=${() => (askReset(), close())}>${_("Reset to the start")}<//>`}
       <${MenuItem} onPick=${() => open("palette", close)} hint="Ctrl+K">${_("Find an action or an object")}<//>
       <${MenuItem} onPick=${() => (toggleTheme(), close())}>${theme() === "dark" ? _("Light theme") : _("Dark theme")}<//>
@@ -86,6 +87,7 @@ export function Header({ narrow }) {
     ${cluster && html`
       <button type="button" class="btn" onClick=${() => openDialog("new")}>${icon("plus")} ${_("New")}</button>
       <button type="button" class="btn" onClick=${() => openDialog("import")}>${_("Import")}</button>
+      <button type="button" class="btn" onClick=${() => openDialog("compare")}>${_("Compare")}</button>
       <${ExportMenu} />
     `}
     <button type="button" class="btn find" onClick=${() => openDialog("palette")} title=${_("Find an action or an object")}>${icon("find")} <span class="wide-only">${_("Find")}</span> <kbd>Ctrl+K</kbd></button>

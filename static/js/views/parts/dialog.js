@@ -8,7 +8,7 @@ export const closeDialog = () => {
   store.dialog.value = null;
 };
 
-/** `title`, `children`, `foot`; `wide` for editors. */
+/** `title`, `children`, `foot`; `wide` for editors, "full" for tables and pictures. */
 export function Dialog({ title, children, foot, wide = false }) {
   const root = useRef(null);
   useEffect(() => {
@@ -16,7 +16,7 @@ export function Dialog({ title, children, foot, wide = false }) {
     root.current.showModal();
     return () => before?.focus?.();
   }, []);
-  return html`<dialog ref=${root} class=${wide ? "wide" : ""} aria-labelledby="dialog-title" onClose=${closeDialog}>
+  return html`<dialog ref=${root} class=${wide === "full" ? "wide full" : wide ? "wide" : ""} aria-labelledby="dialog-title" onClose=${closeDialog}>
     <div class="dialog-head">
       <h2 id="dialog-title" class="grow">${title}</h2>
       <button type="button" class="btn bare icon" aria-label=${_("Close")} onClick=${closeDialog}>${icon("close")}</button>

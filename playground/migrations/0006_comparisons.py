@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('playground', '0004_compact'),
+        ('playground', '0005_config_versions'),
     ]
 
     operations = [
