@@ -16,6 +16,9 @@ from playground.realtime.frames import brief, group
 logger = logging.getLogger(__name__)
 
 BETWEEN_STATES = 1 / limits.STATE_FRAMES_PER_SECOND
+# A broker that does not answer must hold up nobody's run: so long it is waited for, and then left alone for a while.
+PATIENCE_SECONDS = 2.0
+LEFT_ALONE_SECONDS = 5.0
 
 
 class Publisher:
@@ -30,6 +33,7 @@ class Publisher:
         self._loop = asyncio.Runner()
         self._state_sent = 0.0
         self._is_away = False
+        self._left_alone_until = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -64,12 +68,20 @@ class Publisher:
         self._send({"type": "state.changed", "state": json.dumps(state)})
 
     def _send(self, message: dict[str, Any]) -> None:
-        layer = get_channel_layer()
+        if self._is_away and time.monotonic() < self._left_alone_until:
+            return
         try:
-            self._loop.run(layer.group_send(self._group, message))
+            self._loop.run(self._publish(message))
         except (RedisError, OSError) as error:
+            # TimeoutError is an OSError, too.
             if not self._is_away:
-                logger.warning("%s: no broker to tell the news to (%s); they will be asked for", self._group, error)
+                reason = str(error) or type(error).__name__
+                logger.warning("%s: no broker to tell the news to (%s); they will be asked for", self._group, reason)
             self._is_away = True
+            self._left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS * isinstance(error, TimeoutError)
         else:
             self._is_away = False
+
+    async def _publish(self, message: dict[str, Any]) -> None:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await get_channel_layer().group_send(self._group, message)

@@ -27,9 +27,9 @@ def state(cluster_id: int) -> dict[str, Any] | None:
     return found[0] if found else None
 
 
-def has_work(cluster_id: int) -> bool:
-    """Whether commands wait or are at work; True also for a cluster that is gone, which is news as well."""
-    return not Cluster.objects.filter(pk=cluster_id, submitted=F("applied")).exists()
+def has_moved(cluster_id: int, last: int) -> bool:
+    """Whether commands wait or are at work, or `last` is not its last record; True also for a cluster that is gone."""
+    return not Cluster.objects.filter(pk=cluster_id, submitted=F("applied"), revision__lte=last).exists()
 
 
 def states(clusters: QuerySet[Cluster]) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ import pytest
 from asgiref.testing import ApplicationCommunicator
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
+from django.db import OperationalError
 from django.utils import timezone
 
 from playground import limits, runner
@@ -194,6 +195,49 @@ async def test_news_that_got_lost_are_read_from_the_database(small: Cluster) -> 
         assert await socket.numbers(6) == [2, 3, 4, 5, 6]
 
 
+async def test_what_nobody_said_is_noticed(small: Cluster) -> None:
+    """The broker was away when it happened, and nothing happens afterwards."""
+    async with watching(small.pk) as socket:
+        with pytest.MonkeyPatch.context() as patch:
+            for name in ("records", "state"):
+                patch.setattr(runner.Publisher, name, lambda *_: None)
+            await play(small, kind="run", until={"cycles": 4})
+        assert await socket.numbers(5) == [2, 3, 4, 5]
+        assert (await socket.frame("state"))["state"]["revision"] == 5
+
+
+async def test_pages_of_one_cluster_share_what_they_are_sent(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    from playground.realtime import frames
+
+    encoded: list[int] = []
+    encode = frames.records
+
+    def counting(first: int, *arguments: Any, **options: Any) -> str:
+        encoded.append(first)
+        return encode(first, *arguments, **options)
+
+    monkeypatch.setattr(frames, "records", counting)
+    async with watching(small.pk) as one, watching(small.pk) as two, watching(small.pk) as three:
+        await play(small, kind="schedule_one")
+        for socket in (one, two, three):
+            assert await socket.numbers(2) == [2]
+    assert encoded == [2]
+
+
+async def test_without_a_database_the_page_is_told_to_come_back(
+    small: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise OperationalError("the server closed the connection")
+
+    async with watching(small.pk) as socket:
+        monkeypatch.setattr("playground.selectors.clusters.has_moved", broken)
+        assert await socket.close_code() == 1013
+        monkeypatch.undo()
+        async with watching(small.pk, "?after=0") as again:
+            assert await again.numbers(1) == [1]
+
+
 async def test_news_that_come_twice_or_overlap_are_sent_once(small: Cluster) -> None:
     layer = get_channel_layer()
     async with watching(small.pk) as socket:
@@ -258,11 +302,11 @@ async def test_states_are_not_sent_too_often(small: Cluster) -> None:
     async with watching(small.pk) as socket:
         began = asyncio.get_running_loop().time()
         for revision in range(30):
-            state = json.dumps({"state": "idle", "revision": revision})
+            state = json.dumps({"state": "idle", "revision": 1, "t": revision})
             await layer.group_send(group(small.pk), {"type": "state.changed", "state": state})
             await asyncio.sleep(0.02)
         count = 1
-        while (await socket.frame("state"))["state"]["revision"] != 29:
+        while (await socket.frame("state"))["state"]["t"] != 29:
             count += 1
         took = asyncio.get_running_loop().time() - began
         assert count <= took * limits.STATE_FRAMES_PER_SECOND + 1
@@ -285,9 +329,9 @@ async def test_a_worker_that_fell_silent_shows(small: Cluster, settings: Any) ->
         assert state["lease"] == {"holder": "worker:1", "expires_in": 0.0, "lost": True}
         # The next worker takes over by itself.
         await drain(small.pk)
-        while state["state"] != "idle":
+        # The lease is given back a moment after the last command.
+        while state["state"] != "idle" or state["lease"]:
             state = (await socket.frame("state"))["state"]
-        assert state["lease"] is None
 
 
 async def test_nothing_is_sent_while_nothing_happens(small: Cluster) -> None:

@@ -1,0 +1,246 @@
+"""What the pages of this process that watch one cluster share: a subscription, a look at the database, each frame.
+
+A thousand pages on one cluster so cost one reading of the news and one encoding, and a write to a socket each.
+"""
+
+import asyncio
+import json
+import logging
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
+
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+from django.db import DatabaseError
+
+from playground import limits
+from playground.problems import Refused
+from playground.realtime import frames
+from playground.selectors import clusters, history
+
+logger = logging.getLogger(__name__)
+
+BETWEEN_STATES = 1 / limits.STATE_FRAMES_PER_SECOND
+LOOK_EVERY = 1.0
+# What a cluster may be in the middle of; otherwise nothing changes unless somebody says so.
+BUSY = ("queued", "running")
+
+NO_CLUSTER, TRY_LATER = 4404, 1013
+
+
+@dataclass(frozen=True)
+class News:
+    """Consecutive records `first` to `last`; without bodies, only that they are stored."""
+
+    first: int
+    last: int
+    is_brief: bool = False
+    bodies: list[str] = field(default_factory=list)
+
+    @cached_property
+    def frame(self) -> str:
+        """All of them, encoded once for everybody who needs all of them."""
+        return frames.records(self.first, self.bodies, is_brief=self.is_brief)
+
+
+class Page(Protocol):
+    """Who is in a room. None of these may wait for a connection."""
+
+    def tell(self, news: News) -> None:
+        """There are records."""
+
+    def show(self, state: str) -> None:
+        """The frame of the newest state."""
+
+    def leave(self, code: int) -> None:
+        """The room is no more: end the connection with this code."""
+
+
+class Room:
+    """The pages of this process that watch one cluster."""
+
+    def __init__(self, cluster_id: int) -> None:
+        self._cluster_id = cluster_id
+        self._pages: set[Page] = set()
+        self._last = 0
+        self._busy = False
+        self._state: str | None = None
+        self._state_shown = 0.0
+        self._is_coming_back = False
+        self._tasks: list[asyncio.Task[None]] = []
+        # Done when the subscription holds.
+        self.opened = asyncio.create_task(self._open())
+
+    def enter(self, page: Page) -> None:
+        self._pages.add(page)
+
+    def leave(self, page: Page) -> bool:
+        """Whether nobody is left."""
+        self._pages.discard(page)
+        return not self._pages
+
+    async def close(self) -> None:
+        self.opened.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(self.opened, *self._tasks, return_exceptions=True)
+
+    async def _open(self) -> None:
+        # What is stored between the two is missed by its number.
+        self._last = await self._read_last() or 0
+        layer = get_channel_layer()
+        channel = await layer.new_channel("room.")
+        await layer.group_add(frames.group(self._cluster_id), channel)
+        self._tasks = [
+            asyncio.create_task(self._guard(self._listen(channel))),
+            asyncio.create_task(self._guard(self._watch())),
+        ]
+
+    async def _guard(self, work: Any) -> None:
+        """Let go of everybody when the database is away: they come back, and are told what they missed."""
+        try:
+            await work
+        except DatabaseError as error:
+            logger.warning("cluster %d: the stream ends, the database does not answer: %s", self._cluster_id, error)
+            self._dismiss(TRY_LATER)
+
+    def _dismiss(self, code: int) -> None:
+        _drop(self)
+        for page in list(self._pages):
+            page.leave(code)
+
+    # News, from the channel layer
+
+    async def _listen(self, channel: str) -> None:
+        layer = get_channel_layer()
+        try:
+            while True:
+                message = await layer.receive(channel)
+                if message["type"] == "records":
+                    await self._records(message)
+                else:
+                    await self._show(message["state"])
+        finally:
+            # Receiving, when it is cancelled, ends the channel's own subscription.
+            await layer.group_discard(frames.group(self._cluster_id), channel)
+
+    async def _records(self, message: dict[str, Any]) -> None:
+        await self._fill(message["from"] - 1)
+        self._tell(News(message["from"], message["to"], message["brief"], message["bodies"]))
+
+    async def _fill(self, upto: int) -> None:
+        """Tell what got lost on the way, up to this number, from the database."""
+        while self._last < upto:
+            if upto - self._last > limits.CATCH_UP_RECORDS:
+                return self._tell(News(self._last + 1, upto))
+            is_brief = upto - self._last > limits.FULL_RECORDS
+            try:
+                bodies = await read_bodies(self._cluster_id, self._last, upto, is_brief)
+            except Refused:
+                bodies = []
+            if not bodies:
+                return self._tell(News(self._last + 1, upto))
+            self._tell(News(self._last + 1, self._last + len(bodies), is_brief, bodies))
+        return None
+
+    def _tell(self, news: News) -> None:
+        self._last = max(self._last, news.last)
+        for page in self._pages:
+            page.tell(news)
+
+    async def _show(self, text: str) -> None:
+        """Show the state, or the newest one when it may be shown."""
+        self._state = text
+        state = json.loads(text)
+        self._busy = state["state"] in BUSY
+        # States follow the records that led to them.
+        await self._fill(state["revision"])
+        wait = self._state_shown + BETWEEN_STATES - time.monotonic()
+        if wait <= 0:
+            self._show_now()
+        elif not self._is_coming_back:
+            self._is_coming_back = True
+            asyncio.get_running_loop().call_later(wait, self._show_now)
+
+    def _show_now(self) -> None:
+        self._is_coming_back = False
+        self._state_shown = time.monotonic()
+        if self._state is not None:
+            frame, self._state = frames.state(self._state), None
+            for page in self._pages:
+                page.show(frame)
+
+    # What nobody says: a worker that died publishes nothing, and what a broker loses is lost
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            if not self._busy and not await self._has_moved(self._last):
+                continue
+            if time.monotonic() - self._state_shown >= LOOK_EVERY * 0.9:
+                state = await self._read_state()
+                if state is None:
+                    return self._dismiss(NO_CLUSTER)
+                await self._show(json.dumps(state))
+
+    @database_sync_to_async
+    def _has_moved(self, last: int) -> bool:
+        return clusters.has_moved(self._cluster_id, last)
+
+    @database_sync_to_async
+    def _read_state(self) -> dict[str, Any] | None:
+        return clusters.state(self._cluster_id)
+
+    @database_sync_to_async
+    def _read_last(self) -> int | None:
+        return history.last(self._cluster_id)
+
+
+@database_sync_to_async
+def read_bodies(cluster_id: int, after: int, upto: int, is_brief: bool) -> list[str]:
+    """Records after `after`, a frame's worth of them. Raises Refused when they are gone for good."""
+    bodies = history.bodies(cluster_id, after, limits.RECORDS_PER_FRAME, upto)
+    return [frames.brief(body) for body in bodies] if is_brief else bodies
+
+
+# By event loop: a process has one, a test run many.
+_rooms: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, Room]]" = WeakKeyDictionary()
+
+
+async def enter(cluster_id: int, page: Page) -> Room:
+    """Let a page into the cluster's room: it hears of all that is stored from now on.
+
+    Raises RedisError, OSError or DatabaseError when there is no room without broker or database.
+    """
+    rooms = _rooms.setdefault(asyncio.get_running_loop(), {})
+    room = rooms.get(cluster_id)
+    if room is None:
+        room = rooms[cluster_id] = Room(cluster_id)
+    room.enter(page)
+    try:
+        # Others wait for it as well: one that gives up must not end it for them.
+        await asyncio.shield(room.opened)
+    except BaseException as error:
+        # It could not be opened, or the page went while it waited.
+        if room.leave(page) or not isinstance(error, asyncio.CancelledError):
+            _drop(room)
+            await room.close()
+        raise
+    return room
+
+
+async def leave(room: Room, page: Page) -> None:
+    """A page goes; with the last one the room is closed."""
+    if room.leave(page):
+        _drop(room)
+        await room.close()
+
+
+def _drop(room: Room) -> None:
+    """Whoever comes next makes a new one."""
+    rooms = _rooms.get(asyncio.get_running_loop(), {})
+    for cluster_id in [number for number, known in rooms.items() if known is room]:
+        del rooms[cluster_id]
