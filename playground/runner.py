@@ -10,7 +10,10 @@ import os
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
+
+from django.db import DatabaseError, connection
 
 from playground import logs, shutdown, simulations
 from playground.models import Cluster, Command, CommandState
@@ -56,8 +59,10 @@ def drain(cluster_id: int, *, as_guest: bool = False) -> None:
         except LeaseLostError as lost:
             logger.warning("%s", lost)
         except BaseException:
-            # The next worker need not wait until the lease runs out.
-            leases.release(lease)
+            # The next worker need not wait until the lease runs out; but if it was the database that failed, it has to.
+            connection.close_if_unusable_or_obsolete()
+            with suppress(DatabaseError):
+                leases.release(lease)
             raise
 
 

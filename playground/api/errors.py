@@ -1,9 +1,11 @@
 """Every error of the API has the form of docs/api.md."""
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -11,9 +13,16 @@ from rest_framework.views import exception_handler
 
 from playground.problems import Problem, Refused, problem
 
+logger = logging.getLogger(__name__)
+
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler: what went wrong as `{"problems": […]}`; None for what is our own fault."""
+    if isinstance(error, OperationalError | InterfaceError):
+        logger.warning("the database does not answer: %s", error)
+        hint = "try again in a moment; a command with the same key is not done twice"
+        away = problem("", "the database does not answer", hint=hint)
+        return Response({"problems": [away]}, status=503, headers={"Retry-After": "1"})
     if isinstance(error, Refused):
         return Response({"problems": error.problems}, status=error.status)
     response = exception_handler(error, context)

@@ -20,11 +20,11 @@ ERRORS = {
     415: "not this content type",
     410: "this part of the history cannot be brought back",
     429: "too much at a time",
-    503: "no worker answered in time",
+    503: "the database does not answer, or no worker did in time",
 }
-READ = (400, 403, 404)
-EXPLAINED = (*READ, 409, 410, 413, 429, 503)
-WRITE = (400, 403, 404, 409, 413, 415, 429)
+READ = (400, 403, 404, 503)
+EXPLAINED = (*READ, 409, 410, 413, 429)
+WRITE = (400, 403, 404, 409, 413, 415, 429, 503)
 
 
 # A Kubernetes object, or a record of docs/trace_format.md.

@@ -57,5 +57,7 @@ class Renewal(Generic[L]):
                 except DatabaseError as error:
                     about = {"cluster": self._lease.cluster_id}
                     logger.warning("the lease was not renewed: %s", error, extra=about)
+                    # A connection that broke stays broken; the next time makes a new one.
+                    connection.close()
         finally:
             connection.close()

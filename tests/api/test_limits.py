@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.db import OperationalError
 from rest_framework.exceptions import ParseError
 
 from playground import limits
@@ -142,3 +143,15 @@ def test_annotations_may_hold_anything_that_is_text(api: Api) -> None:
     odd["metadata"]["annotations"] = {"note": "🙂 \\u0041 ' \" \n\t \u2028 <script>"}
     cluster = api.cluster([odd])
     assert api.get(f"clusters/{cluster}/objects/Node/n/")["metadata"]["annotations"] == odd["metadata"]["annotations"]
+
+
+def test_a_database_that_does_not_answer(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is nobody's fault and passes: scripts may try again."""
+
+    def broken(*_: Any) -> None:
+        raise OperationalError("the server closed the connection")
+
+    monkeypatch.setattr("playground.selectors.clusters.states", broken)
+    answer = api.client.get("/api/v1/clusters/")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+    assert answer.json()["problems"][0]["rule"] == "the database does not answer"

@@ -1,6 +1,8 @@
 """Whatever interrupts a worker: the records are those of an undisturbed run, each of them once."""
 
 import json
+import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -8,15 +10,18 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from playground import pacing, runner, shutdown, simulations
 from playground.models import Checkpoint, Cluster, ClusterObject, Command, Cycle, PodState, Record
+from playground.realtime.publisher import PATIENCE_SECONDS
 from playground.selectors import clusters as selectors
 from playground.selectors import nodes, queue
 from playground.services import clusters, commands, history, leases
 from playground.services.accounts import local_user
 from playground.services.leases import LeaseLostError
+from playground.services.renewal import Renewal
 from tests.web import node, pod
 
 GANG = (
@@ -264,6 +269,42 @@ def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, mon
     runner.drain(small.pk)
     assert left[0] > 0.5
     assert Cluster.objects.get(pk=small.pk).applied == 2
+
+
+def test_a_renewal_gets_over_a_broken_connection(
+    small: Cluster, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LEASE_SECONDS = 1.0
+    lease = leases.acquire(small.pk, "somebody")
+    assert lease is not None
+    write, renewed = leases.write, threading.Event()
+
+    def first_without_connection(lease: leases.Lease) -> None:
+        if not failed.is_set():
+            failed.set()
+            connection.ensure_connection()
+            connection.connection.close()
+        write(lease)
+        renewed.set()
+
+    failed = threading.Event()
+    monkeypatch.setattr(leases, "write", first_without_connection)
+    with Renewal(lease) as renewal:
+        assert renewed.wait(10)
+    assert failed.is_set()
+    assert not renewal.lost
+
+
+def test_a_broker_that_does_not_answer_holds_up_no_run(small: Cluster, settings: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        layer = settings.CHANNEL_LAYERS["default"]
+        hosts = {"hosts": [f"redis://127.0.0.1:{silent.getsockname()[1]}/0"]}
+        settings.CHANNEL_LAYERS = {"default": {**layer, "CONFIG": {**layer["CONFIG"], **hosts}}}
+        commands.submit(small.pk, {"kind": "run", "until": "idle"})
+        began = time.monotonic()
+        runner.drain(small.pk)
+        assert time.monotonic() - began < 2 * PATIENCE_SECONDS + 1
+    assert len(bodies(small.pk)) == 9
 
 
 def test_a_command_posted_while_the_lease_is_given_back_is_not_forgotten(
