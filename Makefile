@@ -3,15 +3,17 @@
 PYTHON ?= python3
 PY := .venv/bin/python
 VECTORS ?= tests/conformance
+ROUNDS ?= 200
+SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format conformance lessons trace bench vendor lock messages clean env env-dev
+.PHONY: help run test lint format conformance lessons trace bench resilience vendor lock messages clean env env-dev
 
 help: ## List what there is
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  Settings: PORT=8000 HOST=127.0.0.1 DATA_DIR=./data NO_BROWSER=1 (make run), VECTORS=folder (make conformance),"
-	@echo "            TRACE_DIR=folder (make trace), PYTHON=python3.12 (any target)"
+	@echo "            TRACE_DIR=folder (make trace), ROUNDS=200 SEED=1 (make resilience), PYTHON=python3.12 (any target)"
 
 run: env ## Start the playground: environment, database, examples, broker, worker, web; Ctrl-C stops it
 	@exec $(PY) -m playground.local
@@ -37,6 +39,9 @@ trace: env ## Schedule the production trace in TRACE_DIR with the engine alone, 
 
 bench: env ## Measure the engine: every workload, three times; `python -m scheduler_core bench` measures one
 	@$(PY) -m tests.bench
+
+resilience: env-dev ## Play ROUNDS rounds, kill or restart something in each, and compare what is left (SEED)
+	@$(PY) -m tests.resilience --rounds $(ROUNDS) --seed $(SEED)
 
 vendor: ## Fetch and bundle the front-end libraries again (needs Node; users never do)
 	@cd tools/vendor && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs

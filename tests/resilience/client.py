@@ -1,0 +1,157 @@
+"""A client as docs/deployment.md wants it: every command has a key, and is sent again until it is answered."""
+
+import http.client
+import json
+import re
+import threading
+import time
+from collections.abc import Sequence
+from http.cookies import SimpleCookie
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+REQUEST_SECONDS = 10.0
+PATIENCE_SECONDS = 120.0
+Answer = tuple[int, Any]
+
+
+class GaveUpError(Exception):
+    """No web process answered for a long time."""
+
+
+class Client:
+    """Talks to any of several web processes, and to another one when one does not answer."""
+
+    def __init__(self, urls: Sequence[str], login: tuple[str, str] | None) -> None:
+        self.urls = list(urls)
+        self.retries = 0
+        self._cookies: dict[str, str] = {}
+        self._turn = 0
+        self._get_page("/" if login is None else "/accounts/login/")
+        if login is not None:
+            form = {"username": login[0], "password": login[1], "csrfmiddlewaretoken": self._cookies["csrftoken"]}
+            status, _ = self._until_answered(
+                "POST", "/accounts/login/", urlencode(form), "application/x-www-form-urlencoded"
+            )
+            assert status == 302, f"the login was answered with {status}"
+
+    @property
+    def cookie(self) -> str:
+        return "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+
+    def get(self, path: str) -> Any:
+        status, text = self._until_answered("GET", f"/api/v1/{path}")
+        assert status == 200, f"{path}: {status} {text!r}"
+        return json.loads(text)
+
+    def post(self, path: str, data: Any) -> Any:
+        """Only for what may be sent twice."""
+        status, text = self._until_answered("POST", f"/api/v1/{path}", json.dumps(data), "application/json")
+        assert status in (200, 201, 202), f"{path}: {status} {text!r}"
+        return json.loads(text)
+
+    def delete(self, path: str) -> None:
+        status, text = self._until_answered("DELETE", f"/api/v1/{path}")
+        # The second time it is gone already.
+        assert status in (204, 404), f"{path}: {status} {text!r}"
+
+    def _get_page(self, path: str) -> None:
+        status, _ = self._until_answered("GET", path)
+        assert status == 200, f"{path}: {status}"
+
+    def _until_answered(self, method: str, path: str, body: str | None = None, kind: str = "") -> tuple[int, bytes]:
+        """Ask the web processes in turn until one gives an answer that is none of trouble that passes."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            url = self.urls[self._turn % len(self.urls)]
+            try:
+                status, text = self._ask(url, method, path, body, kind)
+                if status < 500:
+                    return status, text
+            except (OSError, http.client.HTTPException):
+                pass
+            self._turn += 1
+            self.retries += 1
+            time.sleep(0.05)
+        raise GaveUpError(f"{method} {path}: no answer for {PATIENCE_SECONDS:.0f} s")
+
+    def _ask(self, url: str, method: str, path: str, body: str | None, kind: str) -> tuple[int, bytes]:
+        parts = urlsplit(url)
+        connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=REQUEST_SECONDS)
+        headers = {"Cookie": self.cookie, "X-CSRFToken": self._cookies.get("csrftoken", ""), "Origin": url}
+        try:
+            connection.request(method, path, body, headers | ({"Content-Type": kind} if kind else {}))
+            answer = connection.getresponse()
+            for line in answer.headers.get_all("Set-Cookie", []):
+                self._cookies |= {name: morsel.value for name, morsel in SimpleCookie(line).items()}
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+
+class Viewer:
+    """A page's stream. It reconnects where it stopped, and holds the server to its numbers."""
+
+    def __init__(self, client: Client, cluster: int, turn: int) -> None:
+        self.last = 0
+        self.connections = 0
+        self.complaints: list[str] = []
+        self.bodies: dict[int, str] = {}
+        self._client = client
+        self._cluster = cluster
+        self._turn = turn
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def has_seen(self, number: int, seconds: float) -> bool:
+        """Whether the record of this number comes within so many seconds."""
+        deadline = time.monotonic() + seconds
+        while self.last < number and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return self.last >= number
+
+    def close(self) -> None:
+        self._over.set()
+        self._thread.join(REQUEST_SECONDS)
+
+    def _watch(self) -> None:
+        while not self._over.is_set():
+            url = self._client.urls[self._turn % len(self._client.urls)]
+            address = f"{re.sub('^http', 'ws', url)}/ws/clusters/{self._cluster}/?after={self.last}"
+            headers = {"Cookie": self._client.cookie}
+            try:
+                with connect(
+                    address,
+                    origin=Origin(url),
+                    additional_headers=headers,
+                    max_size=None,
+                    open_timeout=5,
+                    close_timeout=0.5,
+                ) as socket:
+                    self.connections += 1
+                    while not self._over.is_set():
+                        try:
+                            self._take(json.loads(socket.recv(timeout=0.2)))
+                        except TimeoutError:
+                            continue
+            except (OSError, WebSocketException, EOFError):
+                self._turn += 1
+                time.sleep(0.1)
+
+    def _take(self, frame: dict[str, Any]) -> None:
+        if frame["type"] == "gap":
+            self.complaints.append(f"a gap in so short a history: {frame}")
+        if frame["type"] != "records":
+            return
+        numbers = [record["seq"] for record in frame["records"]]
+        if numbers != list(range(self.last + 1, self.last + 1 + len(numbers))):
+            self.complaints.append(f"after {self.last} came {numbers[:3]} … {numbers[-1:]}")
+        if not frame.get("brief"):
+            for record in frame["records"]:
+                self.bodies[record["seq"]] = json.dumps(record, sort_keys=True, separators=(",", ":"))
+        self.last = max([self.last, *numbers])

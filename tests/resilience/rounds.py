@@ -1,0 +1,180 @@
+"""Rounds: the same commands are played, something happens at a random moment, and what is stored must be the same."""
+
+import itertools
+import random
+import re
+import threading
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from playground.packing import unpack
+from tests.resilience import workload
+from tests.resilience.client import Client, Viewer
+from tests.resilience.deployments import OPERATOR_TOKEN, Deployment
+from tests.resilience.faults import FAULTS, kinds
+from tests.resilience.picture import Picture, difference
+from tests.services import wait_for
+
+VARIANTS = 3
+# An undisturbed round takes about so long; the fault comes at any moment of it.
+ROUND_SECONDS = 2.0
+BETWEEN_POSTS = 0.05
+PATIENCE_SECONDS = 120.0
+# Until a viewer has what is stored: a new connection, or the look that the server takes every second.
+VIEWER_SECONDS = 30.0
+
+
+class RoundError(AssertionError):
+    """A round that was not as if nothing had happened."""
+
+
+@dataclass
+class Tally:
+    """What happened in all rounds, by kind of fault."""
+
+    rounds: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    commands: int = 0
+    records: int = 0
+    retries: int = 0
+    reconnections: int = 0
+    late: int = 0
+
+
+class Game:
+    """One deployment, and what its rounds must lead to, in so many variants."""
+
+    def __init__(self, deployment: Deployment, tally: Tally, variants: int = VARIANTS) -> None:
+        self._variants = variants
+        self.deployment = deployment
+        self.tally = tally
+        self.client = Client(deployment.urls, deployment.login)
+        self._undisturbed: dict[int, Picture] = {}
+        # The examples that it starts with are commands, too.
+        wait_for(self._is_idle, "the examples")
+        self._stored_before = self._records_stored()
+        self._turn = itertools.count()
+        self._counted = 0
+
+    def undisturbed(self, variant: int) -> Picture:
+        """What is stored when nothing happens; the records are those of the engine alone."""
+        if variant not in self._undisturbed:
+            picture = self._play(variant, lambda cluster: None)
+            rows = sorted((dict(row) for row in picture["playground_record"]), key=lambda row: row["seq"])
+            if [unpack(row["body"]) for row in rows] != workload.by_the_engine_alone(variant):
+                raise RoundError(f"variant {variant}: undisturbed, the records are not the engine's")
+            self._undisturbed[variant] = picture
+        return self._undisturbed[variant]
+
+    def disturbed(self, kind: str, seed: str) -> None:
+        """One round. Raises RoundError when anything is otherwise than undisturbed."""
+        rng = random.Random(seed)
+        variant, moment = rng.randrange(self._variants), rng.uniform(0, ROUND_SECONDS)
+        want = self.undisturbed(variant)
+
+        def strike(cluster: int) -> None:
+            time.sleep(moment)
+            note = FAULTS[kind](self.deployment, cluster, rng)
+            self.tally.notes[note or "nothing"] += 1
+
+        got = self._play(variant, strike)
+        self.tally.rounds[kind] += 1
+        if found := difference(want, got):
+            raise RoundError(f"what is stored is not what is stored undisturbed:\n{found}")
+
+    def _play(self, variant: int, strike: Callable[[int], None]) -> Picture:
+        made = self.client.post("clusters/", {"name": "round", "seed": workload.SEED, "config": workload.GANG})
+        cluster = int(made["id"])
+        self.client.post(f"clusters/{cluster}/pace/", {"cycles_per_second": workload.PACE})
+        viewer = Viewer(self.client, cluster, next(self._turn))
+        failures: list[BaseException] = []
+
+        def watched() -> None:
+            try:
+                strike(cluster)
+            except BaseException as error:
+                failures.append(error)
+
+        striking = threading.Thread(target=watched)
+        striking.start()
+        try:
+            commands = workload.commands(variant)
+            for number, command in enumerate(commands, start=1):
+                answer = self.client.post(f"clusters/{cluster}/commands/", {**command, "key": f"command {number}"})
+                if answer["number"] != number:
+                    raise RoundError(f"command {number} was stored as command {answer['number']}")
+                time.sleep(BETWEEN_POSTS)
+            striking.join()
+            if failures:
+                raise failures[0]
+            state = self._until_idle(cluster, len(commands))
+            if not viewer.has_seen(state["revision"], VIEWER_SECONDS):
+                raise RoundError(f"the viewer saw {viewer.last} of {state['revision']} records")
+        finally:
+            striking.join()
+            viewer.close()
+        picture = self.deployment.database.picture(cluster)
+        self._check_viewer(viewer, picture)
+        self._remove(cluster)
+        self.tally.commands += len(commands)
+        self.tally.records += state["revision"]
+        self._counted += state["revision"]
+        self.tally.retries += self.client.retries
+        self.tally.reconnections += viewer.connections - 1
+        self.client.retries = 0
+        return picture
+
+    def _until_idle(self, cluster: int, last: int) -> dict[str, int]:
+        """The cluster's state when every command is over."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        columns = ("submitted", "applied", "lease_holder")
+        while time.monotonic() < deadline:
+            if self.deployment.database.cluster(cluster, *columns) == (last, last, ""):
+                state: dict[str, int] = self.client.get(f"clusters/{cluster}/")
+                return state
+            time.sleep(0.02)
+        raise RoundError(f"not over after {PATIENCE_SECONDS:.0f} s: {self.client.get(f'clusters/{cluster}/')}")
+
+    def _check_viewer(self, viewer: Viewer, picture: Picture) -> None:
+        stored = {row["seq"]: unpack(row["body"]) for row in map(dict, picture["playground_record"])}
+        wrong = [seq for seq, body in viewer.bodies.items() if stored[seq] != body]
+        if viewer.complaints or wrong:
+            raise RoundError(f"the viewer: {viewer.complaints}; other bodies for {wrong[:5]}")
+
+    def _remove(self, cluster: int) -> None:
+        self.client.delete(f"clusters/{cluster}/")
+
+    def _is_idle(self) -> bool:
+        return not self.deployment.database.rows("SELECT id FROM playground_cluster WHERE submitted <> applied")
+
+    def _records_stored(self) -> int:
+        return int(self.deployment.database.rows("SELECT COALESCE(SUM(revision), 0) FROM playground_cluster")[0][0])
+
+    def check(self) -> None:
+        """At the end: what was counted is what was stored, and each that lost its lease in a fight was refused."""
+        self.tally.late = self.deployment.late_writers()
+        if self.tally.late < self.tally.notes["fought"]:
+            raise RoundError(f"{self.tally.notes['fought']} fights, and {self.tally.late} late writers were refused")
+        counted = 0.0
+        request = urllib.request.Request(f"{self.deployment.urls[0]}/metrics")
+        request.add_header("Authorization", f"Bearer {OPERATOR_TOKEN}")
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            for line in answer.read().decode().splitlines():
+                if found := re.fullmatch(r"playground_records_total\{.*\} (\S+)", line):
+                    counted += float(found[1])
+        want = self._stored_before + self._counted
+        if counted != want:
+            raise RoundError(f"{counted:.0f} records were counted, and {want} were stored")
+
+
+def plan(deployment: Deployment, rounds: int, seed: str) -> Iterator[tuple[int, str, str]]:
+    """Number, kind of fault and seed of each round: every kind as often as the others, in a random order."""
+    rng = random.Random(seed)
+    names = kinds(deployment)
+    order = [names[number % len(names)] for number in range(rounds)]
+    rng.shuffle(order)
+    for number, kind in enumerate(order, start=1):
+        yield number, kind, f"{seed}/{number}"
