@@ -134,6 +134,10 @@ Nodes = inline_serializer(
         "taints": s.ListField(child=texts()),
     },
 )
+Placed = inline_serializer(
+    "Placed",
+    {"revision": s.IntegerField(), "cycle": s.IntegerField(required=False), "pods": by_name(texts())},
+)
 NodeAnswer = inline_serializer(
     "Node",
     {

@@ -70,6 +70,16 @@ class PastedText(StrictSerializer):
     text = Text(allow_blank=True, max_length=limits.OTHER_BYTES)
 
 
+class PlacedQuery(CycleQuery):
+    nodes = serializers.CharField(max_length=254 * limits.NODES_ASKED)
+
+    def validate_nodes(self, value: str) -> list[str]:
+        names = value.split(",")
+        if len(names) > limits.NODES_ASKED:
+            raise serializers.ValidationError(f"names {len(names)} nodes, at most {limits.NODES_ASKED} at a time")
+        return names
+
+
 class QueueQuery(CycleQuery):
     limit = serializers.IntegerField(min_value=1, max_value=limits.PODS_PER_LANE, default=limits.PODS_PER_LANE)
 

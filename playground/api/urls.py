@@ -31,6 +31,7 @@ urlpatterns = [
     path(f"{CLUSTER}nodes/", objects.NodeList.as_view()),
     path(f"{CLUSTER}nodes/<name:name>/", objects.NodeDetail.as_view()),
     path(f"{CLUSTER}queue/", objects.QueueDetail.as_view()),
+    path(f"{CLUSTER}pods/", objects.PlacedPods.as_view()),
     path(f"{CLUSTER}pods/<name:namespace>/<name:name>/", objects.PodDetail.as_view()),
     path(f"{CLUSTER}objects/", objects.ObjectList.as_view()),
     path(f"{CLUSTER}objects/<name:kind>/<key:key>/", objects.ObjectDetail.as_view()),

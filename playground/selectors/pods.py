@@ -1,6 +1,7 @@
 """A pod: what it is, where it is, and what was decided about it."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from playground import limits
@@ -35,3 +36,12 @@ def detail(cluster_id: int, key: str) -> dict[str, Any] | None:
             for event in reversed(events)
         ],
     }
+
+
+def placed(cluster_id: int, nodes: Sequence[str], seq: int | None = None) -> dict[str, list[str]]:
+    """The keys of the pods on each of `nodes`, after the record `seq` or now; nodes that have none are left out."""
+    found: dict[str, list[str]] = {}
+    on_nodes = pods_at(cluster_id, seq).filter(node__in=nodes).order_by("since", "pk")
+    for node, pod in on_nodes.values_list("node", "pod"):
+        found.setdefault(node, []).append(pod)
+    return found

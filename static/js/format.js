@@ -13,6 +13,9 @@ export function unit(resource) {
   return resource.split("/").at(-1);
 }
 
+/** What a resource is called beside its bar: "cpu" → "CPU", "ephemeral-storage" → "ephemeral-storage", "nvidia.com/gpu" → "gpu". */
+export const resourceWord = (resource) => (inBytes(resource) ? resource : unit(resource));
+
 /** The number alone, in `unit(resource)`: 2500 milli-CPU → "2.5". */
 export function amount(resource, value) {
   if (resource === "cpu") return trim(value / 1000, 3);

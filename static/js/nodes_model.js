@@ -6,23 +6,27 @@ import { verdictOf } from "./frame.js";
 import { share, shortReason } from "./format.js";
 import { _, fill, number } from "./i18n.js";
 
-const BARS = 3;
+const MOST_GROUPS = 200; // a label with more values than this groups nothing
+export const ALIVE = new Set(["candidate", "pass", "chosen"]);
 
-/** Resources worth a bar, at most three: cpu, memory, then the first extended one that some node has. */
-function barResources(columns) {
-  const has = (name) => columns.allocatable[name]?.some((value) => value > 0);
-  const extended = columns.resources.filter((name) => name.includes("/") && has(name));
-  return [...["cpu", "memory"].filter(has), ...extended].slice(0, BARS);
-}
+// Columns that stay the same objects from one answer to the next do not make the views work again.
+const names = computed(() => ground.value.columns?.names ?? null);
+const labels = computed(() => ground.value.columns?.labels ?? {});
+const allocatable = computed(() => ground.value.columns?.allocatable ?? {});
+const resourceNames = computed(() => ground.value.columns?.resources ?? []);
+
+/** Resources that some node has, as they get a bar each; pods are shown as dots instead. */
+const barResources = computed(() => resourceNames.value.filter((name) => name !== "pods" && allocatable.value[name]?.some((value) => value > 0)));
 
 /** Labels that nodes can be grouped by: those with at least two values, and none twice. */
 export const groupLabels = computed(() => {
-  const labels = ground.value.columns?.labels ?? {};
   const seen = new Set();
-  return Object.keys(labels).filter((name) => {
-    const key = labels[name].join("\n");
-    if (seen.has(key) || new Set(labels[name]).size < 2) return false;
-    return seen.add(key);
+  return Object.keys(labels.value).filter((name) => {
+    const column = labels.value[name];
+    const values = new Set(column).size;
+    if (values < 2 || values > MOST_GROUPS) return false;
+    const key = column.join("\n");
+    return !seen.has(key) && seen.add(key);
   });
 });
 
@@ -33,51 +37,68 @@ export const groupLabel = computed(() => {
   return groupLabels.value.includes(wish) ? wish : (groupLabels.value[0] ?? "");
 });
 
+const index = computed(() => new Map((names.value ?? []).map((name, i) => [name, i])));
+
+const groups = computed(() => {
+  const values = labels.value[groupLabel.value];
+  const found = new Map();
+  (names.value ?? []).forEach((_name, i) => {
+    const label = values?.[i] ?? "";
+    if (!found.has(label)) found.set(label, []);
+    found.get(label).push(i);
+  });
+  const ordered = [...found].sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }));
+  return ordered.map(([label, members]) => ({ label, members }));
+});
+
 /** {columns, resources, index: Map name → i, groups: [{label, members: [i]}]}; null until the nodes are there. */
 export const layout = computed(() => {
   const { columns } = ground.value;
-  if (!columns) return null;
-  const values = columns.labels?.[groupLabel.value];
-  const groups = new Map();
-  columns.names.forEach((_name, i) => {
-    const label = values?.[i] ?? "";
-    if (!groups.has(label)) groups.set(label, []);
-    groups.get(label).push(i);
-  });
-  const ordered = [...groups].sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }));
-  return {
-    columns,
-    resources: barResources(columns),
-    index: new Map(columns.names.map((name, i) => [name, i])),
-    groups: ordered.map(([label, members]) => ({ label, members })),
-  };
+  return columns && { columns, resources: barResources.value, index: index.value, groups: groups.value };
 });
+
+/** What the pod of the cycle on the screen has on node `i` already, of one resource: it is not counted as used. */
+function ownShare(model, i, resource) {
+  const { minus } = ground.value;
+  return minus?.node === model.columns.names[i] ? (minus.requests[resource] ?? 0) : 0;
+}
 
 /** What node `i` has of a resource: {resource, total, used, added}; `added` is what the pod in view would take. */
 export function usage(model, i, resource) {
   const { columns } = model;
-  const { minus } = ground.value;
-  const own = minus?.node === columns.names[i] ? (minus.requests[resource] ?? 0) : 0;
   return {
     resource,
     total: columns.allocatable[resource]?.[i] ?? 0,
-    used: Math.max(0, (columns.requested[resource]?.[i] ?? 0) - own),
+    used: Math.max(0, (columns.requested[resource]?.[i] ?? 0) - ownShare(model, i, resource)),
     added: podRequests.value?.[resource] ?? 0,
   };
 }
 
-/** The fullest of a node's resources as a share of 0…1 (more when overcommitted). */
-export function fullness(model, i) {
-  let most = 0;
-  for (const resource of model.resources) {
-    const { used, total } = usage(model, i, resource);
-    if (total > 0) most = Math.max(most, used / total);
+/** How full a node is of `resource` as a share of 0…1 (more when overcommitted); null where it has none. "": its fullest resource. */
+export function fullness(model, i, resource = "") {
+  const { allocatable: all, requested } = model.columns;
+  let most = null;
+  for (const name of resource ? [resource] : model.resources) {
+    const total = all[name]?.[i] ?? 0;
+    if (total > 0) most = Math.max(most ?? 0, ((requested[name]?.[i] ?? 0) - ownShare(model, i, name)) / total);
   }
   return most;
 }
 
-/** The resource to put into words: an extended one if the pod wants it, else cpu. */
+/** A group's or the cluster's nodes together: {resource, used, total} of one resource. */
+export function usageOf(model, members, resource) {
+  let used = 0;
+  let total = 0;
+  for (const i of members) {
+    total += model.columns.allocatable[resource]?.[i] ?? 0;
+    used += (model.columns.requested[resource]?.[i] ?? 0) - ownShare(model, i, resource);
+  }
+  return { resource, used, total, added: 0 };
+}
+
+/** The resource to put into words: the one that nodes are coloured by, else an extended one if the pod wants it, else cpu. */
 function wordedResource(model) {
+  if (preferences.colour.value === "use" && model.resources.includes(preferences.colourResource.value)) return preferences.colourResource.value;
   return model.resources.find((name) => name.includes("/") && podRequests.value?.[name]) ?? model.resources[0];
 }
 
@@ -89,6 +110,11 @@ export function aliveOf(alive, total, short = false) {
   return fill(text, { n: number(alive), total: number(total) });
 }
 
+/** How many of these nodes nothing has rejected. */
+export function aliveAmong(model, members, moment) {
+  return members.filter((i) => ALIVE.has(verdictOf(moment, model.columns.names[i]).state)).length;
+}
+
 /** What a group of nodes is called. */
 export function groupName(label) {
   if (label) return label;
@@ -96,7 +122,7 @@ export function groupName(label) {
 }
 
 /** Has preemption nominated this node by the step in view? */
-function isNominated(name) {
+export function isNominated(name) {
   const moment = frame.value;
   if (!moment || moment.record.cycle.nominated !== name) return false;
   return moment.step >= moment.record.cycle.steps.findIndex((step) => step.data?.nominatedNode) + 1;
@@ -107,12 +133,13 @@ export function describeNode(model, i) {
   const { columns } = model;
   const name = columns.names[i];
   const verdict = verdictOf(frame.value, name);
-  const alive = ["candidate", "pass", "chosen"].includes(verdict.state);
+  const alive = ALIVE.has(verdict.state);
   const bars = model.resources.map((resource) => usage(model, i, resource)).filter((bar) => bar.total > 0);
   const worded = bars.find((bar) => bar.resource === wordedResource(model)) ?? bars[0];
   const numbers = worded ? share(worded.resource, worded.used, alive ? worded.added : 0, worded.total) : "";
   const reasons = verdict.status?.reasons ?? [];
   const nominated = isNominated(name);
+  const own = ground.value.minus?.node === name ? 1 : 0;
   return {
     name,
     ...verdict,
@@ -124,6 +151,6 @@ export function describeNode(model, i) {
     reasons,
     cordoned: Boolean(columns.unschedulable?.[i]),
     taints: columns.taints?.[i] ?? [],
-    pods: columns.pods?.[i] ?? 0,
+    pods: Math.max(0, (columns.pods?.[i] ?? 0) - own),
   };
 }

@@ -41,6 +41,8 @@ export const preferences = {
   closed: kept("closed", { left: false, right: false }),
   groupBy: kept("groupBy", null), // null: the first label that the server names
   map: kept("map", "map"), // map | table
+  colour: kept("colour", "verdict"), // verdict | use | score
+  colourResource: kept("colourResource", ""), // "": each node's fullest
   values: kept("values", "weighted"), // raw | normalized | weighted
   lastCluster: kept("lastCluster", null),
 };

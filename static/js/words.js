@@ -82,6 +82,14 @@ export const outcomeWord = (outcome) =>
     skipped: _("skipped"),
   })[outcome] ?? outcome;
 
+/** Why some nodes were never looked at; null when all were. */
+export function samplingNote({ nodes }) {
+  const left = nodes.total - nodes.evaluated;
+  if (left <= 0 || nodes.toFind === null) return null;
+  const values = { nodes: ngettext("{n} node not evaluated", "{n} nodes not evaluated", left), want: number(nodes.toFind), percent: Math.round((nodes.toFind / nodes.total) * 100) };
+  return fill(_("{nodes}: percentageOfNodesToScore stops at {want} feasible ({percent} %)"), values);
+}
+
 /** What each extension point is for, in one line. */
 export const pointHelp = (point) =>
   ({

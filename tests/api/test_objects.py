@@ -44,6 +44,18 @@ def test_a_node_and_its_pods(api: Api) -> None:
     api.get(f"clusters/{cluster}/nodes/nope/", 404)
 
 
+def test_the_pods_of_the_nodes_that_are_named(api: Api) -> None:
+    cluster = api.cluster([node("n"), node("empty"), node("other"), pod("here", nodeName="other"), pod("web", cpu="3")])
+    api.command(cluster, kind="run", until="idle")
+    (web,) = {"n", "empty", "other"} & set(api.get(f"clusters/{cluster}/cycles/")["node"])
+    assert api.get(f"clusters/{cluster}/pods/", nodes=web)["pods"][web][-1] == "default/web"
+    before = api.get(f"clusters/{cluster}/pods/", nodes="n,empty,other,nope", cycle=1)
+    assert before == {"revision": before["revision"], "cycle": 1, "pods": {"other": ["default/here"]}}
+    for wrong in ({}, {"nodes": ",".join(["n"] * 201)}, {"nodes": "n", "cycle": "x"}):
+        assert api.get(f"clusters/{cluster}/pods/", 400, **wrong)["problems"]
+    api.get(f"clusters/{cluster}/pods/", 404, nodes="n", cycle=9)
+
+
 def test_queue_in_queue_sort_order(api: Api) -> None:
     pods = [
         pod("low"),

@@ -24,6 +24,7 @@ OTHERS = [
     ("get", "nodes/", None),
     ("get", "nodes/n/", None),
     ("get", "queue/", None),
+    ("get", "pods/?nodes=n", None),
     ("get", "pods/default/p/", None),
     ("get", "objects/", None),
     ("get", "objects/Node/n/", None),

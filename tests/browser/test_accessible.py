@@ -70,6 +70,15 @@ def table(driver: Driver) -> None:
     expect(driver.page.locator("#node-table .grid-rows .grid-row").first).to_be_visible()
 
 
+def near(name: str, colour: str = "verdict") -> Callable[[Driver], None]:
+    def state(driver: Driver) -> None:
+        scheduled(driver)
+        driver.page.get_by_label("Colour nodes by").select_option(colour)
+        driver.page.get_by_role("button", name=name, exact=True).click()
+
+    return state
+
+
 def dialog(key: str) -> Callable[[Driver], None]:
     def state(driver: Driver) -> None:
         driver.open("gpu-pool")
@@ -124,6 +133,10 @@ STATES = [
     ("node", tab("Node")),
     ("events", tab("Events")),
     ("table", table),
+    ("groups", near("groups")),
+    ("cells", near("cells")),
+    ("groups by use", near("groups", "use:")),
+    ("nodes by score", near("nodes", "score")),
     ("import", dialog("i")),
     ("new object", dialog("n")),
     ("keys", dialog("?")),

@@ -6,9 +6,9 @@ from django.http import Http404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.answers import NodeAnswer, Nodes, Objects, PodAnswer, Queue
+from playground.api.answers import NodeAnswer, Nodes, Objects, Placed, PodAnswer, Queue
 from playground.api.base import ClusterView, found, valid
-from playground.api.forms import CycleQuery, ObjectsQuery, QueueQuery
+from playground.api.forms import CycleQuery, ObjectsQuery, PlacedQuery, QueueQuery
 from playground.api.schema import ANYTHING, answers
 from playground.selectors import history, nodes, objects, pods, queue
 
@@ -41,6 +41,17 @@ class QueueDetail(ClusterView):
         query = valid(QueueQuery, request.query_params)
         moment = _moment(self.cluster, query)
         return Response(moment.answer | queue.lanes(self.cluster.pk, query["limit"], moment.seq))
+
+
+class PlacedPods(ClusterView):
+    """Which pods are where."""
+
+    @answers(Placed, parameters=[PlacedQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """The pods on each of `nodes`, which are separated by commas, as they are, or as `cycle` found them."""
+        query = valid(PlacedQuery, request.query_params)
+        moment = _moment(self.cluster, query, before=1)
+        return Response(moment.answer | {"pods": pods.placed(self.cluster.pk, query["nodes"], moment.seq)})
 
 
 class PodDetail(ClusterView):

@@ -3,6 +3,7 @@ import { openSide, unpinAll } from "../actions/select.js";
 import { _ } from "../i18n.js";
 import { preferences, theme } from "../preferences.js";
 import { store } from "../store.js";
+import { zoomOn } from "../zoom.js";
 import { group, letter, needsCluster, nothing } from "./entry.js";
 
 const focus = (selector) => requestAnimationFrame(() => document.querySelector(selector)?.focus());
@@ -42,6 +43,7 @@ export const looking = () =>
     ["profile", _("profile"), [letter("e")], needsCluster, () => side("profile")],
     ["queues", _("queues"), [letter("q")], needsCluster, showQueues],
     ["filter", _("filter the matrix"), [letter("/")], needsCluster, () => panel("matrix", "#matrix-filter")],
+    ["zoom", _("zoom the cluster: groups, cells, nodes"), [letter("z")], needsCluster, zoomOn],
     ["map", _("nodes as a map or as a table"), [letter("t")], needsCluster, () => (preferences.map.value = preferences.map.peek() === "map" ? "table" : "map")],
     ["unpin", _("let go of what is pinned; close what is open"), [{ key: "Escape", shown: "Esc" }], needsCluster, unpinAll],
     ["left", _("open or close the queues"), [], needsCluster, () => toggleClosed("left")],

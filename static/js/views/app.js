@@ -6,7 +6,7 @@ import { preferences } from "../preferences.js";
 import { store } from "../store.js";
 import { Banners } from "./banners.js";
 import { Cluster } from "./cluster.js";
-import { cardsHeight } from "./cluster_cards.js";
+import { cardsHeight } from "./card_layout.js";
 import { Dialogs } from "./dialogs.js";
 import { Header } from "./header.js";
 import { Matrix } from "./matrix.js";
@@ -20,7 +20,7 @@ import { Transport } from "./transport.js";
 import { Welcome } from "./welcome.js";
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
-const CLUSTER = { head: 54, least: 132, most: 380, share: 0.4, cells: 320 };
+const CLUSTER = { head: 78, least: 132, most: 380, share: 0.42, cells: 320 };
 const NARROW = "(max-width: 819px)";
 
 const size = () => ({ width: innerWidth, height: innerHeight });
@@ -73,7 +73,8 @@ function Rail({ side, label }) {
 /** As high as the cards of the nodes need, within bounds; where they are too many, a map of cells. */
 function clusterHeight(width, high) {
   const most = Math.min(CLUSTER.most, high * CLUSTER.share);
-  const wanted = layout.value?.groups.length ? cardsHeight(layout.value, width - 16) + CLUSTER.head : CLUSTER.least;
+  const sizes = layout.value?.groups.map((group) => group.members.length) ?? [];
+  const wanted = sizes.length ? cardsHeight(sizes, width - 16, layout.value.resources.length) + CLUSTER.head : CLUSTER.least;
   return Math.round(wanted <= most ? Math.max(CLUSTER.least, wanted) : Math.min(most, CLUSTER.cells));
 }
 

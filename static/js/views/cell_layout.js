@@ -1,28 +1,32 @@
-/** Where the cells of many nodes go: the biggest cell with which every group fits. Pure. */
+/** Where the cells of many nodes go: the biggest cell with which every group fits under its whole name. Pure. */
 
 export const HEAD = 20;
 const GAP = 14;
 const BIGGEST = 34;
-const SMALLEST = 7;
-const SHELVES = 6;
-export const BLOCK = 84; // px, the narrowest block that still has room for its label
+const SMALLEST = 5;
+const SHELVES = 40;
+const BLOCK = 84; // px of a group's head where nothing else is said
 
 /**
- * Lay out `sizes` (nodes a group) in `width` × `height` px: {cell, height, blocks: [{x, y, width, perRow}]}.
- * Groups stand on shelves in their order; on one shelf all have as many rows, and are as wide as they have nodes.
- * Where even the smallest cell does not fit, the result is higher than asked and scrolls.
+ * Lay out `sizes` (nodes a group) in `width` × `height` px: {cell, height, blocks: [{x, y, width, perRow}]}; `heads`: px that each
+ * group's name and count need. Groups stand on shelves in their order; on one shelf all have as many rows, and are as wide as
+ * they have nodes. Where even the smallest cell does not fit, the result is higher than asked and scrolls.
  */
-export function layOut(sizes, width, height) {
+export function layOut(sizes, width, height, heads = sizes.map(() => BLOCK)) {
+  const wide = heads.map((head) => Math.min(head, width));
   let lowest = null;
   for (let cell = BIGGEST; cell >= SMALLEST; cell -= 1) {
-    lowest = null;
+    let found = null;
     for (let count = 1; count <= Math.min(SHELVES, sizes.length); count += 1) {
-      const found = place(sizes, width, cell, count);
-      if (found && (!lowest || found.height < lowest.height)) lowest = found;
+      const plan = place(sizes, wide, width, cell, count);
+      if (plan && (!found || plan.height < found.height)) found = plan;
+      // More shelves than fit with one row each cannot get lower again.
+      if (found && count * (HEAD + cell + GAP) > found.height + GAP) break;
     }
-    if (lowest && lowest.height <= height) return lowest;
+    if (found && found.height <= height) return found;
+    lowest = found ?? lowest;
   }
-  return lowest ?? place(sizes, width, SMALLEST, sizes.length);
+  return lowest ?? place(sizes, wide, width, SMALLEST, sizes.length);
 }
 
 /** Cut the groups into `count` runs of about as many nodes: [[index]]. */
@@ -37,15 +41,14 @@ function shelve(sizes, count) {
   return shelves.filter((shelf) => shelf.length);
 }
 
-/** Columns of cells that a group needs to have at most `rows` rows, and at least room for its label. */
-const columnsFor = (size, rows, cell) => Math.max(Math.ceil(BLOCK / cell), Math.ceil(size / rows));
-
-function place(sizes, width, cell, count) {
+function place(sizes, heads, width, cell, count) {
   const blocks = [];
   let y = 0;
+  // Columns of cells that a group needs to have at most `rows` rows, and at least room for its head.
+  const columnsFor = (i, rows) => Math.max(Math.min(Math.ceil(heads[i] / cell), Math.floor(width / cell)), Math.ceil(sizes[i] / rows));
   for (const shelf of shelve(sizes, count)) {
     const room = Math.floor((width - GAP * (shelf.length - 1)) / cell);
-    const columns = (rows) => shelf.reduce((sum, i) => sum + columnsFor(sizes[i], rows, cell), 0);
+    const columns = (rows) => shelf.reduce((sum, i) => sum + columnsFor(i, rows), 0);
     const most = Math.max(...shelf.map((i) => sizes[i]));
     if (columns(most) > room) return null;
     let low = 1;
@@ -57,11 +60,34 @@ function place(sizes, width, cell, count) {
     }
     let x = 0;
     for (const i of shelf) {
-      const perRow = columnsFor(sizes[i], low, cell);
+      const perRow = columnsFor(i, low);
       blocks[i] = { x, y, perRow, width: perRow * cell };
       x += perRow * cell + GAP;
     }
     y += HEAD + low * cell + GAP;
   }
   return { cell, height: y - GAP, blocks };
+}
+
+/** Cells in drawing order: [{i, x, y}], px of their left upper corners. */
+export function cellsOf(groups, plan) {
+  const cells = [];
+  groups.forEach(({ members }, g) => {
+    const { x, y, perRow } = plan.blocks[g];
+    members.forEach((i, k) => cells.push({ i, x: x + (k % perRow) * plan.cell, y: y + HEAD + Math.floor(k / perRow) * plan.cell }));
+  });
+  return cells;
+}
+
+/** The node whose cell is at a point, or −1. */
+export function nodeAt(groups, plan, x, y) {
+  for (let g = groups.length - 1; g >= 0; g -= 1) {
+    const block = plan.blocks[g];
+    const column = Math.floor((x - block.x) / plan.cell);
+    const row = Math.floor((y - block.y - HEAD) / plan.cell);
+    if (column < 0 || column >= block.perRow || row < 0) continue;
+    const i = groups[g].members[row * block.perRow + column];
+    if (i !== undefined) return i;
+  }
+  return -1;
 }

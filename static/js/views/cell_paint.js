@@ -1,7 +1,8 @@
 /** Paints the cells. Shapes carry the verdict, not only colour: ◆ chosen, ✕ rejected, frame feasible, hatch not evaluated. */
 
-const NAMES = ["page", "bar", "bar-track", "hatch", "chosen", "on-chosen", "rejected", "rejected-wash", "passed", "unseen", "line-strong"];
+const NAMES = ["page", "text", "bar", "bar-track", "hatch", "chosen", "on-chosen", "rejected", "rejected-wash", "passed", "unseen", "line-strong", "heat-0", "heat-1", "heat-2", "heat-3", "heat-4"];
 const HATCHED = 4; // px between two hatch lines
+const TINY = 7; // px of a cell below which a shape is a filled square
 
 /** The theme's colours as a canvas needs them. */
 export function readPalette() {
@@ -28,70 +29,78 @@ function hatch(context, colour, ratio) {
 }
 
 /**
- * `cells`: [{i, x, y}] in px; `levels`: 0…1 a node; `states`: verdict a node; `palette`: of readPalette.
- * 5,000 cells take a few milliseconds, so that scrubbing redraws all of it each frame.
+ * `cells`: [{i, x, y}] in px; `state(i)`: verdict; `level(i)`: 0…1, how full; `step(i)` instead of both where the colours are no
+ * verdict: 0…4 or null. 5,000 cells take a few milliseconds, so that scrubbing redraws all of it each frame.
  */
-export function paint(canvas, { cells, cell, width, height, levels, states, palette }) {
+export function paint(canvas, { cells, cell, width, height, state, level, step, palette }) {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
-  const context = canvas.getContext("2d");
-  context.scale(ratio, ratio);
+  const pen = canvas.getContext("2d");
+  pen.scale(ratio, ratio);
   const side = cell - (cell >= 12 ? 3 : cell >= 9 ? 2 : 1);
-  const pattern = hatch(context, palette.unseen, ratio);
-  const arm = Math.max(1.5, side * 0.26);
+  const brush = { pen, side, palette, hatched: hatch(pen, palette.unseen, ratio) };
   for (const { i, x, y } of cells) {
-    const state = states[i];
-    const left = Math.round(x);
-    const top = Math.round(y);
-    const level = Math.round(side * Math.min(1, levels[i]));
-    if (state === "unseen") {
-      context.fillStyle = palette["bar-track"];
-      context.fillRect(left, top + side - level, side, level);
-      context.fillStyle = pattern;
-      context.fillRect(left, top, side, side);
-      continue;
-    }
-    const bad = state === "rejected" || state === "error";
-    context.fillStyle = bad ? palette["rejected-wash"] : palette["bar-track"];
-    context.fillRect(left, top, side, side);
-    if (!bad) {
-      context.fillStyle = palette.bar;
-      context.fillRect(left, top + side - level, side, level);
-    }
-    if (bad) cross(context, left + side / 2, top + side / 2, arm, palette.rejected, side);
-    else if (state === "pass" || state === "candidate") {
-      context.strokeStyle = palette.passed;
-      context.lineWidth = 1;
-      context.setLineDash(state === "candidate" ? [2, 1.5] : []);
-      context.strokeRect(left + 0.5, top + 0.5, side - 1, side - 1);
-    } else if (state === "chosen") diamond(context, left, top, side, palette);
+    const at = { left: Math.round(x), top: Math.round(y) };
+    if (step) heatCell(brush, at, step(i), state(i));
+    else verdictCell(brush, at, state(i), Math.round(side * Math.min(1, level(i) ?? 0)));
   }
-  context.setLineDash([]);
+  pen.setLineDash([]);
 }
 
-function cross(context, x, y, arm, colour, side) {
-  context.strokeStyle = colour;
-  context.setLineDash([]);
-  context.lineWidth = side >= 9 ? 1.6 : 1.2;
-  context.beginPath();
-  context.moveTo(x - arm, y - arm);
-  context.lineTo(x + arm, y + arm);
-  context.moveTo(x + arm, y - arm);
-  context.lineTo(x - arm, y + arm);
-  context.stroke();
+function verdictCell(brush, { left, top }, state, level) {
+  const { pen, side, palette, hatched } = brush;
+  const bad = state === "rejected" || state === "error";
+  if (bad && side < TINY) return fill(pen, palette.rejected, left, top, side, side);
+  if (state === "chosen") return diamond(brush, left, top);
+  fill(pen, bad ? palette["rejected-wash"] : palette["bar-track"], left, top, side, side);
+  if (!bad) fill(pen, palette.bar, left, top + side - level, side, level);
+  if (state === "unseen") fill(pen, hatched, left, top, side, side);
+  if (bad) cross(brush, left + side / 2, top + side / 2);
+  if (state !== "pass" && state !== "candidate") return undefined;
+  pen.strokeStyle = palette.passed;
+  pen.lineWidth = 1;
+  pen.setLineDash(state === "candidate" ? [2, 1.5] : []);
+  pen.strokeRect(left + 0.5, top + 0.5, side - 1, side - 1);
+  return undefined;
 }
 
-function diamond(context, left, top, side, palette) {
-  context.fillStyle = palette.chosen;
-  context.fillRect(left, top, side, side);
+function heatCell({ pen, side, palette, hatched }, { left, top }, step, state) {
+  fill(pen, step === null ? palette["bar-track"] : palette[`heat-${step}`], left, top, side, side);
+  if (step === null) fill(pen, hatched, left, top, side, side);
+  if (state !== "error") return;
+  pen.strokeStyle = palette.rejected;
+  pen.lineWidth = 1.5;
+  pen.strokeRect(left + 0.75, top + 0.75, side - 1.5, side - 1.5);
+}
+
+function fill(pen, colour, left, top, width, height) {
+  pen.fillStyle = colour;
+  pen.fillRect(left, top, width, height);
+}
+
+function cross({ pen, side, palette }, x, y) {
+  const arm = Math.max(1.5, side * 0.26);
+  pen.strokeStyle = palette.rejected;
+  pen.setLineDash([]);
+  pen.lineWidth = side >= 9 ? 1.6 : 1.2;
+  pen.beginPath();
+  pen.moveTo(x - arm, y - arm);
+  pen.lineTo(x + arm, y + arm);
+  pen.moveTo(x + arm, y - arm);
+  pen.lineTo(x - arm, y + arm);
+  pen.stroke();
+}
+
+function diamond({ pen, side, palette }, left, top) {
+  fill(pen, palette.chosen, left, top, side, side);
   const half = side / 2;
   const reach = half * 0.62;
-  context.fillStyle = palette["on-chosen"];
-  context.beginPath();
-  context.moveTo(left + half, top + half - reach);
-  context.lineTo(left + half + reach, top + half);
-  context.lineTo(left + half, top + half + reach);
-  context.lineTo(left + half - reach, top + half);
-  context.fill();
+  pen.fillStyle = palette["on-chosen"];
+  pen.beginPath();
+  pen.moveTo(left + half, top + half - reach);
+  pen.lineTo(left + half + reach, top + half);
+  pen.lineTo(left + half, top + half + reach);
+  pen.lineTo(left + half - reach, top + half);
+  pen.fill();
 }

@@ -1,39 +1,20 @@
-/** The cluster: nodes by zone as cards, as a map of cells when there are many, or as a table. */
+/** The cluster from three distances: groups as tiles, nodes as cells on a canvas, nodes as cards; or as a table. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { UNSEEN, VERDICTS } from "../frame.js";
-import { _, ngettext, fill, number } from "../i18n.js";
-import { groupLabel, groupLabels, layout } from "../nodes_model.js";
+import { _, ngettext } from "../i18n.js";
+import { heatOf } from "../heat.js";
+import { groupLabel, layout } from "../nodes_model.js";
 import { preferences } from "../preferences.js";
 import { frame, ground, store } from "../store.js";
-import { verdictWord } from "../words.js";
-import { cardsFit, Cards } from "./cluster_cards.js";
+import { colourResource, fits, level, zoomBy } from "../zoom.js";
+import { placeCards } from "./card_layout.js";
+import { Cards } from "./cluster_cards.js";
 import { Cells } from "./cluster_cells.js";
+import { Controls, Legend } from "./cluster_controls.js";
+import { Groups } from "./cluster_groups.js";
 import { NodeTable } from "./cluster_table.js";
-import { verdictMark } from "./parts/icon.js";
-import { Segments } from "./parts/segments.js";
 
-const LEGEND = ["chosen", "pass", "candidate", "rejected", "error", "unseen"];
-
-/** How many nodes have which verdict: the legend and the summary in one. */
-function Legend({ moment, total }) {
-  if (!moment?.searching) return null;
-  const evaluated = moment.verdict.length;
-  const count = (state) => moment.counts[VERDICTS.indexOf(state)] + (state === VERDICTS[UNSEEN] ? total - evaluated : 0);
-  return html`<ul class="legend" aria-label=${_("Verdicts")}>
-    ${LEGEND.filter((state) => count(state) > 0).map(
-      (state) => html`<li key=${state} data-verdict=${state}>${verdictMark(state)} <b>${number(count(state))}</b> ${verdictWord(state)}</li>`,
-    )}
-  </ul>`;
-}
-
-function GroupBy() {
-  const labels = groupLabels.value;
-  if (!labels.length) return null;
-  return html`<select class="small" aria-label=${_("Group nodes by")} title=${_("Group nodes by")} value=${groupLabel.value} onChange=${(event) => (preferences.groupBy.value = event.currentTarget.value)}>
-      ${labels.map((name) => html`<option value=${name} title=${name}>${fill(_("by {label}"), { label: name.split("/").at(-1) })}</option>`)}
-      <option value="">${_("ungrouped")}</option>
-    </select>`;
-}
+const ALWAYS = 16; // so few nodes are cards even where they must scroll
+const WHEEL_REST = 350; // ms between two levels, so that one turn of a wheel is one level
 
 function useSize(ref) {
   const [size, setSize] = useState(null);
@@ -48,6 +29,26 @@ function useSize(ref) {
   return size;
 }
 
+/** The wheel zooms where there is nothing to scroll, and everywhere with Ctrl or by pinching. */
+function useWheel(ref) {
+  useEffect(() => {
+    let last = 0;
+    const wheel = (event) => {
+      if (preferences.map.peek() === "table") return;
+      const box = ref.current.querySelector(".scroll");
+      const scrolls = box && box.scrollHeight > box.clientHeight + 1;
+      if (scrolls && !event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      if (!event.deltaY || event.timeStamp - last < WHEEL_REST) return;
+      last = event.timeStamp;
+      zoomBy(event.deltaY < 0 ? 1 : -1, event.target.closest?.("[data-node]")?.dataset.node ?? store.hovered.peek().node);
+    };
+    // Not passive: a pinch must not zoom the page as well.
+    ref.current.addEventListener("wheel", wheel, { passive: false });
+    return () => ref.current?.removeEventListener("wheel", wheel);
+  }, []);
+}
+
 function Empty() {
   return html`<div class="empty">
     <p>${_("This cluster has no nodes yet.")}</p>
@@ -58,30 +59,45 @@ function Empty() {
   </div>`;
 }
 
+function useFitting(model, size) {
+  useEffect(() => {
+    if (!model?.groups.length || !size) return;
+    const sizes = model.groups.map((group) => group.members.length);
+    const few = model.columns.names.length <= ALWAYS;
+    fits(few || placeCards(sizes, size, model.resources.length).fits ? "nodes" : "cells");
+  }, [model?.groups, model?.resources, size]);
+}
+
+function View({ model, size, moment, heat }) {
+  if (preferences.map.value === "table") return html`<${NodeTable} model=${model} />`;
+  if (level.value === "groups") return html`<${Groups} model=${model} heat=${heat} />`;
+  if (level.value === "cells") return html`<${Cells} model=${model} size=${size} heat=${heat} />`;
+  return html`<${Cards} model=${model} size=${size} heat=${heat} />`;
+}
+
 export function Cluster() {
   const body = useRef(null);
   const size = useSize(body);
   const model = layout.value;
   const moment = frame.value;
-  const asTable = preferences.map.value === "table";
+  useWheel(body);
+  useFitting(model, size);
   const total = model?.columns.names.length ?? 0;
   const groups = model?.groups.length ?? 0;
   const stale = ground.value.asOf === "now" && moment && !store.following.value;
+  const heat = total ? heatOf(preferences.colour.value, model, moment, colourResource.value) : null;
   return html`<section class="panel cluster" aria-labelledby="cluster-title">
     <div class="head">
       <h2 id="cluster-title">${_("Cluster")}</h2>
       <span class="about">${ngettext("{n} node", "{n} nodes", total)}${groups > 1 ? ` · ${groupLabel.value.endsWith("zone") ? ngettext("{n} zone", "{n} zones", groups) : ngettext("{n} group", "{n} groups", groups)}` : ""}${stale ? ` · ${_("bars: now")}` : ""}</span>
-      <${Legend} moment=${moment} total=${total} />
       <span class="grow" />
-      <${GroupBy} />
-      <${Segments} label=${_("Show nodes as")} value=${preferences.map.value} onPick=${(value) => (preferences.map.value = value)}
-        options=${[["map", _("map")], ["table", _("table")]]} />
+      ${total > 0 && html`<${Controls} model=${model} />`}
     </div>
+    ${total > 0 && html`<${Legend} moment=${moment} total=${total} heat=${heat} />`}
     <div class="cluster-body" ref=${body}>
       ${!model && html`<p class="quiet empty">${_("Reading the nodes")}</p>`}
       ${model && !total && html`<${Empty} />`}
-      ${size && total > 0 && asTable && html`<${NodeTable} model=${model} />`}
-      ${size && total > 0 && !asTable && (cardsFit(model, size) ? html`<${Cards} model=${model} width=${size.width} />` : html`<${Cells} model=${model} size=${size} />`)}
+      ${size && total > 0 && html`<${View} model=${model} size=${size} moment=${moment} heat=${heat} />`}
     </div>
   </section>`;
 }

@@ -1,108 +1,131 @@
-/** Nodes as cards: verdict, score, bars with what the pod would add, and the reason in words. */
-import { html, useRef } from "../../vendor/preact.js";
+/** Nodes as cards: verdict, score, a bar a resource with what the pod would add, pods as dots, and the reason in words. */
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
+import { seeNodes } from "../actions/placed.js";
 import { hover, pinNode } from "../actions/select.js";
-import { share } from "../format.js";
-import { _, fill, number } from "../i18n.js";
-import { aliveOf, describeNode, groupName } from "../nodes_model.js";
-import { nodeInView, store } from "../store.js";
+import { amount, resourceWord, share, unit } from "../format.js";
+import { _, ngettext, number } from "../i18n.js";
+import { aliveAmong, aliveOf, describeNode, groupName } from "../nodes_model.js";
+import { frame, nodeInView, store } from "../store.js";
 import { verdictWord } from "../words.js";
+import { focusNode } from "../zoom.js";
+import { cardAt, cardsBetween, neighbour, placeCards } from "./card_layout.js";
 import { icon, verdictMark } from "./parts/icon.js";
+import { PodDots } from "./pod_dots.js";
 
-const CARD = { width: 116, height: 70, gap: 8 };
-const GROUP_HEAD = 28;
-const GROUP_GAP = 16;
-const MARGIN = 18; // px kept free at the right
-const WIDEST = 200; // px, so that a lone node does not fill the panel
-const ALWAYS = 16; // so few nodes are cards even where they must scroll
+const SPARE = 200; // px drawn above and below what is seen
+const PADDING = 18; // px of a card left and right of its content
 
-/** How many groups stand side by side, how many cards are in a row, and how high that is: the lowest way. */
-function arrange(model, width) {
-  const sizes = model.groups.map((group) => group.members.length);
-  let best = { columns: 1, perRow: 1, height: Infinity };
-  for (let columns = 1; columns <= sizes.length; columns += 1) {
-    const inner = (width - MARGIN - GROUP_GAP * (columns - 1)) / columns;
-    const fits = Math.floor((inner + CARD.gap) / (CARD.width + CARD.gap));
-    if (fits < 1 && columns > 1) break;
-    const most = Math.max(...sizes);
-    // As many rows as are needed, and these filled evenly: four cards are 2 + 2, not 3 + 1.
-    const perRow = Math.max(1, Math.ceil(most / Math.ceil(most / Math.max(1, fits))));
-    let height = 0;
-    for (let i = 0; i < sizes.length; i += columns) {
-      const rows = Math.ceil(Math.max(...sizes.slice(i, i + columns)) / perRow);
-      height += GROUP_HEAD + rows * (CARD.height + CARD.gap) + GROUP_GAP;
-    }
-    if (height < best.height) best = { columns, perRow, height };
-  }
-  return best;
-}
-
-/** Height in px that the nodes take as cards in `width` px; infinite without nodes. */
-export const cardsHeight = (model, width) => arrange(model, width).height - GROUP_GAP;
-
-/** Do all nodes fit as cards? */
-export function cardsFit(model, { width, height }) {
-  return model.columns.names.length <= ALWAYS || cardsHeight(model, width) <= height;
-}
-
-function Bar({ bar, alive }) {
+function Bar({ bar, alive, full }) {
   const used = Math.min(100, (bar.used / bar.total) * 100);
   const added = alive && bar.added ? Math.min(100 - used, (bar.added / bar.total) * 100) : 0;
-  return html`<span class="bar" title=${share(bar.resource, bar.used, alive ? bar.added : 0, bar.total)}>
+  const words = share(bar.resource, bar.used, alive ? bar.added : 0, bar.total);
+  const track = html`<span class="bar" title=${words}>
     <i style=${{ width: `${used}%` }} />${added > 0 && html`<i class="add" style=${{ left: `${used}%`, width: `${added}%` }} />`}
   </span>`;
+  if (!full) return track;
+  const plus = alive && bar.added ? ` + ${amount(bar.resource, bar.added)}` : "";
+  return html`<span class="bar-line"><span class="cut quiet" title=${bar.resource}>${resourceWord(bar.resource)}</span>${track}<span class="bar-words" title=${`${bar.resource}: ${words}`}><b>${amount(bar.resource, bar.used)}${plus}</b> / ${amount(bar.resource, bar.total)} ${unit(bar.resource)}</span></span>`;
 }
 
 /** The bars in words, for those who do not see them. */
 const barsInWords = (node) => node.bars.map((bar) => share(bar.resource, bar.used, node.alive ? bar.added : 0, bar.total)).join(", ");
 
-function Card({ node, inView, pinned, tabbable }) {
-  const word = node.reason || (node.cordoned ? `${_("cordoned")} · ${node.numbers}` : node.numbers);
-  return html`<button type="button" class=${`node v-${node.state} ${inView ? "in-view" : ""} ${pinned ? "pinned" : ""}`} data-node=${node.name} data-verdict=${node.state}
-    aria-pressed=${pinned} tabindex=${tabbable ? 0 : -1} onClick=${() => pinNode(node.name)}
+function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
+  const numbers = node.cordoned ? `${_("cordoned")} · ${node.numbers}` : node.numbers;
+  const word = node.reason || (full ? (node.cordoned ? _("cordoned") : verdictWord(node.state)) : numbers);
+  const step = heat?.step(i);
+  const strong = heat ? heat.word(i) : node.total !== null && number(node.total);
+  return html`<button type="button" class=${`node v-${node.state} ${full ? "full" : ""} ${heat ? `heat-${step ?? "none"}` : ""} ${inView ? "in-view" : ""} ${pinned ? "pinned" : ""}`}
+    data-node=${node.name} data-verdict=${node.state} aria-pressed=${pinned} tabindex=${tabbable ? 0 : -1}
+    style=${{ width: `${card.width}px`, height: `${card.height}px`, left: `${place.x}px`, top: `${place.y}px` }}
+    onClick=${() => pinNode(node.name)} onFocus=${() => hover({ node: node.name })}
     onPointerEnter=${() => hover({ node: node.name })} onPointerLeave=${() => hover({ node: null })}>
-    <span class="node-head">${verdictMark(node.state)} <span class="mono cut grow">${node.name}</span><span class="sr"> ${verdictWord(node.state)} ${barsInWords(node)} </span></span>
-    <span class="bars">${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} />`)}</span>
-    <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`} title=${node.reasons.join(", ") || word}><span class="cut grow">${node.nominated && icon("waiting")} ${word}</span>${node.total !== null && html`<b class="num">${number(node.total)}</b>`}</span>
+    <span class="node-head">${verdictMark(node.state)} <span class="mono cut grow" title=${node.name}>${node.name}</span><span class="sr"> ${verdictWord(node.state)} ${barsInWords(node)}, ${ngettext("{n} pod", "{n} pods", node.pods)} </span></span>
+    <span class="bars">${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}</span>
+    <${PodDots} node=${node} width=${card.width - PADDING} />
+    <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`} title=${node.reasons.join(", ") || word}><span class="cut grow">${node.nominated && icon("waiting")} ${word}</span>${strong && html`<b class="num">${strong}</b>`}</span>
   </button>`;
 }
 
-export function Cards({ model, width }) {
-  const root = useRef(null);
-  const { columns, perRow } = arrange(model, width);
-  const inView = nodeInView.value;
-  const pinned = store.pinned.value.node;
-  const first = pinned ?? model.columns.names[model.groups[0].members[0]];
-  const key = (event) => {
-    const cards = [...root.current.querySelectorAll(".node")];
-    const at = cards.indexOf(document.activeElement);
-    const way = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: "down", ArrowUp: "up", Home: "first", End: "last" }[event.key];
-    if (at < 0 || way === undefined) return;
-    event.preventDefault();
-    const next = typeof way === "number" ? cards[at + way] : neighbour(cards, at, way);
-    next?.focus();
-    if (next) hover({ node: next.dataset.node });
+/** What of a scrolling box is seen, in px of its content. */
+function useWindow(root, height) {
+  const [view, setView] = useState({ from: 0, to: height });
+  const measure = () => {
+    const { scrollTop, clientHeight } = root.current;
+    const from = Math.max(0, Math.floor(scrollTop / SPARE) * SPARE - SPARE);
+    const to = Math.ceil((scrollTop + clientHeight) / SPARE) * SPARE + SPARE;
+    setView((old) => (old.from === from && old.to === to ? old : { from, to }));
   };
-  return html`<div class="cards scroll" ref=${root} role="group" aria-label=${_("Nodes")} data-keys onKeyDown=${key} style=${{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
-    ${model.groups.map(({ label: name, members }) => {
-      const nodes = members.map((i) => describeNode(model, i));
-      const feasible = nodes.filter((node) => node.alive).length;
-      const searched = nodes.some((node) => node.state !== "idle");
-      return html`<section class="group" key=${name}>
-        <h3 class="row"><span class="cut grow">${groupName(name)}</span>
-          <span class="quiet">${searched ? aliveOf(feasible, nodes.length) : number(nodes.length)}</span></h3>
-        <div class="group-cards" style=${{ gridTemplateColumns: `repeat(${perRow}, minmax(0, ${WIDEST}px))` }}>${nodes.map((node) => html`<${Card} key=${node.name} node=${node} inView=${node.name === inView} pinned=${node.name === pinned} tabbable=${node.name === first} />`)}</div>
-      </section>`;
-    })}
-  </div>`;
+  useLayoutEffect(measure, [height]);
+  return [view, measure];
 }
 
-/** The card above or below, by where it is drawn; the first and the last by order. */
-function neighbour(cards, at, way) {
-  if (way === "first") return cards[0];
-  if (way === "last") return cards.at(-1);
-  const here = cards[at].getBoundingClientRect();
-  const ahead = (box) => (way === "down" ? box.top >= here.bottom - 1 : box.bottom <= here.top + 1);
-  const distance = (box) => Math.abs(box.left - here.left) + Math.abs(box.top - here.top) * 3;
-  const candidates = cards.map((card) => [card, card.getBoundingClientRect()]).filter(([, box]) => ahead(box));
-  return candidates.sort(([, a], [, b]) => distance(a) - distance(b))[0]?.[0];
+export function Cards({ model, size, heat }) {
+  const root = useRef(null);
+  const sizes = useMemo(() => model.groups.map((group) => group.members.length), [model.groups]);
+  const plan = useMemo(() => placeCards(sizes, size, model.resources.length), [sizes, size, model.resources]);
+  const [view, measure] = useWindow(root, size.height);
+  const [active, setActive] = useState(null);
+  const moment = frame.value;
+  const inView = nodeInView.value;
+  const pinned = store.pinned.value.node;
+  const names = model.columns.names;
+
+  const boxOf = (name) => {
+    const i = model.index.get(name);
+    const g = model.groups.findIndex((group) => group.members.includes(i));
+    if (g < 0) return null;
+    const place = cardAt(plan, model.groups[g].members.indexOf(i));
+    return { top: plan.blocks[g].y + place.y, bottom: plan.blocks[g].y + place.y + plan.card.height };
+  };
+  const reveal = (name) => {
+    const box = boxOf(name);
+    if (!box) return;
+    const { scrollTop, clientHeight } = root.current;
+    if (box.top < scrollTop + 28 || box.bottom > scrollTop + clientHeight) root.current.scrollTop = Math.max(0, box.top - clientHeight / 3);
+    measure();
+  };
+  useLayoutEffect(() => {
+    if (focusNode.peek()) reveal(focusNode.peek());
+    focusNode.value = null;
+  }, [focusNode.value]);
+
+  const shown = model.groups.map(({ members }, g) => {
+    const [first, end] = plan.fits ? [0, members.length] : cardsBetween(plan, plan.blocks[g], members.length, view.from, view.to);
+    return members.slice(first, end).map((i, k) => ({ i, place: cardAt(plan, first + k) }));
+  });
+  const drawn = shown.flat().map(({ i }) => names[i]);
+  useEffect(() => {
+    seeNodes(drawn);
+  }, [drawn.join(" "), store.shown.value?.record, model.columns.pods]);
+
+  const first = active !== null && drawn.includes(active) ? active : drawn.includes(pinned) ? pinned : drawn[0];
+  const key = (event) => {
+    const focused = document.activeElement?.dataset.node;
+    if (!focused || !(event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End")) return;
+    event.preventDefault();
+    const all = model.groups.flatMap(({ members }, g) => members.map((i, k) => {
+      const place = cardAt(plan, k);
+      return { i, x: plan.blocks[g].x + place.x, y: plan.blocks[g].y + place.y };
+    }));
+    const at = all.findIndex(({ i }) => names[i] === focused);
+    const next = event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : neighbour(all, at, event.key);
+    if (next < 0) return;
+    const name = names[all[next].i];
+    setActive(name);
+    reveal(name);
+    requestAnimationFrame(() => root.current?.querySelector(`[data-node="${CSS.escape(name)}"]`)?.focus({ preventScroll: true }));
+  };
+  return html`<div class="cards scroll" ref=${root} role="group" aria-label=${_("Nodes")} data-keys onKeyDown=${key} onScroll=${measure}>
+    <div class="cards-area" style=${{ height: `${plan.height}px` }}>
+      ${model.groups.map(({ label, members }, g) => html`<section class="group" key=${label} style=${{ left: `${plan.blocks[g].x}px`, top: `${plan.blocks[g].y}px`, width: `${plan.blocks[g].width}px`, height: `${plan.blocks[g].height}px` }}>
+        <h3 class="row"><span class="cut grow" title=${groupName(label)}>${groupName(label)}</span>
+          <span class="quiet">${moment?.searching ? aliveOf(aliveAmong(model, members, moment), members.length) : number(members.length)}</span></h3>
+        ${shown[g].map(({ i, place }) => {
+          const node = describeNode(model, i);
+          return html`<${Card} key=${node.name} node=${node} i=${i} place=${place} card=${plan.card} full=${plan.style === "full"} heat=${heat} inView=${node.name === inView} pinned=${node.name === pinned} tabbable=${node.name === first} />`;
+        })}
+      </section>`)}
+    </div>
+  </div>`;
 }

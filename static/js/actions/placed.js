@@ -1,0 +1,37 @@
+/** Which pods are on the nodes that are looked at closely: asked for by range, as the cycle on the screen found them. */
+import { signal } from "../../vendor/preact.js";
+import { get, of } from "../api.js";
+import { gently } from "../latest.js";
+import { atHead, ground, store } from "../store.js";
+
+const MOST = 200; // nodes in one question
+
+/** Map node → [pod] of what is known now. */
+export const placed = signal(new Map());
+
+let seen = [];
+let answered = "";
+
+const refresh = gently(async () => {
+  const id = store.cluster.peek()?.id;
+  const shown = store.shown.peek();
+  if (!id || !seen.length) return;
+  const past = shown && (!atHead.peek() || ground.peek().columns === store.found.peek()) ? shown.record.cycle.number : null;
+  const question = `nodes=${seen.map(encodeURIComponent).join(",")}${past === null ? "" : `&cycle=${past}`}`;
+  const moment = `${id} ${past ?? store.cluster.peek().revision} ${question}`;
+  if (moment === answered) return;
+  try {
+    const { pods } = await get(`${of(id, "pods")}?${question}`);
+    if (store.cluster.peek()?.id !== id) return;
+    answered = moment;
+    placed.value = new Map(Object.entries(pods));
+  } catch {
+    // Then the dots have no names; how many pods there are is known from the columns.
+  }
+}, 250);
+
+/** These nodes are on the screen with their pods. */
+export function seeNodes(names) {
+  seen = names.slice(0, MOST);
+  refresh();
+}

@@ -1,0 +1,88 @@
+/** Where the cards of the nodes go: groups side by side, cards in even rows, as low as it can be. Pure. */
+
+export const GAP = 8;
+export const GROUP_HEAD = 28;
+const GROUP_GAP = 16;
+const MARGIN = 18; // px kept free at the right
+const COMPACT = { least: 116, widest: 199 }; // bars without words
+const FULL = { least: 200, widest: 300 }; // a line of words beside each bar
+const BODY = { compact: 56, full: 60 }; // px of a card without its bars: head, dots, a line of words
+const NEARLY = 1.5; // times the room: so much is scrolled through rather than made wider
+const BAR = { compact: 8, full: 18 };
+
+/** Height in px of a card with `bars` bars. */
+const cardHeight = (style, bars) => BODY[style] + BAR[style] * Math.max(1, bars);
+
+/** How many groups stand side by side, how many cards are in a row, and how high that is: the lowest way. */
+function arrange(sizes, width, least, high) {
+  const most = Math.max(...sizes);
+  let best = null;
+  for (let columns = 1; columns <= sizes.length; columns += 1) {
+    const inner = (width - MARGIN - GROUP_GAP * (columns - 1)) / columns;
+    const fits = Math.floor((inner + GAP) / (least + GAP));
+    if (fits < 1 && columns > 1) break;
+    // As many rows as are needed, and these filled evenly: four cards are 2 + 2, not 3 + 1.
+    const perRow = Math.max(1, Math.ceil(most / Math.ceil(most / Math.max(1, fits))));
+    let height = 0;
+    for (let i = 0; i < sizes.length; i += columns) {
+      const rows = Math.ceil(Math.max(...sizes.slice(i, i + columns)) / perRow);
+      height += GROUP_HEAD + rows * (high + GAP) + GROUP_GAP;
+    }
+    if (!best || height < best.height) best = { columns, perRow, inner, height };
+  }
+  return { ...best, height: best.height - GROUP_GAP };
+}
+
+/** Height in px that the cards take at least in `width` px; infinite without nodes. */
+export const cardsHeight = (sizes, width, bars) => (sizes.length ? arrange(sizes, width, COMPACT.least, cardHeight("compact", bars)).height : Infinity);
+
+/**
+ * `sizes`: nodes a group; `bars`: bars a card. {style: "full" | "compact", fits, height, perRow, card: {width, height}, blocks: [{x, y, width, height}]}.
+ * Full cards where all of them fit, else compact ones where these (nearly) do, else full ones to scroll through.
+ */
+export function placeCards(sizes, { width, height }, bars) {
+  const full = arrange(sizes, width, FULL.least, cardHeight("full", bars));
+  const compact = arrange(sizes, width, COMPACT.least, cardHeight("compact", bars));
+  const style = full.height > height && compact.height <= height * NEARLY ? "compact" : "full";
+  const found = style === "full" ? full : compact;
+  const { widest } = style === "full" ? FULL : COMPACT;
+  const card = { width: Math.min(widest, Math.floor((found.inner + GAP) / found.perRow) - GAP), height: cardHeight(style, bars) };
+  const blocks = [];
+  let y = 0;
+  for (let i = 0; i < sizes.length; i += found.columns) {
+    const shelf = sizes.slice(i, i + found.columns);
+    const rows = Math.ceil(Math.max(...shelf) / found.perRow);
+    const tall = GROUP_HEAD + rows * (card.height + GAP);
+    shelf.forEach((_size, k) => blocks.push({ x: k * (found.inner + GROUP_GAP), y, width: found.inner, height: tall }));
+    y += tall + GROUP_GAP;
+  }
+  return { style, fits: found.height <= height, height: y - GROUP_GAP, perRow: found.perRow, card, blocks };
+}
+
+/** Which of a group's cards are between `from` and `to` px of the whole: [first, end). */
+export function cardsBetween(plan, block, size, from, to) {
+  const tall = plan.card.height + GAP;
+  const row = (at) => Math.floor((at - block.y - GROUP_HEAD) / tall);
+  return [Math.max(0, row(from) * plan.perRow), Math.min(size, Math.max(0, (row(to) + 1) * plan.perRow))];
+}
+
+/** Place of card `k` of a group, within the group. */
+export const cardAt = (plan, k) => ({ x: (k % plan.perRow) * (plan.card.width + GAP), y: GROUP_HEAD + Math.floor(k / plan.perRow) * (plan.card.height + GAP) });
+
+/** The nearest place in a direction (ArrowUp …) from `boxes[at]`, over groups too; −1 when there is none. `boxes`: [{x, y}]. */
+export function neighbour(boxes, at, key) {
+  const ways = { ArrowLeft: ["x", -1], ArrowRight: ["x", 1], ArrowUp: ["y", -1], ArrowDown: ["y", 1] };
+  const [axis, sign] = ways[key];
+  const across = axis === "x" ? "y" : "x";
+  const here = boxes[at];
+  let best = -1;
+  let least = Infinity;
+  boxes.forEach((box, i) => {
+    const ahead = (box[axis] - here[axis]) * sign;
+    if (ahead <= 0.5) return;
+    // What is in line comes first.
+    const far = ahead + Math.abs(box[across] - here[across]) * 3;
+    if (far < least) [best, least] = [i, far];
+  });
+  return best;
+}
