@@ -294,6 +294,15 @@ class Checkpoint(models.Model):
         constraints = [models.UniqueConstraint(fields=["cluster", "command", "records"], name="checkpoint_position")]
 
 
+class LessonRun(models.Model):
+    """A walk through a lesson, in the cluster that was made for it. `checks`: what was begun and done, by id."""
+
+    cluster = models.OneToOneField(Cluster, models.CASCADE, related_name="lesson_run")
+    lesson = models.CharField(max_length=100)
+    checks = JsonText(default=dict)
+    started = models.DateTimeField(auto_now_add=True)
+
+
 class MetricTally(models.Model):
     """What one process counted and measured, as `Tally.dump` gives it; the metrics are the sum over all processes."""
 

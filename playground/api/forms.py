@@ -121,3 +121,13 @@ class ImportFiles(StrictSerializer):
     pods_csv = serializers.FileField(required=False, allow_empty_file=True)
     mapping = Text(required=False, allow_blank=True)
     dry_run = serializers.BooleanField(default=False)
+
+
+class LanguageQuery(serializers.Serializer):
+    """The language to answer in, such as `ko` or `zh-hans`; without it the browser's."""
+
+    lang = serializers.RegexField(r"^[a-z]{2}(-[a-z]+)?$", max_length=20, required=False)
+
+
+class Prediction(StrictSerializer):
+    chosen = serializers.ListField(child=Text(max_length=400), max_length=limits.OPTIONS)

@@ -4,7 +4,18 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from playground.api.docs import Docs
-from playground.api.views import about, clusters, commands, comparisons, configs, exchange, explain, history, objects
+from playground.api.views import (
+    about,
+    clusters,
+    commands,
+    comparisons,
+    configs,
+    exchange,
+    explain,
+    history,
+    lessons,
+    objects,
+)
 
 CLUSTER = "v1/clusters/<number:cluster_id>/"
 CYCLE = f"{CLUSTER}cycles/<number:number>/"
@@ -43,6 +54,14 @@ urlpatterns = [
     path(f"{CLUSTER}export/config/", exchange.ExportConfig.as_view()),
     path(f"{CLUSTER}export/cluster/", exchange.ExportCluster.as_view()),
     path(f"{CLUSTER}import/", exchange.Import.as_view()),
+    path(f"{CLUSTER}lesson/", lessons.LessonProgress.as_view()),
+    path(f"{CLUSTER}lesson/restart/", lessons.LessonRestart.as_view()),
+    path(f"{CLUSTER}lesson/checks/<name:check>/begin/", lessons.LessonBegin.as_view()),
+    path(f"{CLUSTER}lesson/checks/<name:check>/predict/", lessons.LessonPredict.as_view()),
+    path(f"{CLUSTER}lesson/checks/<name:check>/look/", lessons.LessonLook.as_view()),
+    path("v1/lessons/", lessons.LessonList.as_view()),
+    path("v1/lessons/<name:slug>/", lessons.LessonDetail.as_view()),
+    path("v1/lessons/<name:slug>/start/", lessons.LessonStart.as_view()),
     path("v1/explain/decode/", explain.Decode.as_view()),
     path("v1/explain/glossary/", explain.Glossary.as_view()),
     path(f"{CLUSTER}comparisons/", comparisons.ComparisonList.as_view()),

@@ -10,7 +10,7 @@ from playground import limits, plugins
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Refused, of_error, problem
 from playground.services import commands
-from scheduler_core.config import ConfigError, load
+from scheduler_core.config import ConfigError
 
 
 def create(
@@ -21,6 +21,7 @@ def create(
     config: str = "",
     objects: list[dict[str, Any]] | None = None,
     example: str = "",
+    emulates: str = plugins.TODAY,
 ) -> Cluster:
     """A new cluster; `objects` are given to it by its first command. `config` "" is the default configuration.
 
@@ -28,7 +29,7 @@ def create(
     """
     if config:
         try:
-            load(config, plugins.points())
+            plugins.load(config, emulates)
         except ConfigError as error:
             raise Refused(_under_config(of_error(error))) from error
     with transaction.atomic():
@@ -38,7 +39,7 @@ def create(
             raise Refused(
                 [problem("", f"no more than {limits.CLUSTERS_PER_USER} clusters a user", hint="delete one")], 409
             )
-        cluster = Cluster.objects.create(owner_id=owner.pk, name=name, seed=seed, example=example)
+        cluster = Cluster.objects.create(owner_id=owner.pk, name=name, seed=seed, example=example, emulates=emulates)
         SchedulerConfig.objects.create(cluster=cluster, version=1, seq=0, yaml=config, author=owner.get_username())
         if objects:
             commands.submit(cluster.pk, {"kind": "create", "objects": objects})

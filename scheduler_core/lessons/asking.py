@@ -15,12 +15,12 @@ class AskError(ValueError):
 
 @dataclass(slots=True, frozen=True)
 class Answer:
-    """`right` are the options to pick, several for `many`; `kind` is what they are: node, pod, plugin, number, word."""
+    """`right` are the options to pick, one or `several`; `kind` is what they are: node, pod, plugin, number or word."""
 
     kind: str
     options: Sequence[str]
     right: Sequence[str]
-    many: bool = False
+    several: bool = False
 
     def is_right(self, chosen: Sequence[str]) -> bool:
         return sorted(chosen) == sorted(self.right)
@@ -94,7 +94,7 @@ def _victims(moment: _Moment, body: Mapping[str, Any]) -> Answer:
         if step["point"] == "PostFilter"
         for victim in (step.get("data") or {}).get("victims", ())
     ]
-    return Answer("pod", options, sorted(found), many=True)
+    return Answer("pod", options, sorted(found), several=True)
 
 
 def _rejected_by(moment: _Moment, body: Mapping[str, Any]) -> Answer:

@@ -1,0 +1,41 @@
+"""Questions of lessons: what is asked at a step, and whether a task is done."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from playground.problems import Refused, problem
+from playground.questions.moments import Moment
+from playground.selectors import lessons
+from scheduler_core.lessons.asking import AskError, ask
+from scheduler_core.lessons.conditions import keep, unmet
+from scheduler_core.lessons.model import Check
+
+CONFLICT = 409
+
+
+def begin(moment: Moment, arguments: Mapping[str, Any]) -> Any:
+    """What has to be remembered of now: a prediction's options and right answer, or what a task compares with."""
+    check = _check(arguments)
+    if check.form == "task":
+        return {"baseline": keep(moment.simulation, check.body["all"])}
+    try:
+        answer = ask(moment.simulation, check.body)
+    except AskError as error:
+        hint = "restart the lesson, or go on with the next step"
+        raise Refused([problem("", f"nothing can be asked here now: {error}", hint=hint)], CONFLICT) from error
+    return {
+        "kind": answer.kind,
+        "options": list(answer.options),
+        "right": list(answer.right),
+        "several": answer.several,
+    }
+
+
+def task(moment: Moment, arguments: Mapping[str, Any]) -> Any:
+    """Whether everything that a task demands holds; what does not is listed as checks.yaml has it."""
+    left = unmet(moment.simulation, _check(arguments).body["all"], arguments["baseline"])
+    return {"done": not left, "unmet": [dict(one) for one in left]}
+
+
+def _check(arguments: Mapping[str, Any]) -> Check:
+    return lessons.all_lessons()[arguments["lesson"]].checks[arguments["check"]]

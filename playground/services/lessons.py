@@ -1,0 +1,127 @@
+"""Walks through lessons: a cluster of their own, and what the reader has done in it."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from playground.limits import RECORDS_PER_PAGE
+from playground.models import Cluster, LessonRun
+from playground.problems import Refused, problem
+from playground.questions.asking import ask
+from playground.selectors import history, lessons
+from playground.services import clusters, commands
+from scheduler_core.lessons.conditions import meets
+from scheduler_core.lessons.model import Check, Lesson
+from scheduler_core.lessons.walk import opening
+
+NOT_FOUND, CONFLICT = 404, 409
+
+
+def start(owner: AbstractBaseUser, lesson: Lesson, title: str) -> Cluster:
+    """A new cluster as the lesson begins with it. Raises Refused."""
+    scenario = lesson.scenario
+    with transaction.atomic():
+        config = scenario.config or ""
+        made = clusters.create(owner, title, seed=scenario.seed, config=config, emulates=scenario.emulates)
+        for command in opening(scenario):
+            commands.submit(made.pk, command)
+        LessonRun.objects.create(cluster=made, lesson=lesson.slug)
+    made.refresh_from_db()
+    return made
+
+
+def restart(run: LessonRun) -> None:
+    """Back to the beginning: the cluster as it was given, nothing done."""
+    with transaction.atomic():
+        commands.submit(run.cluster_id, {"kind": "reset"})
+        LessonRun.objects.filter(pk=run.pk).update(checks={})
+
+
+def begin(run: LessonRun, name: str) -> dict[str, Any]:
+    """Set a check: from now on its wait looks at records, its task is compared with now, its question is asked.
+
+    A check that was begun stays as it is.
+    """
+    check = _check(run, name)
+    if name in run.checks:
+        return lessons.shown(run.checks[name])
+    _must_be_quiet(run.cluster)
+    state: dict[str, Any] = {"form": check.form, "since": run.cluster.revision, "done": False}
+    if check.form != "wait":
+        state |= _ask(run, "lesson_begin", name)
+    return _store(run, name, state)
+
+
+def predict(run: LessonRun, name: str, chosen: Sequence[str]) -> dict[str, Any]:
+    """The reader's answer, after which the right one is told. The first answer counts."""
+    _check(run, name)
+    state = run.checks.get(name)
+    if state is None or state["form"] != "predict":
+        raise Refused([problem("", "nothing is asked here: begin the check first", name)], CONFLICT)
+    if state["done"]:
+        return lessons.shown(state)
+    if unknown := [one for one in chosen if one not in state["options"]]:
+        raise Refused([problem("chosen", "is none of the options", unknown[0])])
+    right = sorted(chosen) == sorted(state["right"])
+    return _store(run, name, {**state, "done": True, "chosen": list(chosen), "correct": right})
+
+
+def look(run: LessonRun, name: str) -> dict[str, Any]:
+    """Whether a wait or a task is fulfilled by now; once done, always done."""
+    check = _check(run, name)
+    state = run.checks.get(name)
+    if state is None or state["form"] == "predict":
+        raise Refused([problem("", "nothing is waited for here: begin the check first", name)], CONFLICT)
+    if state["done"]:
+        return lessons.shown(state)
+    if check.form == "wait":
+        done, since = _happened(run, check, state["since"])
+        return _store(run, name, {**state, "since": since, "done": done})
+    _must_be_quiet(run.cluster)
+    return _store(run, name, {**state, **_ask(run, "lesson_task", name, baseline=state["baseline"])})
+
+
+def _happened(run: LessonRun, check: Check, since: int) -> tuple[bool, int]:
+    """Whether a record after `since` is the one, and up to where records were looked at."""
+    last = run.cluster.revision
+    while since < last:
+        texts = history.bodies(run.cluster_id, since, RECORDS_PER_PAGE, last)
+        if any(meets(json.loads(text), check.body) for text in texts):
+            return True, last
+        since += len(texts)
+    return False, since
+
+
+def _ask(run: LessonRun, question: str, name: str, **arguments: Any) -> dict[str, Any]:
+    text = ask(run.cluster.owner_id, question, run.cluster_id, None, lesson=run.lesson, check=name, **arguments)
+    answer: dict[str, Any] = json.loads(text)
+    return answer
+
+
+def _check(run: LessonRun, name: str) -> Check:
+    lesson = lessons.all_lessons().get(run.lesson)
+    check = lesson.checks.get(name) if lesson else None
+    if check is None:
+        raise Refused([problem("", f"the lesson {run.lesson} has no such check", name)], NOT_FOUND)
+    return check
+
+
+def _must_be_quiet(cluster: Cluster) -> None:
+    if not lessons.is_applied(cluster):
+        rule = "the cluster is still busy with earlier commands"
+        raise Refused([problem("", rule, hint="ask again in a moment")], CONFLICT)
+
+
+def _store(run: LessonRun, name: str, state: dict[str, Any]) -> dict[str, Any]:
+    with transaction.atomic():
+        locked = LessonRun.objects.select_for_update().get(pk=run.pk)
+        # Somebody in another tab may have been faster: what is done stays done.
+        before = locked.checks.get(name)
+        if before is None or not before["done"]:
+            locked.checks[name] = state
+            locked.save(update_fields=["checks"])
+        run.checks = locked.checks
+    return lessons.shown(run.checks[name])

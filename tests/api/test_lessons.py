@@ -1,0 +1,143 @@
+"""Lessons over the API: listed, read in three languages, started, and walked to their end."""
+
+from typing import Any
+
+import pytest
+
+from playground.models import Cluster, LessonRun
+from playground.selectors import lessons
+from scheduler_core.lessons.model import Lesson
+from tests.web import Api
+
+FIRST = "01-what-a-cycle-is"
+
+
+@pytest.fixture
+def started(api: Api, questions: None) -> int:
+    from playground import runner
+
+    made = api.post(f"lessons/{FIRST}/start/")["id"]
+    runner.drain(made)
+    return int(made)
+
+
+def check(api: Api, cluster: int, name: str, what: str, data: Any = None, status: int = 200) -> Any:
+    return api.post(f"clusters/{cluster}/lesson/checks/{name}/{what}/", data, status=status)
+
+
+def test_the_list(api: Api, web: None) -> None:
+    found = api.get("lessons/")
+    assert [lesson["slug"] for lesson in found] == sorted(lessons.all_lessons())
+    assert {(lesson["cluster"], lesson["done"]) for lesson in found} == {(None, 0)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "language", "title"),
+    [
+        ("en", "en", "What one scheduling cycle is"),
+        ("ko", "ko", "스케줄링 사이클이란"),
+        ("zh-hans", "zh-hans", "什么是一个调度周期"),
+        ("zh", "zh-hans", "什么是一个调度周期"),
+        ("fr", "en", "What one scheduling cycle is"),
+    ],
+)
+def test_languages(api: Api, web: None, asked: str, language: str, title: str) -> None:
+    found = api.get(f"lessons/{FIRST}/", lang=asked)
+    assert (found["language"], found["title"]) == (language, title)
+    assert found["steps"][0]["blocks"][0]["html"].startswith("<p>")
+
+
+def test_html_in_a_lesson_is_text() -> None:
+    from playground.selectors.lessons import _markdown
+
+    assert "<script" not in _markdown.render("<script>alert(1)</script> [x](javascript:alert(1))")
+    assert "href" not in _markdown.render("[x](javascript:alert(1))")
+
+
+def test_unknown_lessons_and_checks(api: Api, started: int, small: Cluster) -> None:
+    api.get("lessons/nothing/", status=404)
+    api.post("lessons/nothing/start/", status=404)
+    api.get(f"clusters/{small.pk}/lesson/", status=404)
+    check(api, started, "nothing", "begin", status=404)
+    check(api, started, "who-wins", "predict", {"chosen": ["ada"]}, status=409)
+    check(api, started, "web-is-placed", "look", status=409)
+
+
+def test_the_answer_is_hidden_until_one_was_given(api: Api, started: int) -> None:
+    asked = check(api, started, "who-is-next", "begin")
+    assert (asked["kind"], asked["options"], asked["several"], asked["done"]) == (
+        "pod",
+        ["shop/giant", "shop/web"],
+        False,
+        False,
+    )
+    assert "right" not in asked
+    assert "right" not in api.get(f"clusters/{started}/lesson/")["checks"]["who-is-next"]
+    (problem,) = check(api, started, "who-is-next", "predict", {"chosen": ["shop/nobody"]}, status=400)["problems"]
+    assert (problem["path"], problem["value"]) == ("chosen", "shop/nobody")
+    told = check(api, started, "who-is-next", "predict", {"chosen": ["shop/giant"]})
+    assert (told["correct"], told["right"], told["chosen"]) == (False, ["shop/web"], ["shop/giant"])
+    again = check(api, started, "who-is-next", "predict", {"chosen": ["shop/web"]})
+    assert (again["correct"], again["chosen"]) == (False, ["shop/giant"])
+
+
+def test_a_wait_looks_at_what_came_after_it(api: Api, started: int) -> None:
+    check(api, started, "web-is-placed", "begin")
+    assert not check(api, started, "web-is-placed", "look")["done"]
+    api.command(started, kind="schedule_one")
+    assert check(api, started, "web-is-placed", "look")["done"]
+    # What happened before it was begun does not count.
+    api.post(f"clusters/{started}/lesson/restart/")
+    from playground import runner
+
+    runner.drain(started)
+    api.command(started, kind="schedule_one")
+    check(api, started, "web-is-placed", "begin")
+    assert not check(api, started, "web-is-placed", "look")["done"]
+
+
+def test_a_busy_cluster_is_asked_later(api: Api, started: int) -> None:
+    api.post(f"clusters/{started}/commands/", {"kind": "schedule_one"})
+    (problem,) = check(api, started, "who-is-next", "begin", status=409)["problems"]
+    assert "busy" in problem["rule"]
+
+
+@pytest.mark.parametrize("lesson", lessons.all_lessons().values(), ids=lambda lesson: lesson.slug)
+def test_every_lesson_can_be_walked(api: Api, questions: None, lesson: Lesson) -> None:
+    """As a reader does: begin each step's checks, answer, follow the model, look."""
+    from playground import runner
+
+    cluster = api.post(f"lessons/{lesson.slug}/start/")["id"]
+    runner.drain(cluster)
+    for step in lesson.texts["en"].steps:
+        for directive in step.directives:
+            found = lesson.checks.get(directive.argument)
+            if found is None:
+                continue
+            begun = check(api, cluster, found.id, "begin")
+            if found.form == "predict":
+                check(api, cluster, found.id, "predict", {"chosen": begun["options"][:1]})
+            model = found.model or ([] if found.form == "predict" else [{"kind": "schedule_one"}])
+            for command in model:
+                assert api.command(cluster, **command)["state"] == "done"
+            if found.form != "predict":
+                assert check(api, cluster, found.id, "look")["done"], found.id
+    (mine,) = [each for each in api.get("lessons/") if each["slug"] == lesson.slug]
+    assert (mine["cluster"], mine["done"]) == (cluster, mine["total"])
+
+
+def test_others_see_nothing(make_user: Any, questions: None) -> None:
+    owner, attacker = Api(make_user("owner")), Api(make_user("attacker"))
+    cluster = owner.post(f"lessons/{FIRST}/start/")["id"]
+    attacker.get(f"clusters/{cluster}/lesson/", status=404)
+    attacker.post(f"clusters/{cluster}/lesson/restart/", status=404)
+    check(attacker, cluster, "who-is-next", "begin", status=404)
+    assert all(lesson["cluster"] is None for lesson in attacker.get("lessons/"))
+
+
+def test_a_start_that_is_refused_leaves_nothing(api: Api, web: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    from playground import limits
+
+    monkeypatch.setattr(limits, "CLUSTERS_PER_USER", 0)
+    api.post(f"lessons/{FIRST}/start/", status=409)
+    assert not LessonRun.objects.exists()
