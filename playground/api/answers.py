@@ -167,6 +167,7 @@ Queue = inline_serializer(
                     "backoff_until": s.FloatField(required=False),
                     "plugins": texts(),
                     "gate": s.CharField(required=False),
+                    "moved": by_name(s.CharField(), required=False),
                 },
                 many=True,
             )

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from playground import limits
 from playground.api.strict import Flag, Number, StrictSerializer, Text, Whole
+from playground.selectors.queue import LANES
 
 LARGEST = 10**18 - 1
 
@@ -82,6 +83,13 @@ class PlacedQuery(CycleQuery):
 
 class QueueQuery(CycleQuery):
     limit = serializers.IntegerField(min_value=1, max_value=limits.PODS_PER_LANE, default=limits.PODS_PER_LANE)
+    lane = serializers.ChoiceField(LANES, required=False)
+    offset = numbered(default=0)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["offset"] and "lane" not in attrs:
+            raise serializers.ValidationError({"lane": ["is needed along with offset, which counts within one lane"]})
+        return attrs
 
 
 class ObjectsQuery(serializers.Serializer):

@@ -70,6 +70,7 @@ urlpatterns = [
     path(f"{CLUSTER}comparisons/<number:number>/difference/", comparisons.Difference.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/export/", comparisons.Export.as_view()),
     path("v1/examples/", about.ExampleList.as_view()),
+    path("v1/kinds/", about.KindTable.as_view()),
     path("v1/conformance/", about.ConformanceTable.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", Docs.as_view(), name="docs"),

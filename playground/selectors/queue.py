@@ -1,10 +1,12 @@
 """The scheduling queue, now or at a past moment."""
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Count, QuerySet
 
-from playground.models import FOREVER, PodState
+from playground.models import FOREVER, PodState, Record
 
 # The lanes that a pod to be popped may be in; then all that are shown, in this order.
 POPPED_FROM = ("active", "backoff")
@@ -30,6 +32,27 @@ def lanes(cluster_id: int, limit: int, seq: int | None = None) -> dict[str, Any]
         "counts": counts,
         "lanes": {lane: [_entry(pod) for pod in _in_order(pods, lane)[:limit]] for lane in LANES if lane in counts},
     }
+
+
+def lane_page(cluster_id: int, lane: str, offset: int, limit: int, seq: int | None = None) -> dict[str, Any]:
+    """`lanes` for a part of one lane, each pod with the move that brought it there where its record is still stored."""
+    pods = pods_at(cluster_id, seq)
+    found = list(_in_order(pods, lane)[offset : offset + limit])
+    moved = _moves(cluster_id, found)
+    entries = [_entry(pod) | ({"moved": moved[pod.pod]} if pod.pod in moved else {}) for pod in found]
+    return {"counts": {lane: pods.filter(lane=lane).count()}, "lanes": {lane: entries}}
+
+
+def _moves(cluster_id: int, pods: Sequence[PodState]) -> dict[str, dict[str, str]]:
+    """Pod → its last move in the record that this version of it is from."""
+    wanted = {(pod.since, pod.pod) for pod in pods}
+    records = Record.objects.filter(cluster_id=cluster_id, seq__in={since for since, _ in wanted})
+    moves = {}
+    for seq, body in records.values_list("seq", "body"):
+        for move in json.loads(body).get("moves", ()):
+            if (seq, move["pod"]) in wanted:
+                moves[move["pod"]] = {name: str(value) for name, value in move.items() if name != "pod" and value}
+    return moves
 
 
 def _in_order(pods: QuerySet[PodState], lane: str) -> QuerySet[PodState]:

@@ -10,7 +10,7 @@ Fields: TypeAlias = Mapping[str, "Fields | None"]
 
 ALL = None
 
-_META: Fields = dict.fromkeys(
+META_FIELDS: Fields = dict.fromkeys(
     (
         "name",
         "generateName",
@@ -177,7 +177,7 @@ READ_FIELDS: Mapping[str, Fields] = {
     },
 }
 _ROOTS: Mapping[str, Fields] = {
-    kind: {"apiVersion": ALL, "kind": ALL, "metadata": _META, **fields} for kind, fields in READ_FIELDS.items()
+    kind: {"apiVersion": ALL, "kind": ALL, "metadata": META_FIELDS, **fields} for kind, fields in READ_FIELDS.items()
 }
 
 

@@ -8,6 +8,7 @@ import { report } from "./notices.js";
 import { podInView, store } from "./store.js";
 import { refreshPod } from "./sync.js";
 import { readMoment, syncAddress } from "./url.js";
+import { welcomeWithTour } from "./tour.js";
 import { App } from "./views/app.js";
 import { spoken } from "./words.js";
 
@@ -53,3 +54,4 @@ effect(() => {
 });
 
 start(moment).catch(report).finally(syncAddress);
+welcomeWithTour();

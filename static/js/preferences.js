@@ -44,6 +44,7 @@ export const preferences = {
   colour: kept("colour", "verdict"), // verdict | use | score
   colourResource: kept("colourResource", ""), // "": each node's fullest
   values: kept("values", "weighted"), // raw | normalized | weighted
+  tour: kept("tour", false), // seen or skipped
   lastCluster: kept("lastCluster", null),
 };
 

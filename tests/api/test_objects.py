@@ -159,3 +159,23 @@ def test_requested_is_the_sum_of_what_is_bound(api: Api, small: Cluster) -> None
     for i in range(7):
         want[api.get(f"clusters/{small.pk}/objects/Pod/default/web-{i}/")["spec"]["nodeName"]] += 500
     assert dict(zip(columns["names"], columns["requested"]["cpu"], strict=True)) == want
+
+
+def test_kinds_with_their_fields(api: Api) -> None:
+    answer = api.get("kinds/")
+    assert answer["Pod"]["apiVersion"] == "v1"
+    effect = answer["Pod"]["fields"]["spec"]["fields"]["tolerations"]["fields"]["effect"]
+    assert effect == {"type": "text", "values": ["NoExecute", "NoSchedule", "PreferNoSchedule"]}
+
+
+def test_a_part_of_a_lane_with_the_moves_that_filled_it(api: Api, small: Cluster) -> None:
+    whole = api.get(f"clusters/{small.pk}/queue/")["lanes"]["active"]
+    part = api.get(f"clusters/{small.pk}/queue/", lane="active", offset=3, limit=2)
+    assert part["counts"] == {"active": 8}
+    assert [entry["pod"] for entry in part["lanes"]["active"]] == [entry["pod"] for entry in whole[3:5]]
+    moved = {"from": "new", "to": "active", "event": "UnschedulablePodAdd"}
+    assert [entry["moved"] for entry in part["lanes"]["active"]] == [moved, moved]
+    assert api.get(f"clusters/{small.pk}/queue/", lane="backoff")["lanes"] == {"backoff": []}
+    assert api.get(f"clusters/{small.pk}/queue/", lane="active", offset=100)["lanes"] == {"active": []}
+    assert api.get(f"clusters/{small.pk}/queue/", 400, lane="nowhere")["problems"][0]["path"] == "lane"
+    assert api.get(f"clusters/{small.pk}/queue/", 400, offset=3)["problems"][0]["path"] == "lane"

@@ -98,6 +98,53 @@ def unpinned(driver: Driver, _context: Any) -> None:
     expect(driver.page.locator(".node[aria-pressed=true]")).to_have_count(0)
 
 
+def node_in_view(driver: Driver) -> str:
+    name = pinned(driver)
+    driver.press("k")
+    return name
+
+
+def cordoned_node(driver: Driver) -> str:
+    name = node_in_view(driver)
+    driver.press("c")
+    expect(driver.page.locator("#side-panel")).to_contain_text("cordoned: spec.unschedulable")
+    return name
+
+
+def uncordoned(driver: Driver, _context: Any) -> None:
+    expect(driver.page.locator("#side-panel")).not_to_contain_text("cordoned: spec.unschedulable")
+
+
+def recovered(driver: Driver, _context: Any) -> None:
+    expect(driver.page.locator("#side-panel")).not_to_contain_text("not-ready:NoExecute")
+
+
+def failed_node(driver: Driver) -> None:
+    node_in_view(driver)
+    driver.page.get_by_role("button", name="Change", exact=True).click()
+    driver.page.get_by_role("button", name="make the node fail").click()
+    expect(driver.page.locator("#side-panel")).to_contain_text("not-ready:NoExecute")
+
+
+def bound_pod(driver: Driver) -> None:
+    cycles(1)(driver)
+    driver.press("o")
+    expect(driver.page.locator("#side-panel .facts .link")).to_be_visible()
+
+
+def phase(want: str) -> After:
+    def after(driver: Driver, _context: Any) -> None:
+        driver.page.locator("#side-panel summary", has_text="Manifest").click()
+        expect(driver.page.locator("#side-panel pre")).to_contain_text(f"phase: {want}")
+
+    return after
+
+
+def binding_failed(driver: Driver, _context: Any) -> None:
+    driver.next_cycle(1)
+    expect(driver.page.locator(".pipeline .outcome")).to_contain_text("error")
+
+
 def in_backoff(driver: Driver) -> str:
     """The last pods of the nearly full example fail, and preemption puts one into backoff."""
     for number in range(1, 40):
@@ -246,9 +293,25 @@ EFFECTS: dict[str, Effect] = {
     "import": Effect(nothing, dialog("Import nodes and pods")),
     "new-cluster": Effect(nothing, seen("dialog h2")),
     "apply-profile": Effect(profile_edited, seen(".top", "v2")),
+    "edit-node": Effect(node_in_view, seen("dialog h2", "Node")),
+    "cordon": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable")),
+    "uncordon": Effect(cordoned_node, uncordoned),
+    "taint": Effect(node_in_view, seen("dialog h2", "Taints of")),
+    "drain": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable")),
+    "fail-node": Effect(node_in_view, seen("#side-panel", "not-ready:NoExecute")),
+    "recover-node": Effect(failed_node, recovered),
+    "delete-node": Effect(node_in_view, seen("dialog h2", "Delete Node")),
+    "edit-pod": Effect(bound_pod, seen("dialog h2", "Pod")),
+    "evict": Effect(bound_pod, seen("#side-panel .facts", "Gone")),
+    "succeed": Effect(bound_pod, phase("Succeeded")),
+    "fail-pod": Effect(bound_pod, phase("Failed")),
+    "delete-pod": Effect(bound_pod, seen("dialog h2", "Delete Pod")),
+    "fail-binding": Effect(nothing, binding_failed),
     "palette": Effect(nothing, seen("dialog.palette input")),
     "keys": Effect(nothing, dialog("Actions and keys")),
     "single-keys": Effect(nothing, single_off),
+    "compare": Effect(cycles(1), seen("dialog h2", "Compare")),
+    "tour": Effect(nothing, seen(".tour-bubble", "This is your cluster")),
     "faithful": Effect(nothing, seen("dialog h2")),
     "copy-link": Effect(nothing, seen(".notice", "link")),
     "export-profile": Effect(downloads, downloaded("scheduler-config")),

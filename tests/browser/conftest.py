@@ -86,6 +86,16 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
     return {**browser_context_args, "viewport": {"width": 1440, "height": 900}, "reduced_motion": "reduce"}
 
 
+# The first-run tour has a test of its own; everywhere else it has been seen.
+SEEN = "localStorage.getItem('playground.tour') ?? localStorage.setItem('playground.tour', 'true')"
+
+
+@pytest.fixture
+def context(context: BrowserContext) -> BrowserContext:
+    context.add_init_script(SEEN)
+    return context
+
+
 @pytest.fixture
 def drive(page: Page) -> Iterator[Callable[[Playground], Driver]]:
     """`drive(playground)`: a driver for this test's page."""
@@ -113,6 +123,7 @@ def second_page(browser: Browser, browser_context_args: dict[str, Any]) -> Itera
 
     def make(**settings: Any) -> Page:
         contexts.append(browser.new_context(**{**browser_context_args, **settings}))
+        contexts[-1].add_init_script(SEEN)
         return contexts[-1].new_page()
 
     yield make

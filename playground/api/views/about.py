@@ -5,8 +5,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground.api.answers import Conformance, Examples
-from playground.api.schema import answers
+from playground.api.schema import ANYTHING, answers
 from playground.selectors import conformance, examples
+from scheduler_core.objects.schema import schema
 
 
 class ExampleList(APIView):
@@ -25,3 +26,12 @@ class ConformanceTable(APIView):
     def get(self, request: Request) -> Response:
         """The table of `make conformance` for the engine as shipped."""
         return Response(conformance.table())
+
+
+class KindTable(APIView):
+    """What an object editor completes."""
+
+    @answers(ANYTHING)
+    def get(self, request: Request) -> Response:
+        """The fields that scheduling reads of each kind: `{kind: {apiVersion, namespaced, fields}}`."""
+        return Response(schema())

@@ -37,9 +37,12 @@ class QueueDetail(ClusterView):
 
     @answers(Queue, parameters=[QueueQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
-        """The first `limit` pods of every lane, as they are, or as they were when `cycle` had ended."""
+        """The first `limit` pods of every lane, or of one from `offset` on; now, or when `cycle` had ended."""
         query = valid(QueueQuery, request.query_params)
         moment = _moment(self.cluster, query)
+        if lane := query.get("lane"):
+            page = queue.lane_page(self.cluster.pk, lane, query["offset"], query["limit"], moment.seq)
+            return Response(moment.answer | page)
         return Response(moment.answer | queue.lanes(self.cluster.pk, query["limit"], moment.seq))
 
 

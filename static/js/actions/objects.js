@@ -1,7 +1,9 @@
 /** Objects of every kind: finding and showing them. */
 import { get, of } from "../api.js";
+import { _, fill } from "../i18n.js";
 import { store } from "../store.js";
 import { refreshNode } from "../sync.js";
+import { perform } from "./run.js";
 import { openSide, pinPod } from "./select.js";
 
 const FOUND = 30;
@@ -22,4 +24,31 @@ export function showObject(kind, key) {
   } else {
     store.dialog.value = { name: "object", kind, objectKey: key };
   }
+}
+
+let asked = null;
+
+/** The fields of every kind, as GET kinds/ gives them; asked once. */
+export const kinds = () => (asked ??= get("kinds/").catch((error) => {
+  asked = null;
+  throw error;
+}));
+
+/** Replace objects by what they are to be; the problems of a refusal, [] when it is done, null when it was not even asked. */
+export async function updateObjects(objects) {
+  const ended = await perform({ kind: "update", objects }, _("Changing objects"), { quiet: true });
+  if (!ended) return null;
+  return ended.problems ?? [];
+}
+
+/** Delete one object, after asking. */
+export function deleteObject(kind, key) {
+  const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
+  store.dialog.value = {
+    name: "confirm",
+    title: fill(_("Delete {kind} {name}?"), { kind, name: key }),
+    text: kind === "Node" ? _("The pods on it stay objects of the cluster, as in Kubernetes.") : "",
+    action: _("Delete"),
+    run: () => perform({ kind: "delete", objects: [{ kind, name, ...(namespace ? { namespace } : {}) }] }, _("Deleting")),
+  };
 }

@@ -12,15 +12,8 @@ import { duration } from "../format.js";
 
 const ASK_AGAIN = [120, 200, 400, 800];
 
-/** Post a command; its number. Errors are reported and become null. */
-async function submit(command) {
-  try {
-    return (await post(of(store.cluster.peek().id, "commands"), command)).number;
-  } catch (error) {
-    report(error);
-    return null;
-  }
-}
+/** Post a command; its number. */
+const submit = async (command) => (await post(of(store.cluster.peek().id, "commands"), command)).number;
 
 /** Wait until a command is done, asking now and then; the records usually arrive first. Returns its last answer. */
 async function settle(number, cancelled) {
@@ -37,8 +30,11 @@ async function settle(number, cancelled) {
   return null;
 }
 
-/** Post a command and wait for its end, with the last result dimmed; returns its last answer or null. */
-export async function perform(command, label) {
+/**
+ * Post a command and wait for its end, with the last result dimmed; returns its last answer or null. Problems are told in a
+ * notice; with `quiet` they are left in the answer, {problems}, to who asked.
+ */
+export async function perform(command, label, { quiet = false } = {}) {
   if (store.busy.peek()) return null;
   let cancelled = false;
   const cancel = () => {
@@ -49,11 +45,11 @@ export async function perform(command, label) {
   store.busy.value = { label, since: performance.now(), cancel };
   try {
     const number = await submit(command);
-    if (number === null) return null;
     const ended = await settle(number, () => cancelled);
-    if (ended?.problems?.length) report(ended);
+    if (ended?.problems?.length && !quiet) report(ended);
     return ended;
   } catch (error) {
+    if (quiet && error.problems) return { problems: error.problems };
     report(error);
     return null;
   } finally {
@@ -181,7 +177,6 @@ async function play() {
   try {
     await setPace(preferences.pace.peek());
     const number = await submit({ kind: "run", until: "idle" });
-    if (number === null) return;
     const ended = await settle(number, () => false);
     if (ended?.problems?.length) report(ended);
     else if (ended?.state === "done" && !ended.records) tellNothingReady();

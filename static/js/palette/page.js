@@ -3,6 +3,7 @@ import { logOut } from "../api.js";
 import { copyLink, exportFile } from "../actions/export.js";
 import { _ } from "../i18n.js";
 import { preferences } from "../preferences.js";
+import { startTour } from "../tour.js";
 import { dialog, group, letter, needsCluster, nothing } from "./entry.js";
 
 const onlyWithLogin = () => (document.body.dataset.local === "true" ? _("there is no login here") : "");
@@ -12,6 +13,7 @@ export const paging = () =>
     ["palette", _("find an action or an object"), [{ key: "k", shown: "Ctrl+K", ctrl: true }, letter(":")], nothing, () => dialog("palette")],
     ["keys", _("all actions and their keys"), [letter("?")], nothing, () => dialog("keys")],
     ["single-keys", _("switch single keys on or off"), [], nothing, () => (preferences.singleKeys.value = !preferences.singleKeys.peek())],
+    ["tour", _("take the tour"), [], needsCluster, startTour],
     ["faithful", _("how faithful is this?"), [], needsCluster, () => dialog("faithful")],
     ["copy-link", _("copy the link to this moment"), [], needsCluster, copyLink],
     ["export-profile", _("export the profile as YAML"), [], needsCluster, () => exportFile("config", "yaml")],

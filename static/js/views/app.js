@@ -16,6 +16,7 @@ import { icon } from "./parts/icon.js";
 import { Pipeline } from "./pipeline.js";
 import { Queues } from "./queues.js";
 import { Side } from "./side.js";
+import { Tour } from "./tour.js";
 import { Transport } from "./transport.js";
 import { Welcome } from "./welcome.js";
 
@@ -112,6 +113,7 @@ export function App() {
     ${cluster && html`<${Transport} narrow=${narrow} />`}
     <${Notices} />
     <${Dialogs} />
+    <${Tour} />
     <p class="sr" role="status" aria-live="polite">${store.spoken.value}</p>
   </div>`;
 }

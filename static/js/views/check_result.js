@@ -6,13 +6,13 @@ import { ProblemList } from "./problem_list.js";
 
 const unusedText = (entry) => (typeof entry === "string" ? entry : entry.path);
 
-export function CheckResult({ answer, onPick }) {
+export function CheckResult({ answer, onPick, good: word }) {
   if (!answer) return null;
   const kinds = Object.entries(answer.counts ?? {}).filter(([, count]) => count > 0);
   const unused = answer.unused ?? [];
   const good = !answer.problems?.length && kinds.length > 0;
   return html`<div class="check-result" data-check=${good ? "ok" : "problems"}>
-    ${good && html`<p class="is-pass">${icon("pass")} <b>${_("ready to import")}</b></p>`}
+    ${good && html`<p class="is-pass">${icon("pass")} <b>${word ?? _("ready to import")}</b></p>`}
     ${kinds.length > 0 && html`<ul class="kinds">${kinds.map(([kind, count]) => html`<li key=${kind}><b class="num">${number(count)}</b> <span class="mono">${kind}</span></li>`)}</ul>`}
     <${ProblemList} problems=${answer.problems} onPick=${onPick} />
     ${unused.length > 0 && html`<details><summary>${ngettext("{n} field not used by scheduling, kept as it is", "{n} fields not used by scheduling, kept as they are", unused.length)}</summary>

@@ -7,8 +7,10 @@ import { CompareDialog } from "./compare_dialog.js";
 import { FaithfulDialog } from "./faithful_dialog.js";
 import { ImportDialog } from "./import_dialog.js";
 import { KeysDialog } from "./keys_dialog.js";
+import { LaneDialog } from "./lane_dialog.js";
 import { NewDialog } from "./new_dialog.js";
 import { ObjectDialog } from "./object_dialog.js";
+import { TaintDialog } from "./taint_dialog.js";
 import { Palette } from "./palette.js";
 
 const DIALOGS = {
@@ -18,9 +20,11 @@ const DIALOGS = {
   faithful: FaithfulDialog,
   import: ImportDialog,
   keys: KeysDialog,
+  lane: LaneDialog,
   new: NewDialog,
   object: ObjectDialog,
   palette: Palette,
+  taint: TaintDialog,
 };
 
 export function Dialogs() {

@@ -3,7 +3,8 @@ import { html } from "../../vendor/preact.js";
 import { _ } from "../i18n.js";
 import { actions } from "../palette/table.js";
 import { preferences } from "../preferences.js";
-import { Dialog } from "./parts/dialog.js";
+import { startTour } from "../tour.js";
+import { Dialog, closeDialog } from "./parts/dialog.js";
 
 function Action({ action, single }) {
   const off = action.keys.length > 0 && action.keys.every((key) => key.single) && !single;
@@ -15,7 +16,8 @@ export function KeysDialog() {
   const all = actions();
   const groups = [...new Set(all.map((action) => action.group))];
   return html`<${Dialog} title=${_("Actions and keys")} wide>
-    <p class="quiet">${_("Everything here can also be found by its words:")} <kbd>Ctrl+K</kbd></p>
+    <p class="row wrap"><span class="quiet grow">${_("Everything here can also be found by its words:")} <kbd>Ctrl+K</kbd></span>
+      <button type="button" class="btn small" onClick=${() => (closeDialog(), requestAnimationFrame(startTour))}>${_("Take the tour")}</button></p>
     <div class="key-groups">
       ${groups.map((name) => html`<section key=${name}><h3 class="caps">${name}</h3>
         <dl class="keys">${all.filter((action) => action.group === name).map((action) => html`<${Action} key=${action.id} action=${action} single=${single} />`)}</dl></section>`)}

@@ -1,55 +1,97 @@
-/** A new object from a template, as YAML; its problems by path as you type. */
-import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
-import { checkImport, importInto } from "../actions/import.js";
-import { problemText } from "../api.js";
-import { _ } from "../i18n.js";
-import { TEMPLATES } from "../templates.js";
-import { CheckResult } from "./check_result.js";
+/** New objects from a template, one or many: form or YAML, problems as you type, a look at what will be made. */
+import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
+import { importInto } from "../actions/import.js";
+import { _, fill, ngettext, number } from "../i18n.js";
+import { notify } from "../notices.js";
+import { MOST, asList, expand, firstText, placeholders, readAll } from "../objects/bulk.js";
+import { wordsFrom } from "../objects/document.js";
+import { KIND_TEXTS } from "../objects/kinds.js";
+import { templates } from "../objects/templates.js";
+import { store } from "../store.js";
+import { BulkFields, Preview } from "./bulk_fields.js";
+import { ObjectEditor, useCheck } from "./object_editor.js";
 import { Dialog, closeDialog } from "./parts/dialog.js";
-import { Editor } from "./parts/editor.js";
-import { Segments } from "./parts/segments.js";
+import { library as editorLibrary } from "./parts/editor.js";
 
-const TYPING_PAUSE = 300;
+const ZONE = "topology.kubernetes.io/zone";
+const NO_SPREAD = { key: "", values: "" };
+
+/** The values that the nodes of this cluster bear of a label, to take in turn. */
+function zones() {
+  const found = [...new Set(store.nodes.peek()?.labels?.[ZONE] ?? [])].filter(Boolean);
+  return { key: ZONE, values: (found.length ? found : ["zone-a", "zone-b", "zone-c"]).join(", ") };
+}
+
+/** A template, or another kind's text, as something to start from. */
+function startOf(id) {
+  const template = templates().find((row) => row.id === id) ?? { id, count: 1, text: KIND_TEXTS[id] };
+  return { ...template, wish: { count: template.count, from: 1, ...(template.spread ? zones() : NO_SPREAD) } };
+}
+
+/** What is wrong with the wish itself; "" when nothing. */
+function wishProblem(wish, marks, objects) {
+  if (!marks.node && wish.count > 1 && !marks.n) return _("To make several, put {n} into the name, as in web-{n}.");
+  if (!marks.node && !wish.count) return _("Make at least one.");
+  if (objects && objects.length > MOST) return fill(_("At most {n} objects at a time."), { n: number(MOST) });
+  return "";
+}
+
+function Templates({ value, onPick }) {
+  const all = templates();
+  return html`<label class="row"><span class="quiet">${_("Start from")}</span>
+    <select aria-label=${_("Template")} value=${value} onChange=${(event) => onPick(event.currentTarget.value)}>
+      <optgroup label=${_("Templates")}>${all.map((row) => html`<option key=${row.id} value=${row.id}>${row.label}</option>`)}</optgroup>
+      <optgroup label=${_("Other kinds")}>${Object.keys(KIND_TEXTS).map((kind) => html`<option key=${kind} value=${kind}>${kind}</option>`)}</optgroup>
+    </select>
+    <span class="quiet cut">${all.find((row) => row.id === value)?.about}</span></label>`;
+}
 
 export function NewDialog({ template = "pod" }) {
-  const [kind, setKind] = useState(template);
-  const [text, setText] = useState(TEMPLATES[template]);
-  const [answer, setAnswer] = useState(null);
+  const [start, setStart] = useState(() => startOf(template));
+  const [text, setText] = useState(start.text);
+  const [wish, setWish] = useState(start.wish);
+  const [library, setLibrary] = useState(null);
+  const [refused, setRefused] = useState(null);
   const [busy, setBusy] = useState(false);
-  const [goTo, setGoTo] = useState(null);
-  const turn = useRef(0);
-  const marks = useMemo(() => (answer?.problems ?? []).map((problem) => ({ line: problem.line, text: problemText(problem) })), [answer]);
+  const nodes = store.nodes.value?.names ?? [];
+  const first = firstText(text, { from: wish.from, nodes });
+  const checked = useCheck(first);
+  const answer = refused?.text === text ? refused.answer : checked;
+  const marks = placeholders(text);
+  const spread = wish.key ? { key: wish.key, values: wordsFrom(wish.values) } : null;
+  const objects = useMemo(() => {
+    const values = library && readAll(library, text);
+    return values && expand(values, { count: wish.count, from: wish.from, nodes, spread });
+  }, [library, text, wish, nodes]);
+  const problem = wishProblem(wish, marks, objects);
+  const blocked = busy || Boolean(problem) || Boolean(answer?.problems?.length) || !objects?.length;
 
-  useEffect(() => {
-    turn.current += 1;
-    const mine = turn.current;
-    const timer = setTimeout(async () => {
-      const result = await checkImport({ text }).catch((error) => ({ problems: [{ path: "", rule: error.message }] }));
-      if (mine === turn.current) setAnswer(result);
-    }, TYPING_PAUSE);
-    return () => clearTimeout(timer);
-  }, [text]);
+  useEffect(() => void editorLibrary().then((loaded) => setLibrary(() => loaded), () => {}), []);
 
-  const choose = (next) => {
-    setKind(next);
-    setText(TEMPLATES[next]);
+  const choose = (id) => {
+    const next = startOf(id);
+    setStart(next);
+    setText(next.text);
+    setWish(next.wish);
   };
   const create = async () => {
-    if (busy || answer?.problems?.length) return;
+    if (blocked) return;
     setBusy(true);
-    const done = await importInto({ text }).catch((error) => ({ problems: error.problems ?? [{ path: "", rule: error.message }] }));
+    // Nothing is repeated: the text itself goes, so that problems have their lines.
+    const source = marks.n || marks.node || spread ? asList(objects) : text;
+    const done = await importInto({ text: source }).catch((error) => ({ problems: error.problems ?? [{ path: "", rule: error.message }] }));
     setBusy(false);
-    setAnswer(done);
-    if (!done.problems.length) closeDialog();
+    if (done.problems.length) return setRefused({ text, answer: done });
+    closeDialog();
+    return notify(ngettext("{n} object made.", "{n} objects made.", objects.length));
   };
   const foot = html`
-    <kbd>Ctrl+Enter</kbd><span class="grow" />
+    ${problem ? html`<span class="is-rejected">${problem}</span>` : html`<kbd>Ctrl+Enter</kbd>`}<span class="grow" />
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
-    <button type="button" class="btn primary" disabled=${busy || Boolean(answer?.problems?.length)} onClick=${create}>${_("Create")}</button>`;
+    <button type="button" class="btn primary" disabled=${blocked} onClick=${create}>${objects?.length > 1 ? fill(_("Create {n}"), { n: number(objects.length) }) : _("Create")}</button>`;
   return html`<${Dialog} title=${_("New object")} wide foot=${foot}>
-    <${Segments} label=${_("Template")} value=${kind} onPick=${choose} options=${[["pod", "Pod"], ["node", "Node"], ["gpu-pod", _("Pod with a GPU")], ["gpu-node", _("Node with GPUs")]]} />
-    <div class="editor-box"><${Editor} takesFocus label=${_("Manifest as YAML")} value=${text} revision=${kind} onChange=${setText} onSubmit=${create} problems=${marks} goTo=${goTo} /></div>
-    <${CheckResult} answer=${answer} onPick=${(problem) => setGoTo({ line: problem.line })} />
-    <p class="quiet">${_("Any kind that the scheduler reads can be written here, several documents at once, separated by ---.")}</p>
+    <${ObjectEditor} text=${text} revision=${start.id} answer=${answer} label=${_("Manifest as YAML")} onText=${setText} onSubmit=${create} aside=${html`<${Templates} value=${start.id} onPick=${choose} />`} />
+    <${BulkFields} wish=${wish} marks=${marks} nodes=${nodes.length} onWish=${setWish} />
+    <${Preview} objects=${objects} spread=${spread} />
   <//>`;
 }

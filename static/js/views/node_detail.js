@@ -8,6 +8,7 @@ import { store } from "../store.js";
 import { verdictWord } from "../words.js";
 import { Manifest } from "./manifest.js";
 import { verdictMark } from "./parts/icon.js";
+import { NodeActions } from "./upkeep_menu.js";
 import { Requests } from "./pod_detail.js";
 
 const MANY = 200;
@@ -27,7 +28,7 @@ export function NodeDetail() {
   const labels = detail?.name === name ? Object.entries(detail.manifest?.metadata?.labels ?? {}) : [];
   const pods = detail?.name === name ? (detail.pods ?? []) : [];
   return html`
-    <h3 class="side-title row"><span class="mono grow cut" title=${name}>${name}</span><button type="button" class="btn small" onClick=${() => pinNode(name)}>${_("Unpin")}</button></h3>
+    <h3 class="side-title row"><span class="mono grow cut" title=${name}>${name}</span><button type="button" class="btn small" onClick=${() => pinNode(name)}>${_("Unpin")}</button><${NodeActions} /></h3>
     ${node && html`<p class="row">${verdictMark(node.state)} <span class=${`is-${node.state}`}>${verdictWord(node.state)}${node.reasons.length ? `: ${node.reasons.join(", ")}` : ""}</span></p>
       <ul class="usage">${node.bars.map((bar) => html`<${Usage} key=${bar.resource} bar=${bar} alive=${node.alive} />`)}</ul>
       ${node.cordoned && html`<p>${_("cordoned: spec.unschedulable is true")}</p>`}

@@ -9,6 +9,7 @@ import { laneWord, outcomeWord } from "../words.js";
 import { EventLine } from "./events.js";
 import { Manifest } from "./manifest.js";
 import { icon } from "./parts/icon.js";
+import { PodActions } from "./upkeep_menu.js";
 
 export const outcomeMark = (outcome) => {
   if (outcome === "scheduled") return icon("chosen", "is-chosen");
@@ -37,7 +38,7 @@ export function PodDetail() {
   if (!key) return html`<p class="empty quiet">${_("Choose a pod in the queues, or run a cycle.")}</p>`;
   const pinned = store.pinned.value.pod === key;
   const head = html`<h3 class="side-title row"><span class="mono grow cut" title=${key}>${podName(key)}</span>
-    ${pinned && html`<button type="button" class="btn small" onClick=${() => pinPod(null)}>${_("Unpin")}</button>`}</h3>`;
+    ${pinned && html`<button type="button" class="btn small" onClick=${() => pinPod(null)}>${_("Unpin")}</button>`}<${PodActions} /></h3>`;
   if (pod?.key !== key) return html`${head}<p class="quiet">${_("Reading the pod")}</p>`;
   if (pod.gone) return html`${head}<p class="quiet">${_("This pod is not in the cluster any more.")}</p>`;
   return html`${head}

@@ -1,5 +1,5 @@
 /** Queue lanes: where each pod waits, for how long and why; and the moves that brought it there. */
-import { html, useState } from "../../vendor/preact.js";
+import { html } from "../../vendor/preact.js";
 import { advance, permit, untilBackoffEnds } from "../actions/run.js";
 import { openSide, pinPod } from "../actions/select.js";
 import { clock, duration, podName } from "../format.js";
@@ -22,6 +22,8 @@ const LANES = [
 // A lane that is seldom used shows only when it holds something.
 const SELDOM = new Set(["waiting", "errorBackoff"]);
 const MOVES = 12;
+// Where the move that brought a pod says more than that it is there.
+const TOLD = new Set(["backoff", "errorBackoff", "unschedulable"]);
 
 /** What is worth knowing of a pod depends on where it waits. */
 function detail(lane, entry, now) {
@@ -32,13 +34,15 @@ function detail(lane, entry, now) {
   return fill(_("attempt {n}"), { n: entry.attempts });
 }
 
-function Entry({ lane, entry, now, inView, live }) {
+function Entry({ lane, entry, moved, now, inView, live }) {
+  const why = moved && cause(moved);
   const show = () => (pinPod(entry.pod), openSide("pod"));
   return html`<li>
     <button type="button" class=${`pod-row ${entry.pod === inView ? "on" : ""}`} aria-pressed=${entry.pod === inView} onClick=${show} title=${entry.pod}>
       <span class="mono cut grow">${podName(entry.pod)}</span>
       <span class="mono quiet cut detail" title=${entry.plugins?.join(", ")}>${detail(lane, entry, now)}</span>
     </button>
+    ${why && TOLD.has(lane) && html`<p class="moved-by quiet cut" title=${why}>${why}</p>`}
     ${live && lane === "waiting" && html`<span class="row answers">
       <button type="button" class="btn small" onClick=${() => permit(entry.pod, "allow")}>${_("Allow")}</button>
       <button type="button" class="btn small" onClick=${() => permit(entry.pod, "reject")}>${_("Reject")}</button>
@@ -46,28 +50,29 @@ function Entry({ lane, entry, now, inView, live }) {
   </li>`;
 }
 
-function Lane({ lane, tone, queue, now, inView, live }) {
-  const [all, setAll] = useState(false);
+function moreWord(lane, more) {
+  if (more <= 0) return _("all of it");
+  return lane === "active" ? ngettext("{n} more in order", "{n} more in order", more) : ngettext("{n} more", "{n} more", more);
+}
+
+function Lane({ lane, tone, queue, moved, now, inView, live }) {
   const entries = queue?.lanes[lane] ?? [];
   const count = queue?.counts[lane] ?? entries.length;
   if (SELDOM.has(lane) && !count) return null;
-  const shown = all ? entries : entries.slice(0, FEW);
+  const shown = entries.slice(0, FEW);
   const more = count - shown.length;
   const wait = lane === "backoff" && count ? untilBackoffEnds() : null;
   return html`<section class="lane" data-lane=${lane}>
     <h3 class="row"><i class=${`square is-${tone}`} /> <span class="grow">${laneWord(lane)}</span>
       ${live && wait > 0 && html`<button type="button" class="btn small bare" onClick=${() => advance(wait)} title=${_("Let virtual time pass until the first backoff ends")}>${fill(_("pass {time}"), { time: duration(wait) })}</button>`}
       <span class="num count">${number(count)}</span></h3>
-    ${shown.length > 0 && html`<ul>${shown.map((entry) => html`<${Entry} key=${entry.uid ?? entry.pod} lane=${lane} entry=${entry} now=${now} inView=${inView} live=${live} />`)}</ul>`}
-    ${more > 0 && (entries.length > shown.length
-      ? html`<button type="button" class="link more" onClick=${() => setAll(true)}>${lane === "active" ? ngettext("{n} more in order", "{n} more in order", more) : ngettext("{n} more", "{n} more", more)}</button>`
-      : html`<p class="quiet more">${ngettext("{n} more", "{n} more", more)}</p>`)}
-    ${all && entries.length > FEW && html`<button type="button" class="link more" onClick=${() => setAll(false)}>${_("fewer")}</button>`}
+    ${shown.length > 0 && html`<ul>${shown.map((entry) => html`<${Entry} key=${entry.uid ?? entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)} now=${now} inView=${inView} live=${live} />`)}</ul>`}
+    ${count > 0 && html`<button type="button" class="link more" onClick=${() => (store.dialog.value = { name: "lane", lane })}>${moreWord(lane, more)}</button>`}
   </section>`;
 }
 
 /** Why a move happened, in the queue's own words: the event, the plugin, what its hint said. */
-function cause({ event, plugin, hint, from, to, during }) {
+export function cause({ event, plugin, hint, from, to, during }) {
   const who = plugin && hint ? `${shortPlugin(plugin)}: ${hint}` : plugin ? shortPlugin(plugin) : "";
   const said = during ? fill(_("{event} meanwhile, {said}"), { event: during, said: who }) : who;
   return [event, said].filter(Boolean).join(", ") || (from === to ? _("hint said no") : "");
@@ -85,6 +90,13 @@ function journeys(moves) {
   return found;
 }
 
+/** Pod → the newest of its moves, of which the first in the list is the newest. */
+function lastMoves(moves) {
+  const last = new Map();
+  for (const move of moves) if (!last.has(move.pod)) last.set(move.pod, move);
+  return last;
+}
+
 function Journey({ journey }) {
   const { pod, from, to, lanes } = journey;
   const why = cause(journey);
@@ -98,13 +110,14 @@ export function Queues() {
   const { queue, asOf, t: now, moves: all } = lanes.value;
   const inView = store.pinned.value.pod ?? store.shown.value?.record.cycle.pod;
   const moves = journeys(all);
+  const moved = lastMoves(all);
   const close = () => (preferences.closed.value = { ...preferences.closed.peek(), left: true });
   return html`<section class="panel queues scroll" id="queues" tabindex="-1" aria-labelledby="queues-title">
     <div class="head"><h2 id="queues-title">${_("Queues")}</h2>
       <span class="about grow" title=${_("virtual time since the cluster's start")}><span class="mono">${clock(now)}</span></span>
       <button type="button" class="btn bare icon closer" aria-label=${_("Close the queues")} title=${_("Close the queues")} onClick=${close}>${icon("left")}</button></div>
     ${asOf !== null && html`<p class="as-of quiet">${fill(_("as cycle {n} left them"), { n: number(asOf) })}</p>`}
-    ${LANES.map(([lane, tone]) => html`<${Lane} key=${lane} lane=${lane} tone=${tone} queue=${queue} now=${now} inView=${inView} live=${asOf === null} />`)}
+    ${LANES.map(([lane, tone]) => html`<${Lane} key=${lane} lane=${lane} tone=${tone} queue=${queue} moved=${moved} now=${now} inView=${inView} live=${asOf === null} />`)}
     <section class="moves">
       <h3 class="caps">${_("Last moves")}</h3>
       ${moves.length ? html`<ul>${moves.map((journey) => html`<${Journey} key=${`${journey.seq} ${journey.pod}`} journey=${journey} />`)}</ul>` : html`<p class="quiet">${_("No pod has moved yet.")}</p>`}

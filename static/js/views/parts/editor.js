@@ -5,7 +5,10 @@ import { _ } from "../../i18n.js";
 let loading = null;
 const load = () => (loading ??= import("../../../vendor/codemirror.js"));
 
-function setup(cm, { label, onChange, onSubmit }) {
+/** The library itself, which also reads YAML. */
+export const library = load;
+
+function setup(cm, { label, onChange, onSubmit, complete }) {
   const { EditorView, keymap, tags } = cm;
   // Colours come from the page's tokens, so that both themes follow by themselves.
   const highlight = cm.HighlightStyle.define([
@@ -31,7 +34,8 @@ function setup(cm, { label, onChange, onSubmit }) {
     cm.syntaxHighlighting(highlight),
     cm.yaml(),
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
-    keymap.of([submit, ...cm.closeBracketsKeymap, ...cm.historyKeymap, ...cm.foldKeymap, ...cm.lintKeymap, ...cm.defaultKeymap]),
+    ...(complete ? [cm.autocompletion({ override: [complete], icons: false })] : []),
+    keymap.of([submit, ...(complete ? cm.completionKeymap : []), ...cm.closeBracketsKeymap, ...cm.historyKeymap, ...cm.foldKeymap, ...cm.lintKeymap, ...cm.defaultKeymap]),
     EditorView.updateListener.of((update) => update.docChanged && onChange?.(update.state.doc.toString())),
   ];
 }
@@ -50,12 +54,12 @@ function marks(cm, view, problems) {
 /**
  * `value`: the text to start with, and to go to whenever `revision` changes. In between the text is the editor's own: a value that
  * comes back a moment after it was typed must not overwrite what was typed since. `onChange(text)`; `problems`: [{line, text}] marked in the gutter; `onSubmit`: Ctrl+Enter;
- * `goTo`: {line} moves the cursor there when it changes; `takesFocus`: once it is there.
+ * `goTo`: {line} moves the cursor there when it changes; `takesFocus`: once it is there; `complete`: a completion source, fixed from the start.
  */
-export function Editor({ value, revision = 0, label, problems = [], onChange, onSubmit, goTo, takesFocus = false }) {
+export function Editor({ value, revision = 0, label, problems = [], onChange, onSubmit, goTo, takesFocus = false, complete }) {
   const host = useRef(null);
   const view = useRef(null);
-  const library = useRef(null);
+  const bundle = useRef(null);
   const handlers = useRef({});
   const [failed, setFailed] = useState(false);
   const [ready, setReady] = useState(false);
@@ -66,9 +70,10 @@ export function Editor({ value, revision = 0, label, problems = [], onChange, on
     load().then(
       (cm) => {
         if (gone) return;
-        library.current = cm;
+        bundle.current = cm;
         const extensions = setup(cm, {
           label,
+          complete,
           onChange: (text) => handlers.current.onChange?.(text),
           onSubmit: () => handlers.current.onSubmit?.(),
         });
@@ -89,7 +94,7 @@ export function Editor({ value, revision = 0, label, problems = [], onChange, on
     if (now && now.toString() !== value) view.current.dispatch({ changes: { from: 0, to: now.length, insert: value } });
   }, [revision, ready]);
   useEffect(() => {
-    if (ready) view.current.dispatch(library.current.setDiagnostics(view.current.state, marks(library.current, view.current, problems)));
+    if (ready) view.current.dispatch(bundle.current.setDiagnostics(view.current.state, marks(bundle.current, view.current, problems)));
   }, [problems, ready]);
   useEffect(() => {
     if (!ready || !goTo?.line) return;

@@ -32,10 +32,10 @@ export function Menu({ label, title, align = "start", className = "", children, 
 }
 
 /** One line of a menu. */
-export function MenuItem({ onPick, href, download, children, hint, current, danger }) {
+export function MenuItem({ onPick, href, download, children, hint, current, danger, disabled }) {
   const content = html`<span class="grow cut">${children}</span>${hint && html`<span class="quiet">${hint}</span>`}`;
   if (href) return html`<a class="menu-item" href=${href} download=${download} onClick=${onPick}>${content}</a>`;
-  return html`<button type="button" class=${`menu-item ${danger ? "danger" : ""}`} aria-current=${current ? "true" : undefined} onClick=${onPick}>
+  return html`<button type="button" disabled=${disabled} class=${`menu-item ${danger ? "danger" : ""}`} aria-current=${current ? "true" : undefined} onClick=${onPick}>
     ${content}
   </button>`;
 }

@@ -1,0 +1,66 @@
+/**
+ * Many objects from one text: `{n}` counts, `{node}` names each node, a label takes its values in turn.
+ * Documents without a placeholder in their name are made once.
+ */
+
+export const MOST = 5000; // objects in one go
+
+// Stand for the placeholders while the YAML is read: `{n}` by itself would be a mapping.
+const COUNT = "X7countX7";
+const NODE = "X7nodeX7";
+const marked = (text) => text.replaceAll("{n}", COUNT).replaceAll("{node}", NODE);
+
+/** The text as it would be for the first object: what is checked while typing, line by line the same. */
+export const firstText = (text, { from, nodes }) => text.replaceAll("{n}", String(from)).replaceAll("{node}", nodes[0] ?? "node");
+
+/** The documents of a text. A line that begins with --- cannot be part of a value. */
+export const documentsOf = (text) => text.split(/^---(?:[ \t].*)?$/m);
+
+/** The values of a text, or null if it is no YAML. `library`: the YAML reader. */
+export function readAll(library, text) {
+  try {
+    const documents = documentsOf(marked(text)).map((part) => library.parseDocument(part));
+    if (documents.some((document) => document.errors.length)) return null;
+    return documents.map((document) => document.toJS({ maxAliasCount: 20 })).filter((value) => value !== null && typeof value === "object");
+  } catch {
+    return null; // more aliases than an object of ours can need
+  }
+}
+
+function filled(value, count, node) {
+  if (typeof value === "string") return value.replaceAll(COUNT, count).replaceAll(NODE, node);
+  if (Array.isArray(value)) return value.map((item) => filled(item, count, node));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [filled(key, count, node), filled(item, count, node)]));
+}
+
+const nameOf = (value) => String(value.metadata?.name ?? "");
+
+function labelled(value, spread, index) {
+  if (!spread?.key || !spread.values.length) return value;
+  const labels = { ...value.metadata?.labels, [spread.key]: spread.values[index % spread.values.length] };
+  return { ...value, metadata: { ...value.metadata, labels } };
+}
+
+/** Which placeholders the names bear: {n, node}. */
+export const placeholders = (text) => ({ n: /^\s*name:.*\{n\}/m.test(text), node: /^\s*name:.*\{node\}/m.test(text) });
+
+/**
+ * Every object of the values. `wish`: {count, from, nodes: [name], spread: {key, values: [text]} | null}.
+ * Order: as written, document by document, so that what pods refer to comes before them.
+ */
+export function expand(values, wish) {
+  const made = [];
+  for (const value of values) {
+    const name = nameOf(value);
+    const times = name.includes(NODE) ? wish.nodes.length : name.includes(COUNT) ? wish.count : 1;
+    for (let i = 0; i < times && made.length <= MOST; i += 1) {
+      const one = filled(value, String(wish.from + i), wish.nodes[i] ?? "");
+      made.push(name.includes(COUNT) || name.includes(NODE) ? labelled(one, wish.spread, i) : one);
+    }
+  }
+  return made;
+}
+
+/** The objects as the import reads them. */
+export const asList = (objects) => JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });

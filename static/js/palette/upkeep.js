@@ -1,0 +1,35 @@
+/** Actions on the pinned node and on the pod in view. The menus of both read the same rows. */
+import { deleteObject } from "../actions/objects.js";
+import { cordon, drain, evict, failNextBinding, failNode, failPod, isCordoned, recoverNode, succeed, uncordon } from "../actions/upkeep.js";
+import { _ } from "../i18n.js";
+import { podInView, store } from "../store.js";
+import { dialog, group, letter, needsCluster, needsNode, needsPod } from "./entry.js";
+
+const node = () => store.pinned.peek().node;
+const pod = () => podInView.peek();
+
+const needsBound = () => needsPod() || (store.pod.value?.key === podInView.value && !store.pod.value?.node ? _("it is on no node") : "");
+const needsOpen = () => needsNode() || (isCordoned(store.pinned.value.node) ? _("it is cordoned already") : "");
+const needsCordoned = () => needsNode() || (isCordoned(store.pinned.value.node) ? "" : _("it is not cordoned"));
+
+export const onNode = () =>
+  group(_("Pinned node"), [
+    ["edit-node", _("edit the node"), [], needsNode, () => dialog("object", { kind: "Node", objectKey: node() })],
+    ["cordon", _("cordon the node"), [letter("c")], needsOpen, () => cordon(node())],
+    ["uncordon", _("uncordon the node"), [letter("C")], needsCordoned, () => uncordon(node())],
+    ["taint", _("taint the node"), [], needsNode, () => dialog("taint", { node: node() })],
+    ["drain", _("drain the node"), [], needsNode, () => drain(node())],
+    ["fail-node", _("make the node fail"), [], needsNode, () => failNode(node())],
+    ["recover-node", _("recover the node"), [], needsNode, () => recoverNode(node())],
+    ["delete-node", _("delete the node"), [], needsNode, () => deleteObject("Node", node())],
+  ]);
+
+export const onPod = () =>
+  group(_("Pod in view"), [
+    ["edit-pod", _("edit the pod"), [], needsPod, () => dialog("object", { kind: "Pod", objectKey: pod() })],
+    ["evict", _("evict the pod"), [], needsBound, () => evict(pod())],
+    ["succeed", _("let the pod succeed"), [], needsBound, () => succeed(pod())],
+    ["fail-pod", _("let the pod fail"), [], needsBound, () => failPod(pod())],
+    ["delete-pod", _("delete the pod"), [], needsPod, () => deleteObject("Pod", pod())],
+    ["fail-binding", _("make the next Bind fail"), [], needsCluster, failNextBinding],
+  ]);

@@ -1,0 +1,297 @@
+"""Making and changing objects: templates, form and YAML in step, completion, many at once; upkeep of nodes and pods."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Driver
+
+TEMPLATES = """async () => {
+  const {templates} = await import('/static/js/objects/templates.js');
+  const {KIND_TEXTS} = await import('/static/js/objects/kinds.js');
+  const others = Object.entries(KIND_TEXTS).map(([id, text]) => ({id, text, count: 1}));
+  return [...templates(), ...others].map(({id, text, count}) => ({id, text, count}));
+}"""
+EXPAND = """async ([text, wish]) => {
+  const m = await import('/static/js/objects/bulk.js');
+  const library = await import('/static/vendor/codemirror.js');
+  const values = m.readAll(library, text);
+  return values && m.expand(values, wish);
+}"""
+PLACES = [
+    # what is before the cursor                                           path, key, word
+    ("kind: Pod\nspec:\n  ", [["spec"], None, ""]),
+    ("spec:\n  tolerations:\n    - key: a\n      eff", [["spec", "tolerations"], None, "eff"]),
+    ("spec:\n  tolerations:\n    - effect: No", [["spec", "tolerations"], "effect", "No"]),
+    ("spec:\n  tolerations:\n  - effect: No", [["spec", "tolerations"], "effect", "No"]),
+    (
+        "spec:\n  containers:\n  - name: a\n    resources:\n      requests:\n        cpu: 1\n  tol",
+        [["spec"], None, "tol"],
+    ),
+    ("spec:\n  accessModes: [Read", [["spec"], "accessModes", "Read"]),
+    ("spec:\n  accessModes:\n    - Read", [["spec", "accessModes"], None, "Read"]),
+    ("kind: Pod\nspec:\n  a:\n---\nki", [[], None, "ki"]),
+    (
+        "spec:\n\n  # a comment\n  affinity:\n    nodeAffinity:\n      req",
+        [["spec", "affinity", "nodeAffinity"], None, "req"],
+    ),
+]
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: 'p-{n}'}\nspec:\n  containers: [{name: a, image: 'x:{n}'}]\n"
+
+
+def editor(driver: Driver) -> Locator:
+    return driver.page.locator("dialog .cm-content")
+
+
+def write(driver: Driver, text: str) -> None:
+    editor(driver).click()
+    driver.press("ControlOrMeta+A", "Delete")
+    driver.page.keyboard.insert_text(text)
+
+
+def form(driver: Driver) -> Locator:
+    driver.page.get_by_role("button", name="form", exact=True).click()
+    return driver.page.locator(".object-form")
+
+
+def pods(driver: Driver, cluster: int, search: str) -> list[str]:
+    return [row["key"] for row in driver.get(f"clusters/{cluster}/objects/?kind=Pod&search={search}")["objects"]]
+
+
+def test_where_the_cursor_is(driver: Driver) -> None:
+    driver.page.goto(driver.url)
+    for text, want in PLACES:
+        *lines, before = text.split("\n")
+        call = f"m.placeOf({json.dumps(lines)}, {json.dumps(before)})"
+        place: Any = driver.page.evaluate(
+            f"async () => {{ const m = await import('/static/js/objects/completion.js'); return {call}; }}"
+        )
+        assert [place["path"], place["key"], place["word"]] == want, text
+
+
+def test_every_template_can_be_made(driver: Driver) -> None:
+    """All of them, one after the other into one cluster: the server takes each as it is."""
+    cluster = driver.open("three-zones")
+    spread = {"key": "topology.kubernetes.io/zone", "values": ["zone-a", "zone-b", "zone-c"]}
+    for template in driver.page.evaluate(TEMPLATES):
+        wish = {"count": template["count"], "from": 1, "nodes": ["node-1", "node-2"], "spread": spread}
+        objects = driver.page.evaluate(EXPAND, [template["text"], wish])
+        assert objects, template["id"]
+        listed = json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})
+        answer = driver.post(f"clusters/{cluster}/import/", {"text": listed, "dry_run": True})
+        assert (answer["problems"], answer["unused"]) == ([], []), template["id"]
+
+
+def test_many_from_one(driver: Driver) -> None:
+    driver.page.goto(driver.url)
+    spread = {"key": "zone", "values": ["a", "b", "c"]}
+    wish = {"count": 4, "from": 7, "nodes": [], "spread": spread}
+    made = driver.page.evaluate(EXPAND, [f"{POD}---\nkind: Service\nmetadata: {{name: s}}\n", wish])
+    assert [one["metadata"]["name"] for one in made] == ["p-7", "p-8", "p-9", "p-10", "s"]
+    assert [one["metadata"].get("labels") for one in made] == [
+        {"zone": "a"},
+        {"zone": "b"},
+        {"zone": "c"},
+        {"zone": "a"},
+        None,
+    ]
+    assert made[3]["spec"]["containers"][0]["image"] == "x:10"
+    assert driver.page.evaluate(EXPAND, ["a: [", wish]) is None
+
+
+def test_a_pool_of_nodes_over_zones(driver: Driver) -> None:
+    cluster = driver.open("three-zones")
+    driver.press("n")
+    driver.page.get_by_label("Template").select_option("spot-pool")
+    expect(driver.page.locator("[data-made='6']")).to_contain_text("spot-6")
+    create = driver.page.get_by_role("button", name="Create 6")
+    expect(create).to_be_enabled()
+    create.click()
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator(".cluster .about").first).to_contain_text("18 nodes")
+    labels = [
+        driver.get(f"clusters/{cluster}/nodes/spot-{n}/")["manifest"]["metadata"]["labels"][
+            "topology.kubernetes.io/zone"
+        ]
+        for n in range(1, 7)
+    ]
+    assert len(set(labels)) == 3
+    assert labels[:3] == labels[3:]
+
+
+def test_several_need_a_pattern(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.press("n")
+    driver.page.get_by_label("Make", exact=True).fill("3")
+    expect(driver.page.locator(".dialog-foot")).to_contain_text("put {n} into the name")
+    expect(driver.page.get_by_role("button", name=re.compile("^Create"))).to_be_disabled()
+    driver.page.get_by_label("Make", exact=True).fill("999999")
+    write(driver, POD)
+    expect(driver.page.locator("[data-made='5000']")).to_be_visible()
+
+
+def test_a_daemon_set_has_a_pod_for_each_node(driver: Driver) -> None:
+    cluster = driver.open("three-zones")
+    driver.press("n")
+    driver.page.get_by_label("Template").select_option("daemon-set")
+    create = driver.page.get_by_role("button", name="Create 12")
+    expect(create).to_be_enabled()
+    create.click()
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    assert len(pods(driver, cluster, "agent-")) == 12
+
+
+def test_form_and_yaml_are_one(driver: Driver) -> None:
+    cluster = driver.open("three-zones")
+    driver.press("n")
+    expect(editor(driver)).to_be_visible()
+    fields = form(driver)
+    fields.get_by_label("name", exact=True).fill("from-the-form")
+    fields.get_by_label("CPU", exact=True).fill("250m")
+    fields.get_by_label("priority", exact=True).fill("7")
+    fields.get_by_role("button", name="add to tolerations").click()
+    fields.get_by_label("tolerations 1: key").fill("gpu")
+    fields.get_by_label("tolerations 1: operator").select_option("Exists")
+    fields.get_by_role("button", name="add to topology spread").click()
+    fields.get_by_label("topology spread 1: max skew").fill("2")
+    fields.get_by_label("topology spread 1: over").fill("kubernetes.io/hostname")
+    fields.get_by_label("topology spread 1: when impossible").select_option("ScheduleAnyway")
+    fields.get_by_label("topology spread 1: pods with labels").fill("app=web")
+    fields.get_by_label("topology spread 1: pods with labels").blur()
+    driver.page.get_by_role("button", name="YAML", exact=True).click()
+    expect(editor(driver)).to_contain_text("whenUnsatisfiable: ScheduleAnyway")
+    expect(driver.page.locator("[data-check=ok]")).to_be_visible()
+    editor(driver).click()
+    driver.press("ControlOrMeta+Enter")
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    made = driver.get(f"clusters/{cluster}/objects/Pod/default/from-the-form/")
+    assert made["spec"]["priority"] == 7
+    assert made["spec"]["tolerations"] == [{"key": "gpu", "operator": "Exists"}]
+    assert made["spec"]["containers"][0]["resources"]["requests"]["cpu"] == "250m"
+    constraint = made["spec"]["topologySpreadConstraints"][0]
+    assert (constraint["maxSkew"], constraint["labelSelector"]) == (2, {"matchLabels": {"app": "web"}})
+
+
+def test_the_form_shows_each_problem_where_it_is(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.press("n")
+    expect(editor(driver)).to_be_visible()
+    fields = form(driver)
+    fields.get_by_label("memory", exact=True).fill("5Q")
+    field = driver.page.locator("[data-field='spec.containers[0].resources.requests.memory']")
+    expect(field).to_contain_text("quantities must match")
+    expect(field.locator("input")).to_have_attribute("aria-invalid", "true")
+    expect(driver.page.get_by_role("button", name="Create")).to_be_disabled()
+    fields.get_by_label("memory", exact=True).fill("5Gi")
+    expect(driver.page.get_by_role("button", name="Create")).to_be_enabled()
+
+
+def test_completes_fields_and_values(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.press("n")
+    write(driver, "apiVersion: v1\nkind: Pod\nspec:\n  tolerations:\n    - eff")
+    driver.press("Control+Space")
+    expect(driver.page.locator(".cm-tooltip-autocomplete li").first).to_contain_text("effect")
+    driver.page.wait_for_timeout(150)  # CodeMirror takes no Enter in the first moment, against a slip
+    driver.press("Enter")
+    driver.page.keyboard.type("NoS")
+    driver.press("Control+Space")
+    expect(driver.page.locator(".cm-tooltip-autocomplete li").first).to_contain_text("NoSchedule")
+    driver.page.wait_for_timeout(150)
+    driver.press("Enter")
+    expect(editor(driver)).to_contain_text("- effect: NoSchedule")
+
+
+def test_changes_an_object(driver: Driver) -> None:
+    cluster = driver.open("three-zones")
+    driver.page.locator(".node").first.click()
+    name = driver.page.locator(".node").first.get_attribute("data-node")
+    driver.page.get_by_role("tab", name="Node", exact=True).click()
+    driver.page.get_by_role("button", name="Change", exact=True).click()
+    driver.page.get_by_role("button", name="edit the node").click()
+    expect(editor(driver)).to_be_visible()
+    fields = form(driver)
+    fields.get_by_label("CPU", exact=True).fill("64")
+    driver.page.get_by_role("button", name="Apply").click()
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    assert driver.get(f"clusters/{cluster}/nodes/{name}/")["manifest"]["status"]["allocatable"]["cpu"] == "64"
+
+
+def pick(driver: Driver, action: str) -> None:
+    driver.page.get_by_role("button", name="Change", exact=True).click()
+    driver.page.locator(".menu-panel").get_by_role("button", name=re.compile(f"^{action}")).click()
+
+
+@pytest.fixture
+def pinned(driver: Driver) -> tuple[Driver, int, str]:
+    """Three pods are scheduled, and the node of the last one is pinned."""
+    cluster = driver.open("three-zones")
+    for number in (1, 2, 3):
+        driver.next_cycle(number)
+    chosen = driver.page.locator(".node[data-verdict=chosen]")
+    name = chosen.get_attribute("data-node") or ""
+    chosen.click()
+    driver.page.get_by_role("tab", name="Node", exact=True).click()
+    return driver, cluster, name
+
+
+def test_cordon_taint_and_drain(pinned: tuple[Driver, int, str]) -> None:
+    driver, cluster, name = pinned
+    side = driver.page.locator("#side-panel")
+    pick(driver, "cordon the node")
+    expect(side).to_contain_text("cordoned: spec.unschedulable is true")
+    pick(driver, "uncordon the node")
+    expect(side).not_to_contain_text("cordoned: spec.unschedulable is true")
+    pick(driver, "taint the node")
+    driver.page.get_by_label("key", exact=True).fill("example.com/maintenance")
+    driver.page.get_by_role("button", name="Add", exact=True).click()
+    expect(side).to_contain_text("example.com/maintenance:NoSchedule")
+    pick(driver, "drain the node")
+    expect(side).to_contain_text("cordoned: spec.unschedulable is true")
+    expect(side).to_contain_text("0 pods")
+    assert driver.get(f"clusters/{cluster}/nodes/{name}/")["pods"] == []
+
+
+def test_a_node_fails_recovers_and_goes(pinned: tuple[Driver, int, str]) -> None:
+    driver, cluster, name = pinned
+    side = driver.page.locator("#side-panel")
+    pick(driver, "make the node fail")
+    expect(side).to_contain_text("node.kubernetes.io/not-ready:NoExecute")
+    pick(driver, "recover the node")
+    expect(side).not_to_contain_text("node.kubernetes.io/not-ready:NoExecute")
+    pick(driver, "delete the node")
+    driver.page.locator("dialog").get_by_role("button", name="Delete").click()
+    expect(driver.node(name)).to_have_count(0)
+    assert name not in driver.get(f"clusters/{cluster}/nodes/")["names"]
+
+
+ENDS = [
+    # action              phase, or None where the pod is gone
+    ("let the pod succeed", "Succeeded"),
+    ("let the pod fail", "Failed"),
+    ("evict the pod", None),
+    ("delete the pod", None),
+]
+
+
+@pytest.mark.parametrize(("action", "phase"), ENDS)
+def test_a_pod_ends(driver: Driver, action: str, phase: str | None) -> None:
+    cluster = driver.open("three-zones")
+    driver.next_cycle(1)
+    driver.press("o")
+    pod = driver.page.locator(".pipeline .head .name").get_attribute("title")
+    expect(driver.page.locator("#side-panel .facts")).to_contain_text("on ")
+    pick(driver, action)
+    if action == "delete the pod":
+        driver.page.locator("dialog").get_by_role("button", name="Delete").click()
+    if phase is None:
+        expect(driver.page.locator("#side-panel .facts")).to_contain_text("Gone")
+        assert pod not in pods(driver, cluster, "")
+    else:
+        driver.page.wait_for_function(
+            "async ([path, phase]) => (await (await import('/static/js/api.js')).get(path)).status?.phase === phase",
+            arg=[f"clusters/{cluster}/objects/Pod/{pod}/", phase],
+        )
