@@ -16,14 +16,13 @@ TURN_SECONDS = 2.0
 
 
 class Control:
-    """The user's wishes for the cluster's runs, as the database had them when `check` was called last."""
+    """The user's wishes for the cluster's runs, as the database had them at the last `check`: call it first."""
 
     def __init__(self, cluster_id: int, renewal: Renewal[Lease], as_guest: bool = False) -> None:
         self._cluster_id = cluster_id
         self._as_guest = as_guest
         self._renewal = renewal
         self._turn_ends = time.monotonic() + TURN_SECONDS
-        self.check()
 
     def check(self) -> None:
         """Read the wishes again. Raises LeaseLostError when somebody else is at the cluster, or it is gone."""

@@ -54,8 +54,8 @@ def drain(cluster_id: int, *, as_guest: bool = False) -> None:
         return
     with logs.about(cluster=cluster_id):
         try:
-            with Renewal(lease, leases.write) as renewal, Publisher(cluster_id) as publisher:
-                Drain(lease, renewal, publisher, as_guest).run()
+            with Renewal(lease, leases.write) as renewal:
+                Drain(lease, renewal, Publisher(cluster_id), as_guest).run()
         except LeaseLostError as lost:
             logger.warning("%s", lost)
         except BaseException:
@@ -96,9 +96,14 @@ class Drain:
             elif not self._apply(command):
                 history.leave(self.lease, command)
                 return False
+            elif leases.release_when_done(self.lease):
+                return True
             elif self.control.must_leave():
                 leases.release(self.lease)
                 return False
+            elif self.publisher.state_is_due():
+                # Not after the last command: then the state is told when the lease is given back.
+                self._publish_state()
 
     def _next_command(self) -> Command | None:
         unapplied = Command.objects.filter(
@@ -195,8 +200,6 @@ class Drain:
         self.loaded.command, self.loaded.rest = progress.number, None
         self.loaded.records, self.loaded.cycles = progress.records, progress.cycles
         self._checkpoint(progress)
-        if self.publisher.state_is_due():
-            self._publish_state()
         return True
 
     def _refuse(self, progress: Progress, problems: list[Problem]) -> bool:

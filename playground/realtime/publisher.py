@@ -1,11 +1,13 @@
 """Tell the browsers: numbered records and the state, over the channel layer, once they are stored."""
 
 import asyncio
+import atexit
 import json
 import logging
+import threading
 import time
-from types import TracebackType
-from typing import Any, Self
+from collections.abc import Coroutine
+from typing import Any
 
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
@@ -21,6 +23,21 @@ PATIENCE_SECONDS = 2.0
 LEFT_ALONE_SECONDS = 5.0
 
 
+class _Loop(threading.local):
+    """An event loop for each thread that publishes, for good: the channel layer keeps a connection per loop, and making
+    one takes longer than all that is sent for a command."""
+
+    def __init__(self) -> None:
+        self._runner = asyncio.Runner()
+        atexit.register(self._runner.close)
+
+    def run(self, sending: Coroutine[Any, Any, None]) -> None:
+        self._runner.run(sending)
+
+
+_loop = _Loop()
+
+
 class Publisher:
     """Publishes for one cluster, from a process without an event loop of its own. News that cannot be sent is lost:
 
@@ -29,19 +46,9 @@ class Publisher:
 
     def __init__(self, cluster_id: int) -> None:
         self._group = group(cluster_id)
-        # One loop for all: the channel layer keeps a connection per loop.
-        self._loop = asyncio.Runner()
         self._state_sent = 0.0
         self._is_away = False
         self._left_alone_until = 0.0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._loop.close()
 
     def records(self, first: int, bodies: list[str]) -> None:
         """Publish consecutive records, the first of them numbered `first`: in full when they are few."""
@@ -71,7 +78,7 @@ class Publisher:
         if self._is_away and time.monotonic() < self._left_alone_until:
             return
         try:
-            self._loop.run(self._publish(message))
+            _loop.run(self._publish(message))
         except (RedisError, OSError) as error:
             # TimeoutError is an OSError, too.
             if not self._is_away:

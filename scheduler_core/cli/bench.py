@@ -56,11 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _measure(name: str, nodes: int, arguments: argparse.Namespace) -> Row:
-    if name == TRACE:
-        workload = _trace(arguments.trace_dir, arguments.pods)
-    else:
-        workload = synthetic(name, nodes, arguments.pods or default_pods(name, nodes), arguments.running)
-    return measure(name, workload, arguments.mode)
+    def make() -> Workload:
+        if name == TRACE:
+            return _trace(arguments.trace_dir, arguments.pods)
+        return synthetic(name, nodes, arguments.pods or default_pods(name, nodes), arguments.running)
+
+    return measure(name, make, arguments.mode)
 
 
 def _trace(folder: Path, limit: int | None) -> Workload:

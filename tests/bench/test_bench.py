@@ -34,13 +34,13 @@ def test_every_workload_is_in_the_table() -> None:
 
 @pytest.mark.parametrize(("name", "nodes", "pods", "placed"), CASES, ids=lambda value: str(value))
 def test_workload(name: str, nodes: int, pods: int, placed: int) -> None:
-    rows = [measure(name, synthetic(name, nodes, pods), mode) for mode in (DECISIONS, FAITHFUL, COMPLETE)]
+    rows = [measure(name, lambda: synthetic(name, nodes, pods), mode) for mode in (DECISIONS, FAITHFUL, COMPLETE)]
     assert [row.placed for row in rows] == [placed] * 3
     assert all(row.pods_per_s > 0 and 0 < row.p50_ms <= row.p99_ms and row.peak_mib > 0 for row in rows)
 
 
 def test_pods_that_run_already_take_room() -> None:
-    assert measure("basic", synthetic("basic", 2, 300, running=100), DECISIONS).placed == 2 * 110 - 100
+    assert measure("basic", lambda: synthetic("basic", 2, 300, running=100), DECISIONS).placed == 2 * 110 - 100
 
 
 def test_a_row_of_the_command_line() -> None:
