@@ -37,7 +37,7 @@ lessons: env ## Walk through every lesson, in every language, with its model ans
 trace: env ## Schedule the production trace in TRACE_DIR with the engine alone, no server
 	@$(PY) -m scheduler_core trace
 
-bench: env ## Measure the engine: every workload, three times; `python -m scheduler_core bench` measures one
+bench: env-dev ## Measure the engine and the whole way, three times (about 20 min); `python -m tests.bench --quick` takes half a minute
 	@$(PY) -m tests.bench
 
 resilience: env-dev ## Play ROUNDS rounds, kill or restart something in each, and compare what is left (SEED)

@@ -4,12 +4,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scheduler_core.bench.measure import COMPLETE, DECISIONS, FAITHFUL, measure
 from scheduler_core.bench.workloads import SYNTHETIC, synthetic
-from tests.bench.__main__ import Case, Table
+from tests.bench.cases import Case
+from tests.bench.tables import Table
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -61,8 +63,9 @@ def test_a_trace_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 def test_a_table_tells_medians_spread_growth_and_calibration() -> None:
     small, large = Case("basic", DECISIONS, 100), Case("basic", DECISIONS, 1000)
     table = Table("Decisions only", [small, large])
+    runs: dict[Case, list[dict[str, Any]]] = {}
     for case, rates, p50 in ((small, (10, 30, 20), 0.1), (large, (5, 6, 7), 0.25)):
-        table.runs[case] = [
+        runs[case] = [
             {
                 "nodes": case.nodes,
                 "pods": 5,
@@ -75,7 +78,7 @@ def test_a_table_tells_medians_spread_growth_and_calibration() -> None:
             }
             for rate in rates
         ]
-    assert list(table.lines())[4:] == [
+    assert list(table.lines(runs))[4:] == [
         "| basic | 100 | 5 | 4 | 20 | 10 – 30 | 0.100 |  | 1.000 | 50 |",
         "| basic | 1,000 | 5 | 4 | 6 | 5 – 7 | 0.250 | ×2.5 | 1.000 | 50 |",
         "",

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from scheduler_core.bench.measure import Calibration, calibrate
 from scheduler_core.bench.workloads import node_manifest, pod_manifest
@@ -79,7 +80,7 @@ class Client:
     @contextmanager
     def stream(self, cluster: int) -> Iterator["Stream"]:
         address = f"ws://{self._host}/ws/clusters/{cluster}/"
-        with connect(address, origin=f"http://{self._host}", max_size=None) as socket:  # type: ignore[arg-type]
+        with connect(address, origin=Origin(f"http://{self._host}"), max_size=None) as socket:
             yield Stream(socket)
 
 

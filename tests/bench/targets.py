@@ -1,0 +1,79 @@
+"""The tables of docs/performance.md: what was asked for beside what was measured."""
+
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+from scheduler_core.bench.measure import COMPLETE, DECISIONS, FAITHFUL
+from tests.bench import cases
+from tests.bench.cases import GO_PODS_PER_S, GO_SIZES, LARGE, REPLICAS, THE_TRACE, WHOLE_WAY, Case, WayCase, case
+from tests.bench.tables import Runs, calibration, spread
+
+ROWS = [(workload, nodes) for workload in GO_PODS_PER_S for nodes in GO_SIZES]
+
+
+def target_cases(with_trace: bool) -> list[Case | WayCase]:
+    """The rows that a target is about."""
+    table = [case(workload, mode, nodes) for workload, nodes in ROWS for mode in (DECISIONS, FAITHFUL)]
+    whole = [case(workload, COMPLETE, 5000) for workload in GO_PODS_PER_S]
+    return [*table, *whole, REPLICAS, *([THE_TRACE] if with_trace else []), *LARGE, WHOLE_WAY]
+
+
+def target_lines(runs: Runs) -> Iterable[str]:
+    """Medians, with the lowest and the highest run."""
+    yield from _go_lines(runs)
+    yield "| what | asked for | measured | spread | met |"
+    yield "| --- | ---: | ---: | --- | --- |"
+    for what, asked, values, digits, at_least in _others(runs):
+        met = median(values) >= asked if at_least else median(values) <= asked
+        sign = "≥" if at_least else "≤"
+        yield (
+            f"| {what} | {sign} {asked:,} | {median(values):,.{digits}f} | {spread(values, digits)} | {_answer(met)} |"
+        )
+    yield ""
+    yield calibration(row for rows in runs.values() for row in rows)
+
+
+def _go_lines(runs: Runs) -> Iterable[str]:
+    yield "| workload | nodes | Go pods/s | asked for | decisions only | spread | × Go | met | faithful | of it | met |"
+    yield "| --- | ---: | ---: | ---: | ---: | --- | ---: | --- | ---: | ---: | --- |"
+    for workload, nodes in ROWS:
+        go, asked = GO_PODS_PER_S[workload][GO_SIZES.index(nodes)], cases.go_target(workload, nodes)
+        rates, faithful = (_of(runs, case(workload, mode, nodes), "pods_per_s") for mode in (DECISIONS, FAITHFUL))
+        rate, share = median(rates), median(faithful) / median(rates)
+        yield (
+            f"| {workload} | {nodes:,} | {go:,} | {asked:,} | {rate:,.0f} | {spread(rates)} | {rate / go:.1f} "
+            f"| {_answer(rate >= asked)} | {median(faithful):,.0f} | {share:.0%} "
+            f"| {_answer(share >= cases.FAITHFUL_SHARE)} |"
+        )
+    yield ""
+
+
+def _others(runs: Runs) -> Iterable[tuple[str, float, Sequence[float], int, bool]]:
+    """(what, asked for, values, digits shown, whether more is better)"""
+    replicas = _of(runs, REPLICAS, "pods_per_s")
+    asked = cases.REPLICAS_TIMES * GO_PODS_PER_S["basic"][GO_SIZES.index(5000)]
+    yield "5,000 equal pods, 5,000 nodes, pods/s", asked, replicas, 0, True
+    for workload in GO_PODS_PER_S:
+        rates = _of(runs, case(workload, COMPLETE, 5000), "pods_per_s")
+        yield f"complete trace, {workload}, 5,000 nodes, cycles/s", cases.COMPLETE_PER_S, rates, 0, True
+    if THE_TRACE in runs:
+        seconds = [row["pods"] / row["pods_per_s"] for row in runs[THE_TRACE]]
+        yield "production trace, decisions only, s", cases.TRACE_SECONDS, seconds, 1, False
+    small, large = (runs[one] for one in LARGE)
+    load = [row["parse_s"] + row["load_s"] for row in large]
+    yield "15,000 nodes with 100,000 pods: parse and load, s", cases.LOAD_SECONDS, load, 1, False
+    yield "of it: load what was parsed, s", cases.LOAD_SECONDS, [row["load_s"] for row in large], 1, False
+    yield "peak memory of it, MiB", cases.PEAK_MIB, [row["peak_mib"] for row in large], 0, False
+    growth = [more["p50_ms"] / less["p50_ms"] for less, more in zip(small, large, strict=True)]
+    yield "an attempt there, in attempts at 5,000 nodes with 33,000 pods", cases.GROWTH, growth, 2, False
+    yield "the whole way, 1,000 nodes, pods/s", cases.WAY_PODS_PER_S, _of(runs, WHOLE_WAY, "pods_per_s"), 0, True
+    yield "the whole way, one step, p95, ms", cases.STEP_P95_MS, _of(runs, WHOLE_WAY, "p95_ms"), 0, False
+    yield "the whole way, one step, p50, ms", cases.STEP_P95_MS, _of(runs, WHOLE_WAY, "p50_ms"), 0, False
+
+
+def _of(runs: Runs, one: Case | WayCase, name: str) -> list[float]:
+    return [row[name] for row in runs[one]]
+
+
+def _answer(met: bool) -> str:
+    return "yes" if met else "**no**"
