@@ -289,7 +289,7 @@ def test_a_renewal_gets_over_a_broken_connection(
 
     failed = threading.Event()
     monkeypatch.setattr(leases, "write", first_without_connection)
-    with Renewal(lease) as renewal:
+    with Renewal(lease, leases.write) as renewal:
         assert renewed.wait(10)
     assert failed.is_set()
     assert not renewal.lost
