@@ -241,6 +241,7 @@ ConfigForm = inline_serializer(
         "apiVersion": s.CharField(),
         "kind": s.CharField(),
         "points": texts(),
+        "multiPoint": s.ListField(child=Anything()),
         "maxWeight": s.IntegerField(),
         "settings": s.ListField(child=Anything()),
         "extender": s.ListField(child=Anything()),

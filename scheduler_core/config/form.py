@@ -33,6 +33,7 @@ def form(points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) -> dict[str, Any
         "apiVersion": API_VERSION,
         "kind": KIND,
         "points": list(EXTENSION_POINTS),
+        "multiPoint": [{"name": plugin.name, "weight": plugin.weight} for plugin in DEFAULT_MULTI_POINT.enabled],
         "maxWeight": MAX_WEIGHT,
         "settings": _fields(SchedulerConfiguration, default_configuration()),
         "extender": _fields(Extender, Extender()),
