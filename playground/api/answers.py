@@ -248,6 +248,61 @@ ConfigForm = inline_serializer(
         "plugins": s.ListField(child=Anything()),
     },
 )
+_DraftOutcome = inline_serializer(
+    "DraftOutcome",
+    {
+        "outcome": s.CharField(),
+        "node": s.CharField(allow_null=True),
+        "nominated": s.CharField(allow_null=True),
+        "message": s.CharField(allow_blank=True),
+        "evaluated": s.IntegerField(),
+        "feasible": s.IntegerField(),
+        "total": s.IntegerField(allow_null=True),
+        "ties": s.IntegerField(),
+    },
+)
+_DraftNodes = inline_serializer(
+    "DraftNodes",
+    {
+        "count": s.IntegerField(),
+        "nodes": inline_serializer(
+            "DraftNode", {"node": s.CharField(), "plugin": s.CharField(allow_blank=True), "reasons": texts()}, many=True
+        ),
+    },
+)
+DraftEffect = inline_serializer(
+    "DraftEffect",
+    {
+        "cycle": s.IntegerField(allow_null=True),
+        "pod": s.CharField(),
+        "before": _DraftOutcome,
+        "after": _DraftOutcome,
+        "plugins": inline_serializer(
+            "DraftPlugin",
+            {
+                "plugin": s.CharField(),
+                "before": s.IntegerField(allow_null=True),
+                "after": s.IntegerField(allow_null=True),
+                "moved": s.IntegerField(),
+            },
+            many=True,
+        ),
+        "moved": s.IntegerField(),
+        "nodes": inline_serializer(
+            "DraftScores",
+            {
+                "node": s.CharField(),
+                "before": s.IntegerField(allow_null=True),
+                "after": s.IntegerField(allow_null=True),
+                "points": s.ListField(child=s.ListField(child=s.IntegerField(allow_null=True))),
+            },
+            many=True,
+        ),
+        "omitted": s.IntegerField(),
+        "passes": _DraftNodes,
+        "fails": _DraftNodes,
+    },
+)
 ConfigCheck = inline_serializer(
     "ConfigCheck",
     {

@@ -34,6 +34,13 @@ class ConfigText(StrictSerializer):
     against = Whole(required=False, min_value=0, max_value=2**31 - 1)
 
 
+class ConfigDraft(StrictSerializer):
+    """`cycle`: the one to run again; without it the next pod is tried as the cluster is now."""
+
+    yaml = Text(allow_blank=True, max_length=limits.OTHER_BYTES)
+    cycle = Whole(required=False, min_value=1, max_value=LARGEST)
+
+
 class VersionsQuery(serializers.Serializer):
     before = serializers.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
 

@@ -49,6 +49,7 @@ urlpatterns = [
     path(f"{CLUSTER}config/", configs.ConfigDetail.as_view()),
     path(f"{CLUSTER}config/check/", configs.ConfigCheckView.as_view()),
     path(f"{CLUSTER}config/form/", configs.ConfigFormView.as_view()),
+    path(f"{CLUSTER}config/try/", configs.ConfigTry.as_view()),
     path(f"{CLUSTER}config/versions/", configs.ConfigVersionList.as_view()),
     path(f"{CLUSTER}config/versions/<number:version>/", configs.ConfigVersionDetail.as_view()),
     path(f"{CLUSTER}export/config/", exchange.ExportConfig.as_view()),

@@ -6,12 +6,13 @@ What a function returns is the answer, ready for `json.dumps`; it raises Refused
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from playground.questions import explaining, lessons
+from playground.questions import drafts, explaining, lessons
 from playground.questions.moments import Moment
 
 QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "compare": explaining.compare,
     "complete": explaining.complete,
+    "draft": drafts.draft,
     "ledger": explaining.ledger,
     "lesson_begin": lessons.begin,
     "lesson_task": lessons.task,

@@ -6,16 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.explain.rerun import Rerun, rerun
-from scheduler_core.simulation.simulation import Simulation
+from scheduler_core.explain.rerun import Rerun
 
 MOST_NODES = 20
 MOST_NAMES = 50
 _NONE = -1
 
 
-def compare_draft(simulation: Simulation, pod_key: str, config: str) -> dict[str, Any]:
-    """An attempt for the pod as the simulation is, under its own configuration and under `config`; nothing changes.
+def draft_effect(before: Rerun, after: Rerun, names: Sequence[str]) -> dict[str, Any]:
+    """An attempt for a pod under the configuration at work, and one under a draft; `names` are the nodes'.
 
     `{"pod", "before", "after", "plugins", "moved", "nodes", "omitted", "passes", "fails"}`. `before` and `after` tell
     the outcome: `{"outcome", "node", "nominated", "message", "evaluated", "feasible", "total", "ties"}`. `plugins` are
@@ -23,17 +22,16 @@ def compare_draft(simulation: Simulation, pod_key: str, config: str) -> dict[str
     of nodes to which it gives other points. `moved` nodes have another total; the winners and those that lead are in
     `nodes`: `{"node", "before", "after", "points"}`, totals (None: not scored) and `points` in the order of `plugins`:
     `[before, after]`. `passes` and `fails` are nodes that now get through the filters, or no longer: `{"count",
-    "nodes": [{"node", "plugin", "reasons"}]}` with what stood, or stands, in the way. Raises RerunError, ConfigError.
+    "nodes": [{"node", "plugin", "reasons"}]}` with what stood, or stands, in the way.
     """
-    attempts = rerun(simulation, pod_key), rerun(simulation, pod_key, config)
-    names = simulation.node_names
+    attempts = before, after
     old, new = (_Columns(attempt, len(names)) for attempt in attempts)
     plugins = list(dict.fromkeys((*old.weights, *new.weights)))
     winners = [names.index(attempt.cycle["node"]) for attempt in attempts if attempt.cycle["node"] is not None]
     rows = _leaders(old, new, winners)
     both = (old.totals != _NONE) & (new.totals != _NONE)
     return {
-        "pod": pod_key,
+        "pod": before.cycle["pod"],
         "before": _outcome(attempts[0], old),
         "after": _outcome(attempts[1], new),
         "plugins": [

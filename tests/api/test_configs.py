@@ -98,3 +98,36 @@ def test_the_form_has_every_plugin(api: Api) -> None:
     assert {"SchedulingGates", "NodeResourcesFit"} <= {plugin["name"] for plugin in form["plugins"]}
     assert form["settings"][0]["name"] == "parallelism"
     assert api.post(f"clusters/{api.cluster()}/config/check/", {"yaml": START, "against": 0})["changes"] == []
+
+
+def test_a_draft_is_tried_on_a_cycle(api: Api, questions: None) -> None:
+    busy = pod("full", cpu="2", nodeName="node-1")
+    cluster = api.cluster([node("node-0"), node("node-1"), busy, pod("web-0", cpu="1"), pod("web-1", cpu="1")])
+    path = f"clusters/{cluster}/config/try/"
+    waiting = api.post(path, {"yaml": PACKING})
+    assert (waiting["cycle"], waiting["pod"]) == (None, "default/web-0")
+    assert (waiting["before"]["node"], waiting["after"]["node"]) == ("node-0", "node-1")
+    api.command(cluster, kind="run", until="idle")
+    revision = api.get(f"clusters/{cluster}/")["revision"]
+    first = api.post(path, {"yaml": PACKING, "cycle": 1})
+    assert {**first, "cycle": None} == waiting
+    second = api.post(path, {"yaml": HEAD, "cycle": 2})
+    assert second["before"] == second["after"] and second["moved"] == 0
+    record = api.get(f"clusters/{cluster}/cycles/2/")["cycle"]
+    assert second["after"]["node"] == record["node"]
+    state = api.get(f"clusters/{cluster}/")
+    assert (state["revision"], state["config_version"]) == (revision, 1)  # nothing was changed
+    idle = api.post(path, {"yaml": HEAVY}, status=409)
+    assert "no pod waits" in idle["problems"][0]["rule"]
+
+
+def test_a_trial_refuses_what_it_cannot_do(api: Api, questions: None) -> None:
+    cluster = api.cluster([node("node-0"), pod("web-0")])
+    path = f"clusters/{cluster}/config/try/"
+    wrong = api.post(path, {"yaml": HEAD + "parallelism: 0\n"}, status=400)
+    assert wrong["problems"][0]["path"] == "parallelism"
+    api.post(path, {"yaml": HEAD, "cycle": 9}, status=404)
+    asking = HEAD + "extenders: [{urlPrefix: 'http://127.0.0.1:9/', filterVerb: filter}]\n"
+    extender = api.post(path, {"yaml": asking}, status=409)
+    assert "extender" in extender["problems"][0]["rule"]
+    assert api.post(path, {"yaml": HEAD})["after"]["node"] == "node-0"  # and goes on

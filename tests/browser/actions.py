@@ -192,6 +192,7 @@ def changed(selector: str, attribute: str) -> tuple[Before, After]:
 
 def profile_edited(driver: Driver) -> None:
     driver.press("e")
+    driver.page.get_by_role("button", name="YAML", exact=True).click()
     editor = driver.page.locator(".profile .cm-content")
     editor.click()
     driver.press("ControlOrMeta+A", "Delete")

@@ -100,6 +100,7 @@ def palette(driver: Driver) -> None:
 def profile_problem(driver: Driver) -> None:
     driver.open("gpu-pool")
     driver.press("e")
+    driver.page.get_by_role("button", name="YAML", exact=True).click()
     driver.page.locator(".profile .cm-content").click()
     driver.press("ControlOrMeta+A", "Delete")
     driver.page.keyboard.insert_text("kind: KubeSchedulerConfiguration\napiVersion: nothing/v1\n")
@@ -111,6 +112,37 @@ def effective(driver: Driver) -> None:
     driver.press("e")
     driver.page.get_by_role("button", name="effective").click()
     expect(driver.page.locator("[data-effective=score]")).to_be_visible()
+
+
+def profile_form(driver: Driver) -> None:
+    """Everything open, a draft under way, one field wrong."""
+    scheduled(driver)
+    driver.press("e")
+    for group in ("point filter", "args NodeResourcesFit", "settings", "everywhere"):
+        driver.page.locator(f"[data-group='{group}'] .group-head").click()
+    driver.page.get_by_role("slider", name="Weight of NodeAffinity").press("ArrowRight")
+    expect(driver.page.locator(".effect[data-state=there]")).to_be_visible()
+    driver.page.get_by_role("button", name="Show nodes").click()
+    driver.page.get_by_label("parallelism", exact=True).fill("0")
+    expect(driver.page.locator("[data-field=parallelism] .said")).to_be_visible()
+
+
+def profile_large(driver: Driver) -> None:
+    profile_form(driver)
+    driver.page.get_by_role("button", name="Larger").click()
+    expect(driver.page.locator(".profile .cm-content")).to_be_visible()
+
+
+def versions(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.press("e")
+    driver.page.get_by_role("slider", name="Weight of NodeAffinity").press("ArrowRight")
+    driver.page.get_by_label("Why: a note").fill("a try")
+    driver.page.get_by_role("button", name="Apply").click()
+    expect(driver.page.locator(".profile-verdict")).to_contain_text("version 2 is in use")
+    driver.page.get_by_role("button", name="versions", exact=True).click()
+    driver.page.get_by_role("button", name="Difference").first.click()
+    expect(driver.page.locator(".changes li").first).to_be_visible()
 
 
 def menu(driver: Driver) -> None:
@@ -143,6 +175,9 @@ STATES = [
     ("palette", palette),
     ("profile problem", profile_problem),
     ("effective profile", effective),
+    ("profile form", profile_form),
+    ("profile, large", profile_large),
+    ("versions", versions),
     ("menu", menu),
     ("no nodes", empty),
 ]

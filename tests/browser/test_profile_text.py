@@ -19,7 +19,8 @@ RUN = """async ([calls, form]) => {
   const text = await import('/static/js/profile_text.js');
   const model = await import('/static/js/profile_model.js');
   await text.loadYaml();
-  return calls.map(([name, ...given]) => (text[name] ?? model[name])(...given, ...(model[name] || WITH_FORM.includes(name) ? [form] : [])));
+  const last = (name) => (model[name] || WITH_FORM.includes(name) ? [form] : []);
+  return calls.map(([name, ...given]) => (text[name] ?? model[name])(...given, ...last(name)));
 }"""
 WITH_FORM = ["enable", "disable", "move"]
 
@@ -85,7 +86,8 @@ EDITS: list[tuple[str, tuple[Any, ...], list[tuple[str, str]]]] = [
     ("a weight that is written", ("setWeight", 0, "NodeResourcesFit", 7), [("weight: 2  #", "weight: 7 #")]),
     ("a weight that is not", ("setWeight", 0, "NodeAffinity", 7),
      [("      - name: ImageLocality\n",
-       "      - name: ImageLocality\n    multiPoint:\n      enabled:\n      - name: NodeAffinity\n        weight: 7\n")]),
+       "      - name: ImageLocality\n"
+       "    multiPoint:\n      enabled:\n      - name: NodeAffinity\n        weight: 7\n")]),
     ("a setting that is written", ("setField", ["podMaxBackoffSeconds"], 30), [("Seconds: 20", "Seconds: 30")]),
     ("a setting that is not", ("setField", ["parallelism"], 4), [("Seconds: 20\n", "Seconds: 20\nparallelism: 4\n")]),
     ("a setting taken away", ("setField", ["podMaxBackoffSeconds"], None),
@@ -102,7 +104,8 @@ EDITS: list[tuple[str, tuple[Any, ...], list[tuple[str, str]]]] = [
        "      - name: ImageLocality\n    filter:\n      disabled:\n      - name: NodePorts\n")]),
     ("moved to the front", ("move", 0, "filter", 2, 0),
      [("      - name: ImageLocality\n", f"      - name: ImageLocality\n{FILTER_FIRST}")]),
-    ("renamed", ("setField", ["profiles", 0, "schedulerName"], "batch"), [("Name: default-scheduler  #", "Name: batch #")]),
+    ("renamed", ("setField", ["profiles", 0, "schedulerName"], "batch"),
+     [("Name: default-scheduler  #", "Name: batch #")]),
     ("another profile", ("addProfile", "batch"), [("# rarely used\n", "# rarely used\n- schedulerName: batch\n")]),
 ]  # fmt: skip
 

@@ -1,12 +1,14 @@
 """The scheduler's configuration: the one at work, its versions, drafts."""
 
+from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.answers import ConfigAnswer, ConfigCheck, ConfigForm, ConfigVersions
-from playground.api.base import ClusterView, found, valid
-from playground.api.forms import ConfigText, VersionsQuery
-from playground.api.schema import answers
+from playground.api.answers import ConfigAnswer, ConfigCheck, ConfigForm, ConfigVersions, DraftEffect
+from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.forms import ConfigDraft, ConfigText, VersionsQuery
+from playground.api.schema import WRITE, answers
+from playground.questions.asking import ask
 from playground.selectors import configs
 
 
@@ -46,6 +48,17 @@ class ConfigCheckView(ClusterView):
         """What kube-scheduler would say to it, all problems at once, and what it would change. Nothing is changed."""
         asked = valid(ConfigText, request.data)
         return Response(configs.checked(self.cluster, asked["yaml"], asked.get("against")))
+
+
+class ConfigTry(ClusterView):
+    """A configuration on trial."""
+
+    @answers(DraftEffect, errors=(*WRITE, 410, 503), request=ConfigDraft)
+    def post(self, request: Request, cluster_id: int) -> HttpResponse:
+        """What a cycle would come to under it: who wins, which scores move, which nodes fit. Nothing changes."""
+        asked = valid(ConfigDraft, request.data)
+        assert request.user.pk is not None  # nobody else gets here
+        return raw_json(ask(request.user.pk, "draft", self.cluster.pk, asked.get("cycle"), yaml=asked["yaml"]))
 
 
 class ConfigFormView(ClusterView):

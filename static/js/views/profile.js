@@ -1,68 +1,118 @@
-/** The profile: YAML with its problems by path as you type, the effective view, apply and export. */
-import { html, useMemo, useState } from "../../vendor/preact.js";
+/** The profile: form and YAML in step, what really runs, versions; problems by path, and what the cycle in view would come to. */
+import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
+import { tryDraft } from "../actions/profile_effect.js";
+import { applyProfile, editProfile, edited, loadForm, profile, revertProfile, undoEdit } from "../actions/profile.js";
 import { problemText } from "../api.js";
-import { applyProfile, editProfile, profile, revertProfile } from "../actions/profile.js";
 import { _, ngettext, fill } from "../i18n.js";
 import { store } from "../store.js";
 import { Editor } from "./parts/editor.js";
 import { icon } from "./parts/icon.js";
 import { Segments } from "./parts/segments.js";
+import { Effect } from "./profile/effect.js";
+import { Effective } from "./profile/effective.js";
+import { Form } from "./profile/form.js";
+import { Versions } from "./profile/versions.js";
 
-/** What runs at each extension point, in order, defaults filled in: {schedulerName: {point: [plugin | [plugin, weight]]}}. */
-function Effective({ profiles }) {
-  return html`<div class="effective scroll" tabindex="0" role="region" aria-label=${_("Effective profile")}>
-    ${Object.entries(profiles).map(([name, points]) => html`<section key=${name}>
-      <h3 class="mono">${name}</h3>
-      <dl>${Object.entries(points).map(([point, plugins]) => html`<div key=${point} data-effective=${point}>
-        <dt class="mono">${point}</dt>
-        <dd>${plugins.length ? html`<ol>${plugins.map((entry) => {
-          const [plugin, weight] = Array.isArray(entry) ? entry : [entry, null];
-          return html`<li key=${plugin} class="mono">${plugin}${weight !== null && html` <b>×${weight}</b>`}</li>`;
-        })}</ol>` : html`<span class="quiet">${_("nothing")}</span>`}</dd>
-      </div>`)}</dl>
-    </section>`)}
-  </div>`;
-}
+const MOST_NOTE = 500;
 
-function Verdict({ check, version, edited }) {
+const views = () => [
+  ["form", _("Form")],
+  ["yaml", "YAML"],
+  ["effective", _("effective"), _("everything that runs, in order, and where it comes from")],
+  ["versions", _("versions")],
+];
+
+function Verdict({ check, version, isEdited }) {
   if (!check) return html`<p class="quiet">${_("Not checked yet.")}</p>`;
   if (!check.ok) {
     const text = ngettext("{n} problem", "{n} problems", check.problems.length);
     return html`<p class="is-rejected">${icon("rejected")} <b>${text}</b> <span class="quiet">${fill(_("version {n}, the last valid one, stays in use"), { n: version })}</span></p>`;
   }
-  return html`<p class="is-pass">${icon("pass")} <b>${_("valid")}</b> <span class="quiet">${edited ? _("not applied yet") : fill(_("version {n} is in use"), { n: version })}</span></p>`;
+  return html`<p class="is-pass">${icon("pass")} <b>${_("valid")}</b> <span class="quiet">${isEdited ? _("not applied yet") : fill(_("version {n} is in use"), { n: version })}</span></p>`;
+}
+
+function Problems({ problems, onGo }) {
+  if (!problems.length) return null;
+  return html`<ul class="problems scroll" tabindex="0" aria-label=${_("Problems")}>${problems.map(
+    (problem, index) => html`<li key=${index}>${icon("rejected", "is-rejected")}
+      ${problem.line ? html`<button type="button" class="link" onClick=${() => onGo(problem.line)}>${problem.text}</button>` : html`<span>${problem.text}</span>`}</li>`,
+  )}</ul>`;
+}
+
+/** What the check says; undo of edits by form, back to what is in use; apply, with a word why. */
+function Foot({ check, version }) {
+  const isEdited = edited.value;
+  const blocked = !isEdited || check?.ok === false || Boolean(store.busy.value);
+  return html`<div class="profile-foot">
+    <div class="row"><div class="profile-verdict grow" role="status"><${Verdict} check=${check} version=${version} isEdited=${isEdited} /></div>
+      <button type="button" class="btn small" disabled=${!profile.past.value.length} title=${_("Take back the last edit by form")} onClick=${undoEdit}>${_("Undo edit")}</button>
+      <button type="button" class="btn small" disabled=${!isEdited} title=${_("Back to the profile in use")} onClick=${revertProfile}>${_("Revert")}</button></div>
+    <div class="row">
+      <input type="text" class="grow" maxlength=${MOST_NOTE} disabled=${!isEdited} aria-label=${_("Why: a note for this version")} placeholder=${_("Why? A note for this version")}
+        value=${profile.note.value} onInput=${(event) => (profile.note.value = event.currentTarget.value)} />
+      <button type="button" class="btn primary" disabled=${blocked} title="Ctrl+Enter" onClick=${applyProfile}>${_("Apply")}</button>
+    </div>
+  </div>`;
+}
+
+/** The draft is tried on another cycle when that comes into view. */
+function useCycleInView() {
+  const number = store.shown.value?.record.cycle.number;
+  useEffect(() => {
+    if (edited.peek()) tryDraft(profile.draft.peek());
+  }, [number]);
+}
+
+function useLarge() {
+  const large = profile.large.value;
+  useEffect(() => {
+    if (!large) return undefined;
+    const key = (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented || store.dialog.peek()) return;
+      event.preventDefault();
+      profile.large.value = false;
+    };
+    window.addEventListener("keydown", key, true);
+    return () => window.removeEventListener("keydown", key, true);
+  }, [large]);
+  useEffect(() => () => (profile.large.value = false), []);
+  return large;
 }
 
 export function Profile() {
-  const [view, setView] = useState("yaml");
   const [goTo, setGoTo] = useState(null);
+  const large = useLarge();
+  useCycleInView();
+  useEffect(() => {
+    loadForm();
+  }, [store.cluster.value?.id]);
   const config = profile.config.value;
   const draft = profile.draft.value;
   const check = profile.check.value;
-  const problems = useMemo(() => (check?.problems ?? []).map((problem) => ({ line: problem.line, text: problemText(problem) })), [check]);
+  const view = profile.view.value;
+  const problems = useMemo(() => (check?.problems ?? []).map((problem) => ({ ...problem, text: problemText(problem) })), [check]);
   if (!config || draft === null) return html`<p class="quiet empty">${_("Reading the profile")}</p>`;
-  const edited = draft !== config.yaml;
-  const download = `${document.body.dataset.api}clusters/${store.cluster.value.id}/export/config/?format=yaml`;
-  return html`<div class="profile">
-    <div class="row">
-      <${Segments} label=${_("Profile as")} value=${view} onPick=${setView} options=${[["yaml", "YAML"], ["effective", _("effective"), _("every plugin that runs, in order, defaults filled in")]]} />
+  const go = (line) => {
+    profile.view.value = large && view === "form" ? "form" : "yaml";
+    setGoTo({ line });
+  };
+  const showsText = view === "yaml" || (large && view === "form");
+  return html`<div class=${`profile ${large ? "large" : ""} view-${view}`}>
+    <div class="row profile-head">
+      <${Segments} label=${_("Profile as")} value=${view} onPick=${(next) => (profile.view.value = next)} options=${views()} />
       <span class="grow" />
-      <a class="btn small" href=${download} download>${_("Export")}</a>
+      <button type="button" class="btn small wide-only" aria-pressed=${large} title=${_("Form and text side by side")} onClick=${() => (profile.large.value = !large)}>${large ? _("Smaller") : _("Larger")}</button>
     </div>
-    ${view === "yaml" && html`<${Editor} label=${_("Profile as YAML")} value=${draft} revision=${profile.revision.value} problems=${problems} goTo=${goTo} onChange=${editProfile} onSubmit=${applyProfile} />`}
-    ${view === "effective" && (check?.effective ?? config.effective
-      ? html`<${Effective} profiles=${check?.effective ?? config.effective} />`
-      : html`<p class="quiet">${_("The effective view needs a valid profile.")}</p>`)}
-    <div class="profile-verdict" role="status"><${Verdict} check=${check} version=${config.version} edited=${edited} /></div>
-    ${problems.length > 0 && html`<ul class="problems">${problems.map(
-      (problem, index) => html`<li key=${index}>${icon("rejected", "is-rejected")}
-        ${problem.line ? html`<button type="button" class="link" onClick=${() => (setView("yaml"), setGoTo({ line: problem.line }))}>${problem.text}</button>` : html`<span>${problem.text}</span>`}</li>`,
-    )}</ul>`}
-    <div class="row">
-      <button type="button" class="btn primary" disabled=${!edited || check?.ok === false || Boolean(store.busy.value)} onClick=${applyProfile}>${_("Apply")}</button>
-      <kbd>Ctrl+Enter</kbd>
-      <span class="grow" />
-      <button type="button" class="btn" disabled=${!edited} onClick=${revertProfile}>${_("Revert")}</button>
+    <div class="profile-body">
+      ${view === "form" && html`<${Form} problems=${problems} onGo=${go} />`}
+      ${showsText && html`<${Editor} label=${_("Profile as YAML")} value=${draft} revision=${profile.revision.value} problems=${problems} goTo=${goTo} onChange=${editProfile} onSubmit=${applyProfile} />`}
+      ${view === "effective" && html`<${Effective} />`}
+      ${view === "versions" && html`<${Versions} />`}
+    </div>
+    <div class="profile-under">
+      <${Effect} />
+      <${Problems} problems=${problems} onGo=${go} />
+      <${Foot} check=${check} version=${config.version} />
     </div>
   </div>`;
 }

@@ -17,6 +17,7 @@ const SHAPES = {
   back: html`<path class="solid" d="M8 1.8 3 6l5 4.2z" />`,
   cycle: html`<path class="solid" d="M2 1.8 7 6l-5 4.2zM8.2 1.6h1.9v8.8H8.2z" />`,
   "cycle-back": html`<path class="solid" d="M10 1.8 5 6l5 4.2zM1.9 1.6h1.9v8.8H1.9z" />`,
+  grip: html`<g class="solid"><circle cx="4" cy="2.5" r="1" /><circle cx="8" cy="2.5" r="1" /><circle cx="4" cy="6" r="1" /><circle cx="8" cy="6" r="1" /><circle cx="4" cy="9.5" r="1" /><circle cx="8" cy="9.5" r="1" /></g>`,
   reset: html`<path d="M2.3 4.2A4.3 4.3 0 1 1 1.7 6.6M2 1.6v2.8h2.8" />`,
   down: html`<path d="m3 4.6 3 3 3-3" />`,
   right: html`<path d="m4.6 3 3 3-3 3" />`,

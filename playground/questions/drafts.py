@@ -1,0 +1,38 @@
+"""What would a cycle, or the next pod, come to under another configuration?"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from playground.problems import Refused, of_error, problem
+from playground.questions.moments import CONFLICT, Moment
+from scheduler_core.config import ConfigError
+from scheduler_core.explain.draft import draft_effect
+from scheduler_core.explain.rerun import Rerun, next_pod
+from scheduler_core.extender import TapeError
+
+
+def draft(moment: Moment, arguments: Mapping[str, Any]) -> Any:
+    """The attempt as it was and under the draft. Extenders are not called: people type while this is asked."""
+    before = _now(moment) if moment.cycle is None else moment.attempt
+    try:
+        after = _quiet(moment, before.cycle["pod"], arguments["yaml"])
+    except ConfigError as error:
+        raise Refused(of_error(error)) from error
+    return {"cycle": moment.cycle, **draft_effect(before, after, moment.simulation.node_names)}
+
+
+def _now(moment: Moment) -> Rerun:
+    pod = next_pod(moment.simulation)
+    if pod is None:
+        raise Refused([problem("", "no pod waits that could be tried", hint="look at a cycle")], CONFLICT)
+    return _quiet(moment, pod)
+
+
+def _quiet(moment: Moment, pod: str, config: str | None = None) -> Rerun:
+    """An attempt that calls nobody; what it would ask an extender it cannot know."""
+    moment.loaded.tape.replay(lambda: None)
+    try:
+        return moment.rerun(pod, config)
+    except TapeError as error:
+        rule = "the attempt would ask an extender, which a trial does not"
+        raise Refused([problem("", rule, hint="apply it to see what comes of it")], CONFLICT) from error
