@@ -134,16 +134,18 @@ class Room:
     async def _fill(self, upto: int) -> None:
         """Tell what got lost on the way, up to this number, from the database."""
         while self._last < upto:
-            if upto - self._last > limits.CATCH_UP_RECORDS:
-                return self._tell(News(self._last + 1, upto))
-            is_brief = upto - self._last > limits.FULL_RECORDS
+            # While we read, news may come and be told: these are then told twice, under their own numbers.
+            after = self._last
+            if upto - after > limits.CATCH_UP_RECORDS:
+                return self._tell(News(after + 1, upto))
+            is_brief = upto - after > limits.FULL_RECORDS
             try:
-                bodies = await read_bodies(self._cluster_id, self._last, upto, is_brief)
+                bodies = await read_bodies(self._cluster_id, after, upto, is_brief)
             except Refused:
                 bodies = []
             if not bodies:
-                return self._tell(News(self._last + 1, upto))
-            self._tell(News(self._last + 1, self._last + len(bodies), is_brief, bodies))
+                return self._tell(News(after + 1, upto))
+            self._tell(News(after + 1, after + len(bodies), is_brief, bodies))
         return None
 
     def _tell(self, news: News) -> None:

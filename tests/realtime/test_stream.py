@@ -206,6 +206,28 @@ async def test_what_nobody_said_is_noticed(small: Cluster) -> None:
         assert (await socket.frame("state"))["state"]["revision"] == 5
 
 
+async def test_news_that_come_while_lost_ones_are_read(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    from playground.realtime import rooms
+
+    read, reading, gate = rooms.read_bodies, asyncio.Event(), asyncio.Event()
+
+    async def slow_read(*arguments: Any) -> list[str]:
+        reading.set()
+        await gate.wait()
+        return await read(*arguments)
+
+    async with watching(small.pk) as socket:
+        with pytest.MonkeyPatch.context() as patch:
+            for name in ("records", "state"):
+                patch.setattr(runner.Publisher, name, lambda *_: None)
+            await play(small, kind="schedule_one")
+        monkeypatch.setattr(rooms, "read_bodies", slow_read)
+        await reading.wait()
+        await play(small, kind="schedule_one")
+        asyncio.get_running_loop().call_later(0.5, gate.set)
+        assert await socket.numbers(3) == [2, 3]
+
+
 async def test_pages_of_one_cluster_share_what_they_are_sent(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     from playground.realtime import frames
 
