@@ -1,10 +1,11 @@
-"""The processes of docker-compose.yml as they are started without containers: the same commands, the same settings.
+"""The processes of docker-compose.yml as they are started without containers: the same commands, settings and files.
 
 What a container would have for itself and a machine has once is replaced: ports, the listening address, /tmp. And a
 container has a host name of its own, by which Celery tells workers apart.
 """
 
 import re
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -52,3 +53,22 @@ def fill_in(part: Any, variables: Mapping[str, str]) -> Any:
         return variables[name]
 
     return _VARIABLE.sub(value, part)
+
+
+def build(folder: Path) -> Path:
+    """The folder that the image's processes run in: what the Dockerfile copies, and nothing else."""
+    made = folder / "app"
+    for line in (ROOT / "Dockerfile").read_text().splitlines():
+        words = line.split()
+        if words[:1] != ["COPY"] or words[1].startswith("--from") or words[1] == "requirements.txt":
+            continue
+        _, source, target = words
+        assert f"!{source}" in (ROOT / ".dockerignore").read_text().splitlines(), f".dockerignore leaves {source} out"
+        where = made / target
+        if (ROOT / source).is_dir():
+            shutil.copytree(ROOT / source, where, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            where = where / source if target.endswith("/") else where
+            where.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / source, where)
+    return made

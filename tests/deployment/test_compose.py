@@ -1,0 +1,99 @@
+"""docker-compose.yml: valid by Compose's own schema, and by its own tool where there is one; nothing left open."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.resilience.compose import COMPOSE_FILE, ROOT, Compose
+
+# github.com/compose-spec/compose-spec, schema/compose-spec.json, Apache-2.0.
+SCHEMA = json.loads((Path(__file__).parent / "compose-spec.json").read_text())
+VARIABLES = {"SECRET_KEY": "secret", "POSTGRES_PASSWORD": "password", "ALLOWED_HOSTS": "play.example.org"}
+OURS = ("web", "worker", "questions", "beat", "migrate")
+SERVERS = ("postgres", "redis")
+
+
+@pytest.fixture
+def services() -> dict[str, Any]:
+    found: dict[str, Any] = Compose(VARIABLES).document["services"]
+    assert set(found) == {*OURS, *SERVERS}
+    return found
+
+
+def test_the_schema() -> None:
+    jsonschema.Draft7Validator(SCHEMA).validate(Compose(VARIABLES).document)
+
+
+def test_the_schema_would_find_something() -> None:
+    document = Compose(VARIABLES).document
+    document["services"]["web"]["helthcheck"] = {}
+    with pytest.raises(jsonschema.ValidationError, match="helthcheck"):
+        jsonschema.Draft7Validator(SCHEMA).validate(document)
+
+
+def test_what_compose_itself_says() -> None:
+    """`docker compose config` needs no daemon. Machines without Compose have the schema."""
+    for tool in _tools():
+        command = [*tool, "--file", str(COMPOSE_FILE), "config", "--quiet"]
+        environ = {**os.environ, **VARIABLES}
+        done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        for missing in VARIABLES:
+            without = {name: value for name, value in environ.items() if name != missing}
+            done = subprocess.run(command, cwd=ROOT, env=without, capture_output=True, text=True)
+            assert done.returncode != 0
+            assert missing in done.stderr
+
+
+def _tools() -> list[list[str]]:
+    """Compose as a plugin of docker, or on its own; as Debian's package docker-compose has it."""
+    found = []
+    for tool in (["docker", "compose"], ["docker-compose"]):
+        if shutil.which(tool[0]) and subprocess.run([*tool, "version"], capture_output=True).returncode == 0:
+            found.append(tool)
+    return found
+
+
+@pytest.mark.parametrize("name", [*OURS, *SERVERS])
+def test_every_container_is_limited_and_looked_after(services: dict[str, Any], name: str) -> None:
+    service = services[name]
+    assert set(service["deploy"]["resources"]["limits"]) == {"cpus", "memory"}
+    assert "no-new-privileges:true" in service["security_opt"]
+    # Beat and the migration answer nobody: one wakes the others or ends, the other ends.
+    assert ("healthcheck" in service) == (name not in ("beat", "migrate"))
+    assert service["restart"] == ("on-failure" if name == "migrate" else "unless-stopped")
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_ours_can_write_nothing_and_wait_for_the_migration(services: dict[str, Any], name: str) -> None:
+    service = services[name]
+    assert (service["read_only"], service["cap_drop"], service["tmpfs"]) == (True, ["ALL"], ["/tmp"])  # noqa: S108
+    waits_for = service["depends_on"]
+    if name == "migrate":
+        assert waits_for == {"postgres": {"condition": "service_healthy"}}
+    else:
+        assert waits_for["migrate"] == {"condition": "service_completed_successfully"}
+
+
+def test_nothing_but_the_web_is_reachable_from_outside(services: dict[str, Any]) -> None:
+    assert [name for name, service in services.items() if "ports" in service] == ["web"]
+
+
+def test_the_image() -> None:
+    """The last stage runs as a user that owns nothing of what it runs."""
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    users = [line for line in lines if line.startswith("USER")]
+    assert users == ["USER 10001"]
+    assert not any("--chown" in line for line in lines)
+    install = next(line for line in lines if "pip install" in line)
+    assert "--require-hashes" in install
+    last_copy = max(number for number, line in enumerate(lines) if line.startswith("COPY"))
+    assert lines.index("USER 10001") > last_copy
+    command = json.loads(next(line for line in lines if line.startswith("CMD")).removeprefix("CMD "))
+    assert command == Compose(VARIABLES).command("web")
