@@ -21,6 +21,8 @@ def main() -> None:
         access_log=False,
         proxy_headers=False,
         server_header=False,
+        # Every frame goes to every open page, and would be compressed for each of them anew.
+        ws_per_message_deflate=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,61 @@
+"""docs/deployment.md: the settings of its table are those that the code reads, with their defaults."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from playground.local.options import WORKER_PROCESSES, Options
+from playground.settings.environment import DEFAULT_PLUGINS, Environment, read
+from tests.resilience.compose import ROOT, Compose
+
+TEXT = (ROOT / "docs" / "deployment.md").read_text()
+ROWS = re.findall(r"^\| `([A-Z_]+)` \| ([^|]*) \|", TEXT, re.MULTILINE)
+
+
+class Recording(Mapping[str, str]):
+    """An empty environment that remembers what it was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: set[str] = set()
+
+    def __getitem__(self, name: str) -> str:
+        self.asked.add(name)
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def settings_of(environment: Environment) -> dict[str, object]:
+    numbers = {name.upper(): value for name, value in vars(environment).items()}
+    return {**numbers, "WORKER_CONCURRENCY": WORKER_PROCESSES, "PLUGINS": DEFAULT_PLUGINS, "NO_BROWSER": 0}
+
+
+def test_every_setting_is_in_the_table_and_every_row_is_a_setting(tmp_path: Path) -> None:
+    environ = Recording()
+    read(environ, tmp_path)
+    Options.from_environment(environ)
+    assert sorted(name for name, _ in ROWS) == sorted(environ.asked)
+
+
+@pytest.mark.parametrize(("name", "default"), ROWS, ids=[name for name, _ in ROWS])
+def test_defaults(name: str, default: str, tmp_path: Path) -> None:
+    """A default that is one word is what the code has; others are described."""
+    if " " in default or default in ("nobody", "none"):
+        return
+    value = settings_of(read({}, tmp_path))[name]
+    if isinstance(value, Path):
+        value = value.name
+    elif isinstance(value, float | int):
+        value = f"{value:g}"
+    assert default.strip("`") == str(value)
+
+
+def test_what_compose_sets_are_settings() -> None:
+    variables = {"SECRET_KEY": "", "POSTGRES_PASSWORD": "", "ALLOWED_HOSTS": ""}
+    assert set(Compose(variables).environment("web")) <= {name for name, _ in ROWS}
