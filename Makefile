@@ -7,10 +7,10 @@ ROUNDS ?= 200
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format conformance lessons trace bench resilience vendor lock messages clean env env-dev
+.PHONY: help run test lint format conformance lessons trace bench resilience test-distributed vendor lock messages clean env env-dev
 
 help: ## List what there is
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  Settings: PORT=8000 HOST=127.0.0.1 DATA_DIR=./data NO_BROWSER=1 (make run), VECTORS=folder (make conformance),"
 	@echo "            TRACE_DIR=folder (make trace), ROUNDS=200 SEED=1 (make resilience), PYTHON=python3.12 (any target)"
@@ -20,6 +20,9 @@ run: env ## Start the playground: environment, database, examples, broker, worke
 
 test: env-dev ## Every check and every test, the browser tests among them
 	@$(PY) tools/check.py all
+
+test-distributed: env-dev ## The tests of the web side once more, on PostgreSQL and Redis
+	@$(PY) -m tests.distributed
 
 lint: env-dev ## Lint, format check, types, import contracts, migrations: everything but the tests
 	@$(PY) tools/check.py lint

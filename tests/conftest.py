@@ -13,11 +13,12 @@ pytest_plugins = ["tests.services"]
 
 def _set_up_django() -> None:
     """Point the settings away from the developer's own data. Now, because conftest files below import models."""
-    # Only the PostgreSQL tests use the database that the run was given. Test processes inherit the variable.
-    if given := os.environ.get("DATABASE_URL"):
-        os.environ["TEST_DATABASE_URL"] = given
+    # The databases of the tests are made on the server that DATABASE_URL names, their broker is that of REDIS_URL;
+    # without them it is SQLite and a broker of our own. Test processes inherit the address under another name.
+    database, broker = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
+    if database:
+        os.environ["TEST_DATABASE_URL"] = database
     for name in (
-        "DATABASE_URL",
         "HOST",
         "PORT",
         "ALLOWED_HOSTS",
@@ -34,11 +35,12 @@ def _set_up_django() -> None:
     atexit.register(data_dir.cleanup)
     os.environ["DATA_DIR"] = data_dir.name
     # Nobody listens there until a test asks for the `redis_url` fixture.
-    os.environ["REDIS_URL"] = f"unix://{data_dir.name}/broker.sock"
+    os.environ["REDIS_URL"] = broker or f"unix://{data_dir.name}/broker.sock"
     os.environ["DJANGO_SETTINGS_MODULE"] = "playground.settings"
     django.setup()
     # Test processes that inherited it would read the settings before they come here, with this process's folder.
     del os.environ["DJANGO_SETTINGS_MODULE"]
+    os.environ.pop("DATABASE_URL", None)
 
 
 _set_up_django()
