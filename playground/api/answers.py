@@ -326,6 +326,7 @@ ConfigCheck = inline_serializer(
 ImportAnswer = inline_serializer(
     "Imported",
     {
+        "format": s.ChoiceField(["objects", "scenario", "configuration", "trace"]),
         "counts": by_name(s.IntegerField()),
         "unused": inline_serializer(
             "Unused",
@@ -340,6 +341,15 @@ ImportAnswer = inline_serializer(
         ),
         "problems": ProblemAnswer(many=True),
         "command": s.IntegerField(required=False),
+        "trace": inline_serializer(
+            "TraceCheck",
+            {
+                "records": s.IntegerField(),
+                "same": s.BooleanField(),
+                "differs_at": s.IntegerField(allow_null=True),
+            },
+            required=False,
+        ),
     },
 )
 Examples = inline_serializer(
@@ -361,4 +371,43 @@ Conformance = inline_serializer(
             "Family", {"family": s.CharField(), "passed": s.IntegerField(), "total": s.IntegerField()}, many=True
         ),
     },
+)
+Translated = inline_serializer(
+    "Translated",
+    {
+        "yaml": s.CharField(allow_blank=True),
+        "lines": inline_serializer(
+            "TranslatedLine",
+            {
+                "path": s.CharField(allow_blank=True),
+                "value": s.CharField(allow_blank=True),
+                "line": s.IntegerField(allow_null=True),
+                "became": s.CharField(allow_blank=True),
+                "explanation": s.CharField(allow_blank=True),
+                "removed_in": s.CharField(allow_blank=True),
+            },
+            many=True,
+        ),
+        "problems": inline_serializer(
+            "TranslationProblem",
+            {
+                "path": s.CharField(allow_blank=True),
+                "message": s.CharField(allow_blank=True),
+                "hint": s.CharField(required=False),
+                "line": s.IntegerField(required=False),
+            },
+            many=True,
+        ),
+    },
+)
+PastWords = inline_serializer(
+    "PastWord",
+    {
+        "kind": s.CharField(),
+        "then": s.CharField(),
+        "now": s.CharField(allow_blank=True),
+        "explanation": s.CharField(allow_blank=True),
+        "changed_in": s.CharField(allow_blank=True),
+    },
+    many=True,
 )

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from playground import limits
 from playground.api.strict import Flag, Number, StrictSerializer, Text, Whole
 from playground.selectors.queue import LANES
+from scheduler_core.emulations import EMULATIONS
 
 LARGEST = 10**18 - 1
 
@@ -21,6 +22,7 @@ class NewCluster(StrictSerializer):
     example = Text(max_length=63, required=False)
     seed = Whole(min_value=0, max_value=2**63 - 1, required=False)
     config = Text(required=False, allow_blank=True, max_length=limits.OTHER_BYTES)
+    emulates = serializers.ChoiceField(list(EMULATIONS), required=False)
 
 
 class Pace(StrictSerializer):
@@ -39,6 +41,12 @@ class ConfigDraft(StrictSerializer):
 
     yaml = Text(allow_blank=True, max_length=limits.OTHER_BYTES)
     cycle = Whole(required=False, min_value=1, max_value=LARGEST)
+
+
+class OldText(StrictSerializer):
+    """A configuration of a past release; flags come first, on lines of their own."""
+
+    text = Text(max_length=limits.OTHER_BYTES)
 
 
 class VersionsQuery(serializers.Serializer):
@@ -108,6 +116,14 @@ class ObjectsQuery(serializers.Serializer):
 
 class ExportQuery(serializers.Serializer):
     format = serializers.ChoiceField(["yaml", "json"], default="yaml")
+
+
+class ConfigExportQuery(ExportQuery):
+    scope = serializers.ChoiceField(["full", "minimal"], default="full")
+
+
+class ClusterExportQuery(ExportQuery):
+    target = serializers.ChoiceField(["playground", "kubectl"], default="playground")
 
 
 class ColumnMapping(StrictSerializer):

@@ -15,6 +15,7 @@ from playground.api.views import (
     history,
     lessons,
     objects,
+    past,
 )
 
 CLUSTER = "v1/clusters/<number:cluster_id>/"
@@ -54,6 +55,10 @@ urlpatterns = [
     path(f"{CLUSTER}config/versions/<number:version>/", configs.ConfigVersionDetail.as_view()),
     path(f"{CLUSTER}export/config/", exchange.ExportConfig.as_view()),
     path(f"{CLUSTER}export/cluster/", exchange.ExportCluster.as_view()),
+    path(f"{CLUSTER}export/second-scheduler/", exchange.ExportSecondScheduler.as_view()),
+    path(f"{CLUSTER}export/static-pod/", exchange.ExportStaticPod.as_view()),
+    path(f"{CLUSTER}export/scenario/", exchange.ExportScenario.as_view()),
+    path(f"{CLUSTER}export/trace/", exchange.ExportTrace.as_view()),
     path(f"{CLUSTER}import/", exchange.Import.as_view()),
     path(f"{CLUSTER}lesson/", lessons.LessonProgress.as_view()),
     path(f"{CLUSTER}lesson/restart/", lessons.LessonRestart.as_view()),
@@ -70,6 +75,8 @@ urlpatterns = [
     path(f"{CLUSTER}comparisons/<number:number>/cancel/", comparisons.Cancel.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/difference/", comparisons.Difference.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/export/", comparisons.Export.as_view()),
+    path("v1/past/translate/", past.Translate.as_view()),
+    path("v1/past/glossary/", past.Words.as_view()),
     path("v1/examples/", about.ExampleList.as_view()),
     path("v1/kinds/", about.KindTable.as_view()),
     path("v1/conformance/", about.ConformanceTable.as_view()),

@@ -49,7 +49,7 @@ def _state(cluster: Cluster) -> dict[str, Any]:
         "name": cluster.name,
         "example": cluster.example or None,
         "owner": cluster.owner.get_username(),
-        "emulates": EMULATES,
+        "emulates": cluster.emulates,
         "seed": cluster.seed,
         "revision": cluster.revision,
         "t": cluster.t,

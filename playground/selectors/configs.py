@@ -4,6 +4,7 @@ from typing import Any
 
 from playground import files, plugins
 from playground.models import Cluster, SchedulerConfig
+from playground.problems import Refused, of_error
 from scheduler_core.config import (
     ConfigError,
     Problem,
@@ -16,7 +17,11 @@ from scheduler_core.config import (
     survey,
     to_dict,
 )
+from scheduler_core.config.minimal import minimal_dict
 from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.emulations import EMULATIONS
+from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
+from scheduler_core.legacy.translate import translate
 
 # What the default configuration is written as, for somebody to begin with.
 START = """\
@@ -41,12 +46,13 @@ def version(cluster: Cluster, number: int) -> dict[str, Any] | None:
     """A version as `current` gives it; DEFAULTS is kube-scheduler's own. None if there is none of that number."""
     if number == DEFAULTS:
         about = {"version": DEFAULTS, "author": "", "note": "", "created": None, "seq": None}
-        return {**about, "yaml": START, **_in_effect(START)}
+        text = _untold(cluster)
+        return {**about, "yaml": text, **_in_effect(text, cluster.emulates)}
     found = SchedulerConfig.objects.filter(cluster=cluster, version=number).first()
     if found is None:
         return None
-    text = found.yaml or START
-    return {**_about(found), "yaml": text, **_in_effect(text)}
+    text = found.yaml or _untold(cluster)
+    return {**_about(found), "yaml": text, **_in_effect(text, cluster.emulates)}
 
 
 def versions(cluster: Cluster, before: int | None) -> dict[str, Any]:
@@ -68,7 +74,20 @@ def _about(row: SchedulerConfig) -> dict[str, Any]:
     }
 
 
-def _in_effect(text: str) -> dict[str, Any]:
+def _untold(cluster: Cluster) -> str:
+    """What the cluster's version of kube-scheduler does untold, for somebody to begin with."""
+    return START if cluster.emulates == plugins.TODAY else EMULATIONS[cluster.emulates].default_text
+
+
+def _in_effect(text: str, emulates: str) -> dict[str, Any]:
+    if emulates != plugins.TODAY:
+        # Origins are those of v1's multiPoint and defaults; the old versions have neither.
+        expand, points = EMULATIONS[emulates].traits.expand, plugins.points(emulates)
+        profiles = plugins.load(text, emulates).profiles
+        return {
+            "effective": {each.scheduler_name: expand(each, points).to_dict() for each in profiles},
+            "origins": {},
+        }
     return {"effective": check(text, plugins.points())["effective"], "origins": origins(text, plugins.points())}
 
 
@@ -77,6 +96,8 @@ def checked(cluster: Cluster, text: str, against: int | None) -> dict[str, Any]:
 
     A valid one comes with what runs by it, and with what it does otherwise than the version `against`.
     """
+    if cluster.emulates != plugins.TODAY:
+        return _checked_as_then(text, cluster.emulates)
     try:
         config = load(text, plugins.points())
     except ConfigError as error:
@@ -85,9 +106,17 @@ def checked(cluster: Cluster, text: str, against: int | None) -> dict[str, Any]:
             "stage": error.stage,
             "problems": [_problem(each) for each in survey(text, plugins.points())],
         }
-    answer: dict[str, Any] = {"ok": True, "stage": None, "problems": [], **_in_effect(text)}
+    answer: dict[str, Any] = {"ok": True, "stage": None, "problems": [], **_in_effect(text, cluster.emulates)}
     other = None if against is None else _configuration(cluster, against)
     return answer if other is None else {**answer, "changes": difference(other, config, plugins.points())}
+
+
+def _checked_as_then(text: str, emulates: str) -> dict[str, Any]:
+    """What an older version would say to it."""
+    try:
+        return {"ok": True, "stage": None, "problems": [], **_in_effect(text, emulates)}
+    except ConfigError as error:
+        return {"ok": False, "stage": error.stage, "problems": [_problem(each) for each in error.problems]}
 
 
 def _problem(each: Problem) -> dict[str, Any]:
@@ -100,9 +129,40 @@ def form_fields() -> dict[str, Any]:
     return form(plugins.points())
 
 
-def exported(cluster: Cluster, form: str) -> str:
-    """The configuration in full, as a file that a stock kube-scheduler accepts; `form` is yaml or json."""
-    return files.write(in_full(cluster), form)
+def exported(cluster: Cluster, form: str, scope: str = "full") -> str:
+    """The configuration as a file that a stock kube-scheduler accepts, full or minimal; `form` is yaml or json.
+
+    That of an older version is the text as it was written: v1.34.1 could not read it.
+    """
+    if cluster.emulates != plugins.TODAY:
+        return _text(cluster)
+    return files.write(in_full(cluster) if scope == "full" else minimal_dict(_at_work(cluster)), form)
+
+
+def deployed(cluster: Cluster, way: str) -> str:
+    """What runs the configuration in a real cluster; `way` is second-scheduler or static-pod."""
+    if way == "static-pod":
+        return static_pod_patch()
+    if cluster.emulates == plugins.TODAY:
+        return second_scheduler(_at_work(cluster), plugins.TODAY)
+    try:
+        config = load(translate(_text(cluster)).config_text, plugins.points())
+    except ConfigError as error:
+        # Such as the first-come-first-served queue, which no kube-scheduler of today has.
+        raise Refused(of_error(error), 409) from error
+    return second_scheduler(config, plugins.TODAY)
+
+
+def _at_work(cluster: Cluster) -> SchedulerConfiguration:
+    config = _configuration(cluster, cluster.config_version)
+    assert config is not None  # every cluster has a version at work
+    return config
+
+
+def _text(cluster: Cluster) -> str:
+    """The configuration at work as it was written; what the version does untold where nothing was."""
+    found = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=cluster.config_version)
+    return found or EMULATIONS[cluster.emulates].default_text
 
 
 def in_full(cluster: Cluster | None) -> dict[str, Any]:

@@ -29,6 +29,11 @@ def last(cluster_id: int) -> int | None:
     return Cluster.objects.filter(pk=cluster_id).values_list("revision", flat=True).first()
 
 
+def count_cycles(cluster_id: int, first: int, last: int) -> int:
+    """How many cycles have their record among `first` … `last`."""
+    return Cycle.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last).count()
+
+
 def timeline(cluster_id: int, first: int, upto: int, limit: int) -> dict[str, Any]:
     """The columns of `cycles/` for the cycles `first` … `upto`, at most `limit` of them."""
     cycles = Cycle.objects.filter(cluster_id=cluster_id, number__gte=first, number__lte=upto).order_by("number")

@@ -4,6 +4,7 @@ from typing import Any
 
 from playground.models import ClusterObject
 from playground.selectors.queue import pods_at
+from scheduler_core.exchange.applicable import applicable
 
 
 def page(cluster_id: int, kind: str, search: str, offset: int, limit: int) -> dict[str, Any]:
@@ -41,3 +42,8 @@ def as_list(cluster_id: int) -> dict[str, Any]:
         found.manifest for found in objects.filter(kind="Pod")
     ]
     return {"apiVersion": "v1", "kind": "List", "items": items}
+
+
+def as_applicable(cluster_id: int) -> dict[str, Any]:
+    """The same as a real API server takes it; see docs/exchange.md."""
+    return applicable(as_list(cluster_id)["items"])

@@ -25,6 +25,8 @@ def create(
 ) -> Cluster:
     """A new cluster; `objects` are given to it by its first command. `config` "" is the default configuration.
 
+    `emulates` is the version of kube-scheduler that runs it, and reads `config`.
+
     Raises Refused for a configuration that kube-scheduler would not start with, and for too many clusters.
     """
     if config:

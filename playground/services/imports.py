@@ -1,19 +1,40 @@
-"""Import what people have: kubectl's output, or node and pod lists as CSV. All of it or nothing."""
+"""Import what people have: kubectl's output, exports of ours, or node and pod lists as CSV. All of it or nothing."""
 
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from playground.problems import Refused, of_object, problem
-from playground.services import commands
+from playground.services import commands, configurations, scenarios, traces
+from playground.services.recognition import OBJECTS, SCENARIO, TRACE, recognise
 from scheduler_core.importers.csv import ColumnMapping, read_csv
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.documents import read_documents
 
 
-def from_text(cluster_id: int, text: str | bytes, *, dry_run: bool) -> dict[str, Any]:
-    """Import YAML or JSON; the answer of `import/`. Raises Refused with every problem of the text."""
-    return _import(cluster_id, read_documents(text), dry_run)
+def from_text(cluster_id: int, text: str | bytes, author: str = "", *, dry_run: bool) -> dict[str, Any]:
+    """Import what a text turns out to be; the answer of `import/`. Raises Refused with every problem of the text.
+
+    Objects as YAML or JSON, a scenario, a configuration of any version, a second scheduler's manifests, or a trace.
+    """
+    known = recognise(text)
+    if known.format == OBJECTS:
+        return _import(cluster_id, read_documents(text), dry_run)
+    answer: dict[str, Any] = {"format": known.format, "counts": {}, "unused": [], "problems": []}
+    match known.format:
+        case format_ if format_ == SCENARIO:
+            scenario = scenarios.check(known.text)
+            answer["counts"] = dict(sorted(Counter(command["kind"] for command in scenario.commands).items()))
+            number = None if dry_run else scenarios.put(cluster_id, scenario, author)
+        case format_ if format_ == TRACE:
+            answer["trace"] = traces.checked(cluster_id, known.text)
+            number = None
+        case _:
+            yaml = configurations.check(cluster_id, known.text)
+            answer["counts"] = {"KubeSchedulerConfiguration": 1}
+            command = {"kind": "set_config", "yaml": yaml}
+            number = None if dry_run else commands.submit(cluster_id, command, author=author).number
+    return answer if number is None else {**answer, "command": number}
 
 
 def from_csv(
@@ -30,6 +51,7 @@ def _import(cluster_id: int, read: ReadResult, dry_run: bool) -> dict[str, Any]:
     if not read.objects:
         raise Refused([problem("", "there is nothing in it that scheduling uses")])
     answer: dict[str, Any] = {
+        "format": OBJECTS,
         "counts": dict(sorted(Counter(obj.kind for obj in read.objects).items())),
         "unused": [
             {

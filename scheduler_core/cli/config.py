@@ -4,15 +4,22 @@ import argparse
 import dataclasses
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from scheduler_core.cli.inputs import InputError, config_problems, read_config_text, read_plugins, shown
 from scheduler_core.cli.run import BAD_INPUT, OK
-from scheduler_core.config import ConfigError, check, export_yaml, load, minimal_yaml
+from scheduler_core.config import ConfigError, SchedulerConfiguration, check, export_yaml, load, minimal_yaml
+from scheduler_core.emulations import V1_34_1
+from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
 from scheduler_core.framework.registry import Registry
 from scheduler_core.legacy.translate import Line, Translation, translate
 
-_EXPORTS = {"minimal": minimal_yaml, "full": export_yaml}
+_EXPORTS: Mapping[str, Callable[[SchedulerConfiguration], str]] = {
+    "minimal": minimal_yaml,
+    "full": export_yaml,
+    "second-scheduler": lambda config: second_scheduler(config, V1_34_1.version),
+    "static-pod": lambda config: static_pod_patch(),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", metavar="FILE", help="a KubeSchedulerConfiguration; - is stdin")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print what kube-scheduler makes of it as JSON")
-    export = "print it as a file: minimal has only what differs from the defaults"
+    export = (
+        "print it as a file: minimal has only what differs from the defaults; second-scheduler is a Deployment of it, "
+        "static-pod a patch that has the control plane's own scheduler read it"
+    )
     form.add_argument("--export", choices=tuple(_EXPORTS), help=export)
     translated = "FILE is of a past release (v1beta1 to v1beta3, a Policy, flags): say what became of each line"
     parser.add_argument("--translate", action="store_true", help=translated)

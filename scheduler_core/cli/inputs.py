@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from scheduler_core.config import ConfigError, SchedulerConfiguration, default_configuration, load
+from scheduler_core.config import ConfigError, SchedulerConfiguration, default_configuration
 from scheduler_core.config import Problem as ConfigProblem
 from scheduler_core.config.limits import MAX_BYTES as CONFIG_BYTES
+from scheduler_core.emulations import V1_34_1
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import DuplicatePluginError, Registry
 from scheduler_core.objects.documents import read_documents
 from scheduler_core.objects.limits import Limits
@@ -67,12 +69,12 @@ class Input:
     scenario: Scenario
 
 
-def read_input(config: str | None, names: Sequence[str], registry: Registry) -> Input:
+def read_input(config: str | None, names: Sequence[str], registry: Registry, emulation: Emulation = V1_34_1) -> Input:
     """Both kinds of input; raises one InputError for all that is wrong with either."""
     lines: list[str] = []
     configured, scenario = Configured(None, default_configuration()), Scenario()
     try:
-        configured = read_configuration(config, registry)
+        configured = read_configuration(config, registry, emulation)
     except InputError as error:
         lines += error.lines
     try:
@@ -110,13 +112,13 @@ def read_scenario(names: Sequence[str]) -> Scenario:
     return scenario
 
 
-def read_configuration(name: str | None, registry: Registry) -> Configured:
-    """The KubeSchedulerConfiguration in a file; None is the default one. Raises InputError."""
+def read_configuration(name: str | None, registry: Registry, emulation: Emulation = V1_34_1) -> Configured:
+    """The configuration in a file, as this version reads it; None is its default one. Raises InputError."""
     if name is None:
-        return Configured(None, default_configuration())
+        return Configured(None, emulation.load(None, registry.points()))
     text = read_config_text(name)
     try:
-        return Configured(text, load(text, registry.points()))
+        return Configured(text, emulation.load(text, registry.points()))
     except ConfigError as error:
         raise InputError(config_problems(shown(name), error.stage, error.problems)) from error
 

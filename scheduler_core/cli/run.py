@@ -13,6 +13,7 @@ from scheduler_core.cli.commands import Story, read_story
 from scheduler_core.cli.inputs import STDIN, InputError, read_configuration, read_input, read_plugins
 from scheduler_core.cli.outcomes import Outcome, Outcomes
 from scheduler_core.config import SchedulerConfiguration, export_yaml
+from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.simulation import Record, Simulation
 from scheduler_core.simulation.commands import MAX_CYCLES
 
@@ -28,6 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="breaks ties (default 0)")
     until = "idle: no pod can be popped any more (default); a number: after so many attempts"
     parser.add_argument("--until", type=_until, default="idle", metavar="idle|N", help=until)
+    emulate = "the version of kube-scheduler that runs (default %(default)s); --config is then a file of that version"
+    parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=V1_34_1.version, help=emulate)
     commands = "YAML or JSON: the commands of docs/trace_format.md to carry out, instead of one run; - is stdin"
     parser.add_argument("--commands", metavar="FILE", help=commands)
     parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
@@ -61,7 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    registry = read_plugins(arguments.plugins)
+    emulation = EMULATIONS[arguments.emulate]
+    registry = read_plugins(arguments.plugins) if emulation is V1_34_1 else emulation.registry
     if arguments.write_config_to is not None:
         configured = read_configuration(arguments.config, registry)
         with _writing(arguments.write_config_to) as file:
@@ -70,11 +74,12 @@ def _run(arguments: argparse.Namespace) -> int:
     if not arguments.scenario and not arguments.validate:
         raise InputError(["SCENARIO: name at least one file, or - for standard input"])
     story = None if arguments.commands is None else read_story(arguments.commands)
-    given = read_input(arguments.config, arguments.scenario, registry)
+    given = read_input(arguments.config, arguments.scenario, registry, emulation)
     _warn_of_extenders(given.configured.configuration)
     simulation = Simulation.create(
         seed=arguments.seed,
         config=given.configured.text,
+        emulation=emulation,
         registry=registry,
         record_steps=arguments.trace is not None,
     )
@@ -83,14 +88,14 @@ def _run(arguments: argparse.Namespace) -> int:
         _say_valid(arguments)
         return OK
     outcomes = Outcomes()
-    with _tracing(arguments.trace) as trace:
+    with tracing(arguments.trace) as trace:
         for record in _records(simulation, created, story, arguments.until):
             outcomes.follow(record)
             if trace is not None:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
-    report = sys.stderr if arguments.trace == STDIN else sys.stdout
-    _report(outcomes, report, whole=arguments.table)
-    return _judge(arguments.assertions, outcomes, report)
+    output = sys.stderr if arguments.trace == STDIN else sys.stdout
+    report(outcomes, output, whole=arguments.table)
+    return _judge(arguments.assertions, outcomes, output)
 
 
 def _records(simulation: Simulation, created: Iterator[Record], story: Story | None, until: Any) -> Iterator[Record]:
@@ -112,7 +117,8 @@ def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:
         print(f"warning: {len(configuration.extenders)} extenders are not called: no network here", file=sys.stderr)
 
 
-def _report(outcomes: Outcomes, file: IO[str], *, whole: bool) -> None:
+def report(outcomes: Outcomes, file: IO[str], *, whole: bool) -> None:
+    """The pods without a node, or all of them, and how many there are of each."""
     tried = outcomes.tried
     shown = tried if whole else [pod for pod in tried if not pod.placed and not pod.ended]
     if shown:
@@ -166,7 +172,8 @@ def _writing(name: str) -> Iterator[IO[str]]:
 
 
 @contextlib.contextmanager
-def _tracing(name: str | None) -> Iterator[IO[str] | None]:
+def tracing(name: str | None) -> Iterator[IO[str] | None]:
+    """The file that the records go to; None if none was named."""
     if name is None:
         yield None
         return

@@ -38,11 +38,20 @@ class _Dumper(yaml.SafeDumper):
     """Quotes what kube-scheduler would not read as text: PyYAML alone leaves `y`, `08` and `0o17` bare."""
 
 
+class Block(str):
+    """Text of several lines that is written as it is, behind a `|`."""
+
+
+def _represent_block(dumper: yaml.SafeDumper, text: Block) -> yaml.ScalarNode:
+    return dumper.represent_scalar(STR_TAG, str(text), style="|")
+
+
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     return dumper.represent_scalar(STR_TAG, text, style=None if isinstance(resolve("", text), str) else "'")
 
 
 _Dumper.add_representer(str, _represent_text)
+_Dumper.add_representer(Block, _represent_block)
 
 
 def encode_fields(value: Any) -> dict[str, Any]:

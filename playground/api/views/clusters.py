@@ -4,6 +4,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from playground import plugins
 from playground.api.answers import ClusterAnswer
 from playground.api.base import ClusterView, found, valid
 from playground.api.forms import NewCluster
@@ -36,6 +37,7 @@ class ClusterList(APIView):
             config=wanted.get("config", ""),
             objects=example.objects if example else None,
             example=example.slug if example else "",
+            emulates=wanted.get("emulates", plugins.TODAY),
         )
         return Response(clusters.state(made.pk), status=201)
 

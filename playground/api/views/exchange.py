@@ -13,50 +13,83 @@ from rest_framework.response import Response
 from playground import files, limits
 from playground.api.answers import ImportAnswer
 from playground.api.base import ClusterView, valid
-from playground.api.forms import ColumnMapping, ExportQuery, ImportFiles, ImportText
+from playground.api.forms import ClusterExportQuery, ColumnMapping, ConfigExportQuery, ImportFiles, ImportText
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
 from playground.problems import Refused, problem
-from playground.selectors import configs, objects
+from playground.selectors import configs, objects, scenarios
 from playground.services import imports
 
 TYPES = {"yaml": "application/yaml", "json": "application/json"}
 FILE = dict.fromkeys(TYPES.values(), OpenApiTypes.OBJECT)
 
 
-class Export(ClusterView):
+class Download(ClusterView):
     """A file to take along."""
 
-    name = ""
-
-    def text(self, form: str) -> str:
-        raise NotImplementedError
-
-    @answers(FILE, parameters=[ExportQuery])
-    def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """YAML or JSON."""
-        form = valid(ExportQuery, request.query_params)["format"]
-        response = HttpResponse(self.text(form), content_type=f"{TYPES[form]}; charset=utf-8")
-        response.headers["Content-Disposition"] = f'attachment; filename="{self.name}-{self.cluster.pk}.{form}"'
+    def file(self, name: str, ending: str, text: str, media_type: str) -> HttpResponse:
+        response = HttpResponse(text, content_type=f"{media_type}; charset=utf-8")
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}-{self.cluster.pk}.{ending}"'
         return response
 
 
-class ExportConfig(Export):
+class ExportConfig(Download):
     """The configuration, for a stock kube-scheduler."""
 
-    name = "scheduler-config"
+    @answers(FILE, parameters=[ConfigExportQuery])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """With all defaults, or with only what differs from them."""
+        query = valid(ConfigExportQuery, request.query_params)
+        form = query["format"]
+        return self.file("scheduler-config", form, configs.exported(self.cluster, form, query["scope"]), TYPES[form])
 
-    def text(self, form: str) -> str:
-        return configs.exported(self.cluster, form)
+
+class ExportSecondScheduler(Download):
+    """The configuration as a second scheduler."""
+
+    @answers({"application/yaml": OpenApiTypes.STR})
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """Accounts, ConfigMap and Deployment; how to use it is in its first lines."""
+        return self.file("second-scheduler", "yaml", configs.deployed(self.cluster, "second-scheduler"), TYPES["yaml"])
 
 
-class ExportCluster(Export):
-    """All objects as they are, for kubectl or another import."""
+class ExportStaticPod(Download):
+    """The configuration for the control plane's own scheduler."""
 
-    name = "cluster"
+    @answers({"application/yaml": OpenApiTypes.STR})
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """A patch for kubeadm; how to use it is in its first lines."""
+        return self.file("kube-scheduler-patch", "yaml", configs.deployed(self.cluster, "static-pod"), TYPES["yaml"])
 
-    def text(self, form: str) -> str:
-        return files.write(objects.as_list(self.cluster.pk), form)
+
+class ExportCluster(Download):
+    """All objects as they are."""
+
+    @answers(FILE, parameters=[ClusterExportQuery])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """For another import, or for `kubectl apply`: then without what only an API server may write."""
+        query = valid(ClusterExportQuery, request.query_params)
+        made = objects.as_applicable if query["target"] == "kubectl" else objects.as_list
+        form = query["format"]
+        return self.file("cluster", form, files.write(made(self.cluster.pk), form), TYPES[form])
+
+
+class ExportScenario(Download):
+    """What the cluster starts from, and every command since."""
+
+    @answers({"application/json": OpenApiTypes.OBJECT})
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """Imported into a new cluster it leads to the same trace, byte for byte."""
+        return self.file("scenario", "json", scenarios.exported(self.cluster), TYPES["json"])
+
+
+class ExportTrace(Download):
+    """The trace."""
+
+    @answers({"application/x-ndjson": OpenApiTypes.STR})
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """Every record as docs/trace_format.md defines its bytes, one a line."""
+        return self.file("trace", "jsonl", scenarios.trace(self.cluster), "application/x-ndjson")
 
 
 class Import(ClusterView):
@@ -69,17 +102,18 @@ class Import(ClusterView):
         """All of it, or nothing and every problem. With `dry_run` only look."""
         is_form = request.content_type.startswith("multipart/")
         given = valid(ImportFiles if is_form else ImportText, request.data)
-        return Response(_import(self.cluster.pk, {name: _content(value) for name, value in given.items()}))
+        author = request.user.get_username()
+        return Response(_import(self.cluster.pk, {name: _content(value) for name, value in given.items()}, author))
 
 
-def _import(cluster_id: int, given: dict[str, Any]) -> dict[str, Any]:
+def _import(cluster_id: int, given: dict[str, Any], author: str) -> dict[str, Any]:
     dry_run = given["dry_run"]
     texts = [given[name] for name in ("text", "file") if given.get(name)]
     nodes, pods = given.get("nodes_csv") or "", given.get("pods_csv") or ""
     if len(texts) + bool(nodes or pods) != 1:
         raise Refused([problem("", "needs one of: text, file, nodes_csv and/or pods_csv")])
     if texts:
-        return imports.from_text(cluster_id, texts[0], dry_run=dry_run)
+        return imports.from_text(cluster_id, texts[0], author, dry_run=dry_run)
     return imports.from_csv(cluster_id, nodes, pods, _mapping(given.get("mapping")), dry_run=dry_run)
 
 

@@ -1,0 +1,29 @@
+"""Where things came from."""
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from playground.api.answers import PastWords, Translated
+from playground.api.base import valid
+from playground.api.forms import OldText
+from playground.api.schema import answers
+from playground.selectors import past
+
+
+class Translate(APIView):
+    """A configuration of a past release."""
+
+    @answers(Translated, write=True, request=OldText)
+    def post(self, request: Request) -> Response:
+        """What it means today, line by line: v1beta1 to v1beta3, a Policy, a ConfigMap with one, or flags."""
+        return Response(past.translated(valid(OldText, request.data)["text"]))
+
+
+class Words(APIView):
+    """Then and now."""
+
+    @answers(PastWords)
+    def get(self, request: Request) -> Response:
+        """Predicates, priorities, plugins and settings, and what they are called today."""
+        return Response(past.glossary())

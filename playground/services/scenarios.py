@@ -1,0 +1,43 @@
+"""A scenario comes into a cluster that nothing has happened in yet."""
+
+from django.db import transaction
+
+from playground import limits, plugins
+from playground.models import Cluster, SchedulerConfig
+from playground.problems import Refused, of_error, of_object, problem
+from playground.services import commands
+from scheduler_core.config import ConfigError
+from scheduler_core.exchange.scenario import Scenario, ScenarioError, read
+
+
+def check(text: str) -> Scenario:
+    """The scenario in a text. Raises Refused with all that is wrong with it."""
+    try:
+        scenario = read(text)
+        plugins.load(scenario.config, scenario.emulates)
+    except ScenarioError as error:
+        raise Refused([of_object(found) for found in error.problems]) from error
+    except ConfigError as error:
+        raise Refused([{**each, "path": f"config: {each['path']}"} for each in of_error(error)]) from error
+    if len(scenario.commands) > limits.COMMANDS_WAITING:
+        rule = f"has {len(scenario.commands)} commands; at most {limits.COMMANDS_WAITING} can be imported at once"
+        raise Refused([problem("commands", rule)])
+    return scenario
+
+
+@transaction.atomic
+def put(cluster_id: int, scenario: Scenario, author: str) -> int | None:
+    """Make the cluster begin as the scenario does, and queue its commands; the number of the last one.
+
+    Raises Refused, with status 409, when something has happened in the cluster.
+    """
+    cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
+    if cluster.submitted:
+        rule = "a scenario brings its own beginning, and this cluster has a history"
+        raise Refused([problem("", rule, hint="import it as a new cluster")], 409)
+    Cluster.objects.filter(pk=cluster_id).update(seed=scenario.seed, emulates=scenario.emulates)
+    SchedulerConfig.objects.filter(cluster=cluster, version=1).update(yaml=scenario.config)
+    last = None
+    for command in scenario.commands:
+        last = commands.submit(cluster_id, command, author=author).number
+    return last

@@ -1,0 +1,21 @@
+"""A trace as evidence: does a cluster have the very same records?"""
+
+from itertools import zip_longest
+from typing import Any
+
+from playground.selectors import history
+
+_PAGE = 1000
+
+
+def checked(cluster_id: int, text: str) -> dict[str, Any]:
+    """`{records, same, differs_at}`: the first record that the cluster has otherwise, or not at all."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    for start in range(0, max(len(lines), 1), _PAGE):
+        given = lines[start : start + _PAGE]
+        stored = history.bodies(cluster_id, start, len(given))
+        for offset, (line, body) in enumerate(zip_longest(given, stored)):
+            if line != body:
+                return {"records": len(lines), "same": False, "differs_at": start + offset + 1}
+    more = history.bodies(cluster_id, len(lines), 1)
+    return {"records": len(lines), "same": not more, "differs_at": len(lines) + 1 if more else None}

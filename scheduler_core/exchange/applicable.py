@@ -1,0 +1,101 @@
+"""Objects as `kubectl apply -f` takes them: without what only the API server or a controller may write.
+
+What is left out, and why, is in docs/exchange.md.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+Manifest = dict[str, Any]
+
+# What the API server writes itself, or what would have an object deleted at once.
+_METADATA = (
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "managedFields",
+    "selfLink",
+    # They name their owners by uids of another cluster: the garbage collector would delete these objects.
+    "ownerReferences",
+)
+_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+_SYSTEM_CLASSES = "system-"
+_NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
+_FIRST = ("Namespace", "PriorityClass", "StorageClass", "CSIDriver", "Node", "CSINode")
+
+
+def applicable(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """A `List` in an order that can be applied: what others need comes first, pods come last."""
+    given = [dict(manifest) for manifest in manifests]
+    items = [_cleaned(manifest) for manifest in given if not _belongs_to_every_cluster(manifest)]
+    known = {item["metadata"]["name"] for item in items if item["kind"] == "Namespace"}
+    used = {item["metadata"].get("namespace") for item in items} - {None, *known, *_NAMESPACES}
+    items += [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(used)]
+    items += _priority_classes(items)
+    return {"apiVersion": "v1", "kind": "List", "items": sorted(items, key=_rank)}
+
+
+def _rank(item: Mapping[str, Any]) -> int:
+    kind = item["kind"]
+    return _FIRST.index(kind) if kind in _FIRST else len(_FIRST) + (kind == "Pod")
+
+
+def _belongs_to_every_cluster(manifest: Mapping[str, Any]) -> bool:
+    name = manifest["metadata"]["name"]
+    kind = manifest["kind"]
+    return (kind == "Namespace" and name in _NAMESPACES) or (
+        kind == "PriorityClass" and name.startswith(_SYSTEM_CLASSES)
+    )
+
+
+def _cleaned(manifest: Manifest) -> Manifest:
+    metadata = {name: value for name, value in manifest["metadata"].items() if name not in _METADATA}
+    annotations = {name: value for name, value in metadata.pop("annotations", {}).items() if name != _LAST_APPLIED}
+    if annotations:
+        metadata["annotations"] = annotations
+    cleaned = {**manifest, "metadata": metadata}
+    status = cleaned.pop("status", None)
+    if manifest["kind"] == "Node" and status:
+        # A node may be created with its status, as kubelets do; without it nothing could be placed there.
+        cleaned["status"] = {name: status[name] for name in ("capacity", "allocatable") if name in status}
+    if manifest["kind"] == "PersistentVolume" and manifest.get("spec", {}).get("claimRef"):
+        claim = {name: value for name, value in manifest["spec"]["claimRef"].items() if name not in _METADATA}
+        cleaned["spec"] = {**manifest["spec"], "claimRef": claim}
+    if manifest["kind"] == "Pod":
+        cleaned["spec"] = _pod_spec(manifest.get("spec", {}))
+    return cleaned
+
+
+def _pod_spec(spec: Mapping[str, Any]) -> Manifest:
+    """The admission controller computes priority and policy from the class, and refuses other values."""
+    cleaned = {name: value for name, value in spec.items() if name not in ("priority", "preemptionPolicy")}
+    if spec.get("priority") and not spec.get("priorityClassName"):
+        cleaned["priorityClassName"] = _class_name(spec)
+    return cleaned
+
+
+def _class_name(spec: Mapping[str, Any]) -> str:
+    sign = "minus-" if spec["priority"] < 0 else ""
+    never = "-never" if spec.get("preemptionPolicy") == "Never" else ""
+    return f"priority-{sign}{abs(spec['priority'])}{never}"
+
+
+def _priority_classes(items: Iterable[Mapping[str, Any]]) -> Iterator[Manifest]:
+    """A class for each bare priority, which a real cluster does not take without one."""
+    known = {item["metadata"]["name"] for item in items if item["kind"] == "PriorityClass"}
+    used = {item["spec"].get("priorityClassName", "") for item in items if item["kind"] == "Pod"}
+    for name in sorted(used - known):
+        parts = name.removeprefix("priority-").removesuffix("-never")
+        digits = parts.removeprefix("minus-")
+        if name.startswith("priority-") and digits.isdigit():
+            value = int(digits) * (-1 if parts.startswith("minus-") else 1)
+            made: Manifest = {
+                "apiVersion": "scheduling.k8s.io/v1",
+                "kind": "PriorityClass",
+                "metadata": {"name": name},
+                "value": value,
+            }
+            yield {**made, "preemptionPolicy": "Never"} if name.endswith("-never") else made

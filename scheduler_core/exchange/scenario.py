@@ -1,0 +1,111 @@
+"""A scenario as one file: what a cluster starts from, and every command since. Played again it gives the same bytes."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scheduler_core.emulations import EMULATIONS, V1_34_1
+from scheduler_core.framework.registry import Registry
+from scheduler_core.objects.problems import Problem
+from scheduler_core.simulation import CommandError, Record, Simulation
+from scheduler_core.simulation.commands import check
+
+API_VERSION, KIND = "kube-scheduler-playground/v1", "Scenario"
+MAX_COMMANDS = 100_000
+MAX_NAME = 100
+_FIELDS = ("apiVersion", "kind", "name", "emulates", "seed", "config", "commands")
+
+
+class ScenarioError(ValueError):
+    """The text is no scenario; `problems` are all that is wrong with it."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(map(str, problems)))
+
+
+@dataclass(slots=True)
+class Scenario:
+    """`config` is the configuration at the beginning, "" for the version's own; `commands` are those of the format."""
+
+    name: str
+    emulates: str = V1_34_1.version
+    seed: int = 0
+    config: str = ""
+    commands: list[dict[str, Any]] = field(default_factory=list)
+
+    def play(self, registry: Registry | None = None, **options: Any) -> Iterator[Record]:
+        """The records that it leads to. Raises ConfigError; a command that is refused gives none, as it did then."""
+        emulation = EMULATIONS[self.emulates]
+        simulation = Simulation.create(
+            seed=self.seed, config=self.config or None, emulation=emulation, registry=registry, **options
+        )
+        for command in self.commands:
+            try:
+                yield from simulation.apply(command)
+            except CommandError:
+                continue
+
+
+def write(scenario: Scenario) -> str:
+    """The file's text: JSON, a command a line. The same scenario gives the same text."""
+    head = {
+        "apiVersion": API_VERSION,
+        "kind": KIND,
+        "name": scenario.name,
+        "emulates": scenario.emulates,
+        "seed": scenario.seed,
+        "config": scenario.config,
+    }
+    lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}," for name, value in head.items()]
+    commands = ",\n".join(f"  {json.dumps(command, ensure_ascii=False)}" for command in scenario.commands)
+    return "\n".join(["{", *lines, ' "commands": [', *([commands] if commands else []), " ]", "}"]) + "\n"
+
+
+def looks_like_one(text: str) -> bool:
+    """Whether a text means to be a scenario, right or wrong."""
+    return text.lstrip()[:1] == "{" and API_VERSION in text[:1000]
+
+
+def read(text: str) -> Scenario:
+    """The inverse of `write`. Raises ScenarioError with everything that is wrong."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ScenarioError([Problem("", None, f"must be JSON: {error}")]) from error
+    if not isinstance(data, dict):
+        raise ScenarioError([Problem("", None, "must be an object")])
+    problems = [Problem(name, None, "is no field of a scenario") for name in data if name not in _FIELDS]
+    for name, wanted in (("apiVersion", API_VERSION), ("kind", KIND)):
+        if data.get(name) != wanted:
+            problems.append(Problem(name, data.get(name), f'must be "{wanted}"'))
+    name, emulates = data.get("name", ""), data.get("emulates", V1_34_1.version)
+    seed, config, commands = data.get("seed", 0), data.get("config", ""), data.get("commands", [])
+    if not isinstance(name, str) or len(name) > MAX_NAME:
+        problems.append(Problem("name", name, f"must be text of at most {MAX_NAME} characters"))
+    if not isinstance(emulates, str) or emulates not in EMULATIONS:
+        problems.append(Problem("emulates", emulates, f"must be one of {', '.join(EMULATIONS)}"))
+    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 1 << 63:
+        problems.append(Problem("seed", seed, "must be a whole number from 0 to 2^63 − 1"))
+    if not isinstance(config, str):
+        problems.append(Problem("config", config, "must be text"))
+    problems += _check_commands(commands)
+    if problems:
+        raise ScenarioError(problems)
+    return Scenario(name, emulates, seed, config, commands)
+
+
+def _check_commands(commands: Any) -> Iterator[Problem]:
+    if not isinstance(commands, list) or len(commands) > MAX_COMMANDS:
+        yield Problem("commands", None, f"must be a list of at most {MAX_COMMANDS} commands")
+        return
+    for index, command in enumerate(commands):
+        if not isinstance(command, Mapping):
+            yield Problem(f"commands[{index}]", command, "must be an object")
+            continue
+        try:
+            check(command)
+        except CommandError as error:
+            for found in error.problems:
+                yield Problem(f"commands[{index}].{found.path}", found.value, found.rule, found.hint)
