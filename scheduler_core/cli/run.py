@@ -29,8 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="breaks ties (default 0)")
     until = "idle: no pod can be popped any more (default); a number: after so many attempts"
     parser.add_argument("--until", type=_until, default="idle", metavar="idle|N", help=until)
-    emulate = "the version of kube-scheduler that runs (default %(default)s); --config is then a file of that version"
-    parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=V1_34_1.version, help=emulate)
+    add_emulate_argument(parser)
     commands = "YAML or JSON: the commands of docs/trace_format.md to carry out, instead of one run; - is stdin"
     parser.add_argument("--commands", metavar="FILE", help=commands)
     parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
@@ -39,6 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write-config-to", metavar="FILE", help=write_to)
     parser.add_argument("--validate", action="store_true", help="read everything, run nothing: the command validate")
     assertions.add_arguments(parser)
+
+
+def add_emulate_argument(parser: argparse.ArgumentParser) -> None:
+    emulate = "the version of kube-scheduler that runs (default %(default)s); --config is then a file of that version"
+    parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=V1_34_1.version, help=emulate)
 
 
 def add_config_arguments(parser: argparse.ArgumentParser) -> None:

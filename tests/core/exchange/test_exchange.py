@@ -146,7 +146,10 @@ def test_there_and_back_to_the_same_bytes(emulates: str, seed: int, objects: Any
 
 
 def test_replay_writes_the_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    commands = [{"kind": "create", "objects": [*NODES, make_pod("web").manifest()]}, {"kind": "run", "until": "idle"}]
+    commands: list[dict[str, Any]] = [
+        {"kind": "create", "objects": [*NODES, make_pod("web").manifest()]},
+        {"kind": "run", "until": "idle"},
+    ]
     file, trace = tmp_path / "scenario.json", tmp_path / "trace.jsonl"
     file.write_text(write(Scenario("small", seed=4, commands=commands)))
     assert main(["replay", str(file), "--trace", str(trace)]) == 0
