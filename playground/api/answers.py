@@ -53,6 +53,7 @@ class ClusterAnswer(s.Serializer):
     id = s.IntegerField()
     name = s.CharField()
     example = s.CharField(allow_null=True)
+    lesson = s.CharField(allow_null=True)
     owner = s.CharField()
     emulates = s.CharField()
     seed = s.IntegerField()

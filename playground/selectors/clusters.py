@@ -34,7 +34,7 @@ def has_moved(cluster_id: int, last: int) -> bool:
 
 def states(clusters: QuerySet[Cluster]) -> list[dict[str, Any]]:
     """The states of several clusters, each with the current holder of its lease."""
-    return [_state(cluster) for cluster in clusters.select_related("owner").annotate(db_now=Now())]
+    return [_state(cluster) for cluster in clusters.select_related("owner", "lesson_run").annotate(db_now=Now())]
 
 
 def _state(cluster: Cluster) -> dict[str, Any]:
@@ -48,6 +48,7 @@ def _state(cluster: Cluster) -> dict[str, Any]:
         "id": cluster.pk,
         "name": cluster.name,
         "example": cluster.example or None,
+        "lesson": cluster.lesson_run.lesson if hasattr(cluster, "lesson_run") else None,
         "owner": cluster.owner.get_username(),
         "emulates": cluster.emulates,
         "seed": cluster.seed,

@@ -4,6 +4,7 @@ import { start } from "./actions/clusters.js";
 import { refreshFound } from "./actions/moment.js";
 import { forgetProfile, loadProfile } from "./actions/profile.js";
 import { listenToKeys } from "./keys.js";
+import { followLessons } from "./lesson.js";
 import { report } from "./notices.js";
 import { podInView, store } from "./store.js";
 import { refreshPod } from "./sync.js";
@@ -54,4 +55,5 @@ effect(() => {
 });
 
 start(moment).catch(report).finally(syncAddress);
+followLessons();
 welcomeWithTour();

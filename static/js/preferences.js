@@ -46,6 +46,8 @@ export const preferences = {
   values: kept("values", "weighted"), // raw | normalized | weighted
   tour: kept("tour", false), // seen or skipped
   lastCluster: kept("lastCluster", null),
+  lessonLanguage: kept("lessonLanguage", null), // null: the page's
+  lessonSteps: kept("lessonSteps", {}), // {cluster: step}
 };
 
 export const theme = () => preferences.theme.value ?? systemTheme();

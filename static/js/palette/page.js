@@ -14,6 +14,7 @@ export const paging = () =>
     ["keys", _("all actions and their keys"), [letter("?")], nothing, () => dialog("keys")],
     ["single-keys", _("switch single keys on or off"), [], nothing, () => (preferences.singleKeys.value = !preferences.singleKeys.peek())],
     ["tour", _("take the tour"), [], needsCluster, startTour],
+    ["lessons", _("take a lesson"), [], nothing, () => dialog("lessons")],
     ["faithful", _("how faithful is this?"), [], needsCluster, () => dialog("faithful")],
     ["copy-link", _("copy the link to this moment"), [], needsCluster, copyLink],
     ["export-profile", _("export the profile as YAML"), [], needsCluster, () => exportFile("config", "yaml")],

@@ -1,6 +1,7 @@
 /** The whole page: header, three columns, transport; as tabs where there is no room for columns. */
 import { html, signal, useEffect, useState } from "../../vendor/preact.js";
 import { _ } from "../i18n.js";
+import { lesson } from "../lesson.js";
 import { layout } from "../nodes_model.js";
 import { preferences } from "../preferences.js";
 import { store } from "../store.js";
@@ -9,6 +10,7 @@ import { Cluster } from "./cluster.js";
 import { cardsHeight } from "./card_layout.js";
 import { Dialogs } from "./dialogs.js";
 import { Header } from "./header.js";
+import { Lesson } from "./lesson.js";
 import { Matrix } from "./matrix.js";
 import { Notices } from "./notices.js";
 import { Splitter } from "./parts/splitter.js";
@@ -23,6 +25,8 @@ import { Welcome } from "./welcome.js";
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
 const CLUSTER = { head: 78, least: 132, most: 380, share: 0.42, cells: 320 };
 const NARROW = "(max-width: 819px)";
+// Beside a lesson three columns need more room than the page alone.
+const LESSON = { width: 340, least: 1240 };
 
 const size = () => ({ width: innerWidth, height: innerHeight });
 const viewport = signal(size());
@@ -40,23 +44,26 @@ function useNarrow() {
   return narrow;
 }
 
-const panels = () => [
+const panels = (withLesson) => [
+  ...(withLesson ? [["lesson", _("Lesson")]] : []),
   ["cluster", _("Cluster")],
   ["matrix", _("Matrix")],
   ["queues", _("Queues")],
   ["details", _("Details")],
 ];
 
-function Narrow() {
-  const open = store.panel.value;
+function Narrow({ withLesson = false }) {
+  const wanted = store.panel.value;
+  const open = wanted === "lesson" && !withLesson ? "cluster" : wanted;
   return html`<main class="work narrow" id="main">
     <div class="tabs" role="tablist" aria-label=${_("Panels")}>
-      ${panels().map(
+      ${panels(withLesson).map(
         ([id, label]) => html`<button type="button" role="tab" id=${`panel-tab-${id}`} aria-selected=${open === id} aria-controls="panel"
           onClick=${() => (store.panel.value = id)}>${label}</button>`,
       )}
     </div>
     <div class="narrow-panel scroll" id="panel" role="tabpanel" aria-labelledby=${`panel-tab-${open}`} tabindex="-1">
+      ${open === "lesson" && html`<${Lesson} />`}
       ${open === "cluster" && html`<${Cluster} /><${Pipeline} />`}
       ${open === "matrix" && html`<${Matrix} />`}
       ${open === "queues" && html`<${Queues} />`}
@@ -82,7 +89,8 @@ function clusterHeight(width, high) {
 function Wide() {
   const { left, right } = preferences.sizes.value;
   const fit = (side) => Math.round(Math.min(SIDE[side].width, wide * SIDE[side].share));
-  const { width: wide, height: high } = viewport.value;
+  const { height: high } = viewport.value;
+  const wide = viewport.value.width - (lesson.value ? LESSON.width : 0);
   const closed = preferences.closed.value;
   const middle = wide - (closed.left ? 20 : (left ?? fit("left"))) - (closed.right ? 20 : (right ?? fit("right")));
   const cluster = preferences.sizes.value.cluster ?? clusterHeight(middle, high);
@@ -101,6 +109,13 @@ function Wide() {
   </main>`;
 }
 
+function Work({ narrow }) {
+  const withLesson = Boolean(lesson.value);
+  if (narrow) return html`<${Narrow} withLesson=${withLesson} />`;
+  if (!withLesson) return html`<${Wide} />`;
+  return html`<div class="with-lesson"><${Lesson} />${viewport.value.width < LESSON.least ? html`<${Narrow} />` : html`<${Wide} />`}</div>`;
+}
+
 export function App() {
   const narrow = useNarrow();
   const cluster = store.cluster.value;
@@ -109,7 +124,7 @@ export function App() {
     <${Header} narrow=${narrow} />
     <${Banners} />
     ${!cluster && html`<${Welcome} />`}
-    ${cluster && (narrow ? html`<${Narrow} />` : html`<${Wide} />`)}
+    ${cluster && html`<${Work} narrow=${narrow} />`}
     ${cluster && html`<${Transport} narrow=${narrow} />`}
     <${Notices} />
     <${Dialogs} />

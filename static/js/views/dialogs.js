@@ -8,6 +8,7 @@ import { FaithfulDialog } from "./faithful_dialog.js";
 import { ImportDialog } from "./import_dialog.js";
 import { KeysDialog } from "./keys_dialog.js";
 import { LaneDialog } from "./lane_dialog.js";
+import { LessonsDialog } from "./lessons_dialog.js";
 import { NewDialog } from "./new_dialog.js";
 import { ObjectDialog } from "./object_dialog.js";
 import { TaintDialog } from "./taint_dialog.js";
@@ -21,6 +22,7 @@ const DIALOGS = {
   import: ImportDialog,
   keys: KeysDialog,
   lane: LaneDialog,
+  lessons: LessonsDialog,
   new: NewDialog,
   object: ObjectDialog,
   palette: Palette,

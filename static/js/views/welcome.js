@@ -41,6 +41,7 @@ export function Welcome() {
       )}
     </ul>
     <p class="row wrap">
+      <button type="button" class="btn primary" onClick=${() => (store.dialog.value = { name: "lessons" })}>${_("Take a lesson")}</button>
       <button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "import" })}>${_("Import nodes and pods")}</button>
       <button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "cluster" })}>${_("New empty cluster")}</button>
     </p>

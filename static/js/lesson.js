@@ -1,0 +1,132 @@
+/** The walk through a lesson: its text, the step on the screen, and the checks that were begun. */
+import { computed, effect, signal } from "../vendor/preact.js";
+import { loadClusters, openCluster } from "./actions/clusters.js";
+import { get, of, post } from "./api.js";
+import { gently } from "./latest.js";
+import { report } from "./notices.js";
+import { preferences } from "./preferences.js";
+import { store } from "./store.js";
+import { onRecords } from "./sync.js";
+
+const LOOK_EVERY = 400;
+const BUSY = 409;
+const TRY_AGAIN = 600;
+
+/** {cluster, text, checks: {id: {form, done, …}}, step}; null where the open cluster is no lesson's. */
+export const lesson = signal(null);
+/** [{slug, title, question, …, done, total, cluster}]; null until asked for. */
+export const lessons = signal(null);
+/** How many hints of a check are shown, by its id. */
+export const hints = signal({});
+
+const language = () => preferences.lessonLanguage.peek() ?? document.documentElement.lang;
+const query = () => `?lang=${encodeURIComponent(language().toLowerCase())}`;
+
+/** Checks of the step on the screen, in order, as the text names them. */
+export const checksOfStep = computed(() => {
+  const now = lesson.value;
+  return now ? now.text.steps[now.step].blocks.filter((block) => block.argument && block.kind !== "point").map((block) => block.argument) : [];
+});
+
+/** The check that the reader is at: the first of the step that is not done; null when all are. */
+export const openCheck = computed(() => checksOfStep.value.find((id) => !lesson.value.checks[id]?.done) ?? null);
+
+export async function loadLessons() {
+  lessons.value = await get(`lessons/${query()}`);
+}
+
+/** A cluster of its own, as the lesson begins with it. */
+export async function startLesson(slug) {
+  const made = await post(`lessons/${slug}/start/${query()}`);
+  preferences.lessonSteps.value = { ...preferences.lessonSteps.peek(), [made.id]: 0 };
+  await openCluster(made.id);
+  await loadClusters();
+}
+
+export async function restartLesson() {
+  const now = lesson.peek();
+  await post(of(now.cluster, "lesson", "restart"));
+  hints.value = {};
+  lesson.value = { ...now, checks: {} };
+  goToStep(0);
+}
+
+export async function speak(lang) {
+  preferences.lessonLanguage.value = lang;
+  const now = lesson.peek();
+  lesson.value = { ...now, text: await get(`lessons/${now.text.slug}/${query()}`) };
+}
+
+export function goToStep(step) {
+  const now = lesson.peek();
+  lesson.value = { ...now, step };
+  preferences.lessonSteps.value = { ...preferences.lessonSteps.peek(), [now.cluster]: step };
+}
+
+export function showHint(id) {
+  hints.value = { ...hints.peek(), [id]: (hints.peek()[id] ?? 0) + 1 };
+}
+
+function keep(cluster, id, state) {
+  const now = lesson.peek();
+  if (now?.cluster === cluster) lesson.value = { ...now, checks: { ...now.checks, [id]: state } };
+}
+
+async function ask(id, what, body) {
+  const { cluster } = lesson.peek();
+  keep(cluster, id, await post(of(cluster, "lesson", "checks", id, what), body));
+}
+
+/** Answer a prediction. */
+export const predict = (id, chosen) => ask(id, "predict", { chosen });
+
+/** Begin the check that the reader is at, as soon as the cluster has nothing else to do. */
+async function begin() {
+  const id = openCheck.peek();
+  if (!id || lesson.peek().checks[id]) return;
+  try {
+    await ask(id, "begin");
+    look();
+  } catch (error) {
+    if (error.status !== BUSY) report(error);
+    else setTimeout(begin, TRY_AGAIN);
+  }
+}
+
+/** Look whether what the reader is at is done by now. */
+const look = gently(async () => {
+  const id = openCheck.peek();
+  const check = id && lesson.peek().checks[id];
+  if (!check || check.form === "predict" || check.done) return;
+  try {
+    await ask(id, "look");
+  } catch (error) {
+    if (error.status !== BUSY) report(error);
+    else setTimeout(look, TRY_AGAIN);
+  }
+}, LOOK_EVERY);
+
+async function load(cluster) {
+  const [text, run] = await Promise.all([get(`lessons/${cluster.lesson}/${query()}`), get(of(cluster.id, "lesson"))]);
+  if (store.cluster.peek()?.id !== cluster.id) return;
+  const step = Math.min(preferences.lessonSteps.peek()[cluster.id] ?? 0, text.steps.length - 1);
+  hints.value = {};
+  lesson.value = { cluster: cluster.id, text, checks: run.checks, step };
+}
+
+/** Follow the open cluster: its lesson comes up with it, and every record may be the one that is waited for. */
+export function followLessons() {
+  let opened = null;
+  effect(() => {
+    const cluster = store.cluster.value;
+    const key = cluster?.lesson ? cluster.id : null;
+    if (key === opened) return;
+    opened = key;
+    lesson.value = null;
+    if (key) load(cluster).catch(report);
+  });
+  effect(() => {
+    if (openCheck.value) begin();
+  });
+  onRecords(() => look());
+}

@@ -1,0 +1,72 @@
+"""A lesson, walked as a new user would: predict, do, look, mend; then in another language."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Driver
+
+TITLE = "What one scheduling cycle is"
+
+
+def start(driver: Driver, title: str) -> None:
+    driver.page.goto(driver.url)
+    driver.press("ControlOrMeta+k")
+    driver.page.keyboard.type("lesson")
+    driver.press("Enter")
+    driver.page.get_by_role("button", name=f"Start: {title}").click()
+    expect(driver.page.locator(".lesson h2")).to_have_text(title)
+
+
+def check(driver: Driver, name: str) -> None:
+    expect(driver.page.locator(f"[data-check={name}]")).to_contain_text("done")
+
+
+def test_a_whole_lesson(driver: Driver) -> None:
+    start(driver, TITLE)
+    lesson = driver.page.locator(".lesson")
+    lesson.get_by_role("button", name="Show me").first.click()
+    expect(driver.page.locator(".pointed-at")).to_have_count(1)
+    lesson.get_by_label("shop/giant").check()
+    lesson.get_by_role("button", name="That is my answer").click()
+    expect(lesson.locator(".answered")).to_contain_text("You said shop/giant; the engine says shop/web.")
+    lesson.get_by_role("button", name="Next").click()
+    # A node may be picked in the cluster.
+    driver.node("bob").click()
+    lesson.get_by_role("button", name="That is my answer").click()
+    expect(lesson.locator(".answered")).to_contain_text("Right")
+    lesson.locator(".lesson-body").focus()
+    driver.press("]")
+    check(driver, "web-is-placed")
+    lesson.get_by_role("button", name="Next").click()
+    driver.press("]")
+    check(driver, "giant-fails")
+    lesson.get_by_role("button", name="Next").click()
+    expect(lesson.locator(".missing")).to_contain_text("shop/giant has a node")
+    lesson.get_by_role("button", name="Give me a hint").click()
+    expect(lesson.locator(".hint")).to_contain_text("Which node is large enough?")
+    cluster = int(driver.page.evaluate("new URLSearchParams(location.search).get('cluster')"))
+    node = driver.get(f"clusters/{cluster}/objects/Node/eve/")
+    node["spec"] = {}
+    for command in (
+        {"kind": "update", "objects": [node]},
+        {"kind": "advance_clock", "seconds": 10},
+        {"kind": "run", "until": "idle"},
+    ):
+        driver.post(f"clusters/{cluster}/commands/", command)
+    expect(lesson.locator(".lesson-end")).to_have_text("That was the whole lesson.")
+    lesson.get_by_role("button", name="All lessons").click()
+    expect(driver.page.locator(".lesson-row").first).to_contain_text("done")
+
+
+def test_languages_and_reload(driver: Driver) -> None:
+    start(driver, TITLE)
+    driver.page.get_by_label("Language of the lesson").select_option("ko")
+    expect(driver.page.locator(".lesson h2")).to_have_text("스케줄링 사이클이란")
+    expect(driver.page.locator(".lesson")).to_have_attribute("lang", "ko")
+    driver.page.locator(".lesson-foot").get_by_role("button", name="Skip").click()
+    expect(driver.page.locator(".lesson h3")).to_have_text("거르고, 점수를 매긴다")
+    driver.page.wait_for_timeout(400)
+    driver.page.reload()
+    expect(driver.page.locator(".lesson h3")).to_have_text("거르고, 점수를 매긴다")
+    driver.page.get_by_label("Language of the lesson").select_option("en")
+    driver.page.get_by_role("button", name="Restart").click()
+    expect(driver.page.locator(".lesson h3")).to_have_text("Three nodes, two pods")
