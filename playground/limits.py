@@ -17,6 +17,8 @@ RECORDS_PER_PAGE = 1000
 CYCLES_PER_PAGE = 20_000
 OBJECTS_PER_PAGE = 1000
 PODS_PER_LANE = 1000
+# So many nodes that changed are told one by one; of more the whole list is as quick.
+NODES_CHANGED = 1000
 # Nodes whose pods may be asked for at once.
 NODES_ASKED = 200
 EVENTS_PER_POD = 200

@@ -135,6 +135,17 @@ Nodes = inline_serializer(
         "taints": s.ListField(child=texts()),
     },
 )
+NodeChanges = inline_serializer(
+    "NodeChanges",
+    {
+        "revision": s.IntegerField(),
+        "cycle": s.IntegerField(required=False),
+        "whole": s.BooleanField(),
+        "names": texts(),
+        "requested": by_name(integers()),
+        "pods": integers(),
+    },
+)
 Placed = inline_serializer(
     "Placed",
     {"revision": s.IntegerField(), "cycle": s.IntegerField(required=False), "pods": by_name(texts())},

@@ -86,6 +86,10 @@ class PastedText(StrictSerializer):
     text = Text(allow_blank=True, max_length=limits.OTHER_BYTES)
 
 
+class ChangesQuery(CycleQuery):
+    since = numbered()
+
+
 class PlacedQuery(CycleQuery):
     nodes = serializers.CharField(max_length=254 * limits.NODES_ASKED)
 

@@ -41,6 +41,7 @@ urlpatterns = [
     path(f"{CYCLE}preemption/", explain.Preemption.as_view()),
     path(f"{CYCLE}timings/", explain.Timings.as_view()),
     path(f"{CLUSTER}nodes/", objects.NodeList.as_view()),
+    path(f"{CLUSTER}node-changes/", objects.NodeChangeList.as_view()),
     path(f"{CLUSTER}nodes/<name:name>/", objects.NodeDetail.as_view()),
     path(f"{CLUSTER}queue/", objects.QueueDetail.as_view()),
     path(f"{CLUSTER}pods/", objects.PlacedPods.as_view()),

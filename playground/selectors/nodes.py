@@ -32,7 +32,7 @@ def columns(cluster_id: int, seq: int | None = None) -> dict[str, Any]:
         if row is None:
             continue
         pods[row] += count
-        for name, amount in _amounts(requests):
+        for name, amount in amounts(requests):
             column = requested.get(name)
             if column is None:
                 column = requested[name] = [0] * len(states)
@@ -81,7 +81,8 @@ def _labels(states: list[NodeState]) -> dict[str, list[str]]:
 
 
 @lru_cache(maxsize=4096)
-def _amounts(requests: str) -> tuple[tuple[str, int], ...]:
+def amounts(requests: str) -> tuple[tuple[str, int], ...]:
+    """What a pod asks for, from the text that is stored."""
     return tuple(json.loads(requests).items())
 
 

@@ -123,18 +123,27 @@ function skippedFilters(done, filters) {
   return skipped.filter((plugin) => !filters.includes(plugin));
 }
 
+// Where a node is in a matrix does not change from step to step.
+const places = new WeakMap();
+
+/** {row: Map name → row, position: Map row → feasible position} of a matrix. */
+function placesOf(matrix) {
+  if (!matrix) return { row: new Map(), position: new Map() };
+  if (!places.has(matrix)) {
+    places.set(matrix, { row: new Map(matrix.names.map((name, i) => [name, i])), position: new Map(matrix.feasible.map((where, index) => [where, index])) });
+  }
+  return places.get(matrix);
+}
+
 function verdictsAt(matrix, { reached, searching, chosen, filters }) {
   const size = matrix?.names.length ?? 0;
   const verdict = new Uint8Array(size);
   const failedBy = new Int16Array(size).fill(-1);
-  const row = new Map();
-  const position = new Map();
+  const { row, position } = placesOf(matrix);
   const column = (matrix?.statuses ?? []).map((status) => filters.indexOf(status.plugin));
   const counts = new Array(VERDICTS.length).fill(0);
-  matrix?.feasible.forEach((where, index) => position.set(where, index));
   const allRan = reached === filters.length;
   for (let i = 0; i < size; i += 1) {
-    row.set(matrix.names[i], i);
     const status = matrix.status[i];
     let state = IDLE;
     if (searching) {
@@ -171,6 +180,13 @@ function scoresAt(matrix, done, all) {
 }
 
 const sameArray = (a, b) => a === b || (a.length === b.length && a.every((value, index) => value === b[index]));
+
+/** The verdict on one node alone, as `verdictOf` gives it: for views that ask for thousands. */
+export function stateOf(frame, name) {
+  const row = frame?.row.get(name);
+  if (row === undefined) return frame?.searching ? "unseen" : "idle";
+  return VERDICTS[frame.verdict[row]];
+}
 
 /** What the frame says of one node: {state: VERDICTS entry, status: {plugin, code, reasons} or null, total, row, position}. */
 export function verdictOf(frame, name) {

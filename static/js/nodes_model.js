@@ -2,7 +2,7 @@
 import { computed } from "../vendor/preact.js";
 import { preferences } from "./preferences.js";
 import { frame, ground, podRequests } from "./store.js";
-import { verdictOf } from "./frame.js";
+import { stateOf, verdictOf } from "./frame.js";
 import { share, shortReason } from "./format.js";
 import { _, fill, number } from "./i18n.js";
 
@@ -74,15 +74,27 @@ export function usage(model, i, resource) {
   };
 }
 
+const levels = new WeakMap();
+
+/** `fullness` of every node without the pod in view, kept for as long as the columns are the same: {level: [share or null]}. */
+function levelsOf(model, resource) {
+  const { columns } = model;
+  if (!levels.has(columns)) levels.set(columns, new Map());
+  const known = levels.get(columns);
+  if (!known.has(resource)) {
+    const wanted = resource ? [resource] : model.resources;
+    const all = wanted.map((name) => [columns.allocatable[name] ?? [], columns.requested[name] ?? []]);
+    known.set(resource, columns.names.map((_name, i) => all.reduce((most, [total, used]) => (total[i] > 0 ? Math.max(most ?? 0, used[i] / total[i]) : most), null)));
+  }
+  return known.get(resource);
+}
+
 /** How full a node is of `resource` as a share of 0…1 (more when overcommitted); null where it has none. "": its fullest resource. */
 export function fullness(model, i, resource = "") {
-  const { allocatable: all, requested } = model.columns;
-  let most = null;
-  for (const name of resource ? [resource] : model.resources) {
-    const total = all[name]?.[i] ?? 0;
-    if (total > 0) most = Math.max(most ?? 0, ((requested[name]?.[i] ?? 0) - ownShare(model, i, name)) / total);
-  }
-  return most;
+  const { minus } = ground.value;
+  if (minus?.node !== model.columns.names[i]) return levelsOf(model, resource)[i];
+  const shares = (resource ? [resource] : model.resources).map((name) => usage(model, i, name)).filter((bar) => bar.total > 0);
+  return shares.length ? Math.max(...shares.map((bar) => bar.used / bar.total)) : null;
 }
 
 /** A group's or the cluster's nodes together: {resource, used, total} of one resource. */
@@ -112,7 +124,7 @@ export function aliveOf(alive, total, short = false) {
 
 /** How many of these nodes nothing has rejected. */
 export function aliveAmong(model, members, moment) {
-  return members.filter((i) => ALIVE.has(verdictOf(moment, model.columns.names[i]).state)).length;
+  return members.reduce((sum, i) => sum + ALIVE.has(stateOf(moment, model.columns.names[i])), 0);
 }
 
 /** What a group of nodes is called. */

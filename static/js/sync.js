@@ -4,6 +4,7 @@ import { get, of } from "./api.js";
 import { END, LANE_ENTRIES, keepCycle, mergeBinding, movesOf, show } from "./actions/moment.js";
 import { walkSteps, walksSlowly } from "./actions/walk.js";
 import { gently } from "./latest.js";
+import { nodesAt } from "./columns.js";
 import { podInView, setRequests, store } from "./store.js";
 
 const MOVES_KEPT = 200;
@@ -127,7 +128,16 @@ function refresh(path, target) {
   };
 }
 
-const refreshNodes = gently(refresh((id) => of(id, "nodes"), store.nodes), 250);
+const refreshNodes = gently(async () => {
+  const id = store.cluster.peek()?.id;
+  if (!id) return;
+  try {
+    const found = await nodesAt(id, null);
+    if (store.cluster.peek()?.id === id) store.nodes.value = found;
+  } catch {
+    // The connection says so already; the next record asks again.
+  }
+}, 250);
 const refreshQueue = gently(refresh((id) => `${of(id, "queue")}?limit=${LANE_ENTRIES}`, store.queue), 200);
 
 /** The detail of the pod in view, and what the pod of the cycle on the screen asks for. */

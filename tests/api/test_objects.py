@@ -44,6 +44,34 @@ def test_a_node_and_its_pods(api: Api) -> None:
     api.get(f"clusters/{cluster}/nodes/nope/", 404)
 
 
+def test_what_changed_on_the_nodes_leads_from_one_moment_to_another(api: Api) -> None:
+    cluster = api.cluster([node(f"n{i}") for i in range(6)] + [pod(f"p{i}", cpu=f"{i + 1}") for i in range(4)])
+    moments = [api.get(f"clusters/{cluster}/nodes/")]
+    for _ in range(4):
+        api.command(cluster, kind="schedule_one")
+        moments.append(api.get(f"clusters/{cluster}/nodes/"))
+    moments += [api.get(f"clusters/{cluster}/nodes/", cycle=number) for number in (1, 2, 3, 4)]
+    for known in moments:
+        for wanted in (moments[4], *moments[5:]):
+            cycle = {"cycle": wanted["cycle"]} if "cycle" in wanted else {}
+            seen = known["revision"] - ("cycle" in known)
+            change = api.get(f"clusters/{cluster}/node-changes/", since=seen, **cycle)
+            assert not change["whole"]
+            found = {"pods": list(known["pods"]), "cpu": list(known["requested"]["cpu"])}
+            for name, pods, cpu in zip(
+                change["names"], change["pods"], change["requested"].get("cpu", []), strict=False
+            ):
+                row = known["names"].index(name)
+                found["pods"][row], found["cpu"][row] = pods, cpu
+            for name in set(change["names"][len(change["requested"].get("cpu", [])) :]):
+                found["pods"][known["names"].index(name)] = found["cpu"][known["names"].index(name)] = 0
+            assert found == {"pods": wanted["pods"], "cpu": wanted["requested"]["cpu"]}
+    assert len(api.get(f"clusters/{cluster}/node-changes/", since=moments[3]["revision"])["names"]) == 1
+    api.command(cluster, kind="create", objects=[node("n9")])
+    assert api.get(f"clusters/{cluster}/node-changes/", since=moments[4]["revision"])["whole"]
+    api.get(f"clusters/{cluster}/node-changes/", 400)
+
+
 def test_the_pods_of_the_nodes_that_are_named(api: Api) -> None:
     cluster = api.cluster([node("n"), node("empty"), node("other"), pod("here", nodeName="other"), pod("web", cpu="3")])
     api.command(cluster, kind="run", until="idle")

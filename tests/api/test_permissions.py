@@ -22,6 +22,7 @@ OTHERS = [
     ("get", "cycles/1/", None),
     ("get", "cycles/1/matrix/", None),
     ("get", "nodes/", None),
+    ("get", "node-changes/?since=0", None),
     ("get", "nodes/n/", None),
     ("get", "queue/", None),
     ("get", "pods/?nodes=n", None),

@@ -6,11 +6,11 @@ from django.http import Http404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.answers import NodeAnswer, Nodes, Objects, Placed, PodAnswer, Queue
+from playground.api.answers import NodeAnswer, NodeChanges, Nodes, Objects, Placed, PodAnswer, Queue
 from playground.api.base import ClusterView, found, valid
-from playground.api.forms import CycleQuery, ObjectsQuery, PlacedQuery, QueueQuery
+from playground.api.forms import ChangesQuery, CycleQuery, ObjectsQuery, PlacedQuery, QueueQuery
 from playground.api.schema import ANYTHING, answers
-from playground.selectors import history, nodes, objects, pods, queue
+from playground.selectors import history, node_changes, nodes, objects, pods, queue
 
 
 class NodeList(ClusterView):
@@ -21,6 +21,17 @@ class NodeList(ClusterView):
         """As they are, or as `cycle` found them, before it assumed its pod."""
         moment = _moment(self.cluster, valid(CycleQuery, request.query_params), before=1)
         return Response(moment.answer | nodes.columns(self.cluster.pk, moment.seq))
+
+
+class NodeChangeList(ClusterView):
+    """What differs between two moments."""
+
+    @answers(NodeChanges, parameters=[ChangesQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """The nodes with other pods than after the record `since`: as they are, or as `cycle` found them."""
+        query = valid(ChangesQuery, request.query_params)
+        moment = _moment(self.cluster, query, before=1)
+        return Response(moment.answer | node_changes.between(self.cluster.pk, query["since"], moment.seq))
 
 
 class NodeDetail(ClusterView):

@@ -1,6 +1,7 @@
 /** The moment in view: loads cycles and matrices, puts them on the screen together, latest wish first. */
 import { batch } from "../../vendor/preact.js";
 import { ApiError, get, of } from "../api.js";
+import { nodesAt } from "../columns.js";
 import { sameSkip, stepsOf } from "../frame.js";
 import { Recent, gently } from "../latest.js";
 import { report } from "../notices.js";
@@ -120,7 +121,7 @@ export const refreshFound = gently(async () => {
   try {
     const before = Math.max(0, shown.record.seq - MOVES_BEFORE);
     const [columns, queue, page] = await Promise.all([
-      get(`${of(id, "nodes")}?cycle=${number}`),
+      nodesAt(id, number),
       get(`${of(id, "queue")}?cycle=${number}&limit=${LANE_ENTRIES}`),
       get(`${of(id, "records")}?after=${before}&limit=${shown.record.seq - before}&brief=1`),
     ]);

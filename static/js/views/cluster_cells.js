@@ -1,7 +1,7 @@
 /** Many nodes as cells on a canvas: level = how full, outline and shape = verdict; or coloured by use or score. The DOM says what is under the pointer. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { hover, pinNode } from "../actions/select.js";
-import { verdictOf } from "../frame.js";
+import { stateOf, verdictOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
 import { aliveAmong, aliveOf, describeNode, fullness, groupName, isNominated } from "../nodes_model.js";
 import { theme } from "../preferences.js";
@@ -55,7 +55,7 @@ export function Cells({ model, size: outer, heat }) {
   const names = model.columns.names;
 
   useEffect(() => {
-    const state = (i) => verdictOf(moment, names[i]).state;
+    const state = (i) => stateOf(moment, names[i]);
     paint(canvas.current, { cells, cell: plan.cell, width: size.width, height, state, level: (i) => fullness(model, i), step: heat?.step, palette: readPalette() });
   }, [cells, moment, basis, colours, size.width, heat]);
 

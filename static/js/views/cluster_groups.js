@@ -1,7 +1,7 @@
 /** The cluster from afar: a tile a group with its verdicts and what its nodes use together. The chosen node, failing ones and the selected ones keep a name. */
 import { html, useRef } from "../../vendor/preact.js";
 import { hover, pinNode } from "../actions/select.js";
-import { VERDICTS, verdictOf } from "../frame.js";
+import { VERDICTS, stateOf } from "../frame.js";
 import { amount, resourceWord, unit } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { aliveOf, groupName, isNominated, usageOf } from "../nodes_model.js";
@@ -17,7 +17,7 @@ const FEW = 6; // so few rejected nodes of a group are named too
 /** The nodes of a group by verdict: {state: [name]}. */
 function byVerdict(model, members, moment) {
   const found = Object.fromEntries(VERDICTS.map((state) => [state, []]));
-  for (const i of members) found[verdictOf(moment, model.columns.names[i]).state].push(model.columns.names[i]);
+  for (const i of members) found[stateOf(moment, model.columns.names[i])].push(model.columns.names[i]);
   return found;
 }
 
@@ -66,7 +66,7 @@ function Tile({ model, group, moment, heat, tabbable }) {
       : moment?.searching && html`<${Verdicts} found=${found} total=${members.length} />`}
     <ul class="tile-uses">${uses.map((use) => html`<${Use} key=${use.resource} use=${use} />`)}</ul>
     <p class="tile-named">${named(model, members, found).map((name) => {
-      const { state } = verdictOf(moment, name);
+      const state = stateOf(moment, name);
       return html`<button type="button" key=${name} tabindex="-1" class=${`chip mono ${name === pinned ? "pinned" : ""}`} data-node=${name} data-verdict=${state} aria-pressed=${name === pinned} onClick=${() => pinNode(name)}
         onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}>${isNominated(name) ? icon("waiting", "is-waiting") : verdictMark(state)} ${name}</button>`;
     })}</p>

@@ -15,9 +15,16 @@ const LOW = 12;
 const TALL = 26;
 const FAILED = { unschedulable: "rejected", error: "rejected", waiting: "waiting" };
 
+const tints = new Map();
+
+/** The theme's colours, read once: to read them works out the page's styles. */
 function colours() {
-  const style = getComputedStyle(document.documentElement);
-  return Object.fromEntries(["bar", "rejected", "waiting", "chosen", "bar-track", "line"].map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+  const { theme: shown } = document.documentElement.dataset;
+  if (!tints.has(shown)) {
+    const style = getComputedStyle(document.documentElement);
+    tints.set(shown, Object.fromEntries(["bar", "rejected", "waiting", "chosen", "bar-track", "line"].map((name) => [name, style.getPropertyValue(`--${name}`).trim()])));
+  }
+  return tints.get(shown);
 }
 
 /** Pixels a cycle: wide ticks for few cycles, a share of the width for many. */

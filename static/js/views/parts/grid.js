@@ -15,21 +15,30 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const [active, setActive] = useState(0);
   const at = Math.min(active, Math.max(0, count - 1));
 
+  // Where the box stands, as its events told: to ask it would lay the page out once more in every frame.
+  const seen = useRef({ top: 0, height: 600 });
+
   const measure = () => {
     if (!box.current) return;
-    const { scrollTop, clientHeight } = box.current;
-    const from = Math.max(0, Math.floor(scrollTop / ROW) - SPARE);
-    const to = Math.ceil((scrollTop + clientHeight) / ROW) + SPARE;
+    const from = Math.max(0, Math.floor(seen.current.top / ROW) - SPARE);
+    const to = Math.ceil((seen.current.top + seen.current.height) / ROW) + SPARE;
     setView((old) => (old.from === from && old.to === to ? old : { from, to }));
+  };
+  const scroll = () => {
+    seen.current.top = box.current.scrollTop;
+    measure();
   };
   useLayoutEffect(measure, [count]);
   useEffect(() => {
-    const observer = new ResizeObserver(measure);
+    const observer = new ResizeObserver(() => {
+      seen.current.height = box.current.clientHeight;
+      measure();
+    });
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
   useLayoutEffect(() => {
-    if (top !== null) box.current.scrollTop = 0;
+    if (top !== null && seen.current.top > 0) box.current.scrollTop = 0;
   }, [top]);
 
   const moveTo = (index) => {
@@ -58,7 +67,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const rows = [];
   for (let i = view.from; i < Math.min(view.to, count); i += 1) rows.push([i, rowAt(i)]);
   return html`<div class="grid scroll" ref=${box} id=${id} role=${onExpand ? "treegrid" : "grid"} aria-label=${label} aria-rowcount=${count + 1} aria-colcount=${columns.length}
-    tabindex="0" data-keys aria-activedescendant=${count ? `${id}-${at}` : undefined} onScroll=${measure} onKeyDown=${key}
+    tabindex="0" data-keys aria-activedescendant=${count ? `${id}-${at}` : undefined} onScroll=${scroll} onKeyDown=${key}
     onPointerLeave=${() => onHover?.(null, null)}>
     <div class="grid-row grid-head" role="row" aria-rowindex="1" style=${rowStyle}>
       ${columns.map(
