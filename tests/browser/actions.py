@@ -166,6 +166,11 @@ def downloads(driver: Driver) -> list[str]:
     return found
 
 
+def with_download(driver: Driver) -> list[str]:
+    cycles(1)(driver)
+    return downloads(driver)
+
+
 def downloaded(part: str) -> After:
     def after(driver: Driver, found: list[str]) -> None:
         expect(driver.page.get_by_role("dialog")).to_have_count(0)
@@ -285,6 +290,11 @@ EFFECTS: dict[str, Effect] = {
     "queues": Effect(nothing, lambda driver, _: expect(driver.page.locator("#queues")).to_be_focused()),
     "filter": Effect(cycles(1), lambda driver, _: expect(driver.page.locator("#matrix-filter")).to_be_focused()),
     "zoom": Effect(*changed(".cluster .segments button:first-child", "aria-pressed")),
+    **{
+        f"picture-{view}-{kind}": Effect(with_download, downloaded(f"{view}-cycle-1.{kind}"))
+        for view in ("cluster", "pipeline", "matrix", "ledger", "timeline")
+        for kind in ("png", "svg")
+    },
     "map": Effect(*changed(".cluster .segments button:last-child", "aria-pressed")),
     "unpin": Effect(pinned, unpinned),
     "left": Effect(nothing, seen(".rail.left")),

@@ -3,10 +3,11 @@ import { driving } from "./drive.js";
 import { looking } from "./look.js";
 import { making } from "./make.js";
 import { paging } from "./page.js";
+import { picturing } from "./picture.js";
 import { onNode, onPod } from "./upkeep.js";
 
 /** [{id, group, label, keys, blocked, run}], see entry.js; made anew so that the words follow the language. */
-export const actions = () => [...driving(), ...looking(), ...making(), ...onNode(), ...onPod(), ...paging()];
+export const actions = () => [...driving(), ...looking(), ...making(), ...onNode(), ...onPod(), ...paging(), ...picturing()];
 
 /** Run an action by its id, if it can be done now. */
 export function runAction(id) {

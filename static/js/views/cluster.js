@@ -11,6 +11,7 @@ import { Cards } from "./cluster_cards.js";
 import { Cells } from "./cluster_cells.js";
 import { Controls, Legend } from "./cluster_controls.js";
 import { Groups } from "./cluster_groups.js";
+import { PictureMenu } from "./picture_menu.js";
 import { NodeTable } from "./cluster_table.js";
 
 const ALWAYS = 16; // so few nodes are cards even where they must scroll
@@ -91,7 +92,7 @@ export function Cluster() {
       <h2 id="cluster-title">${_("Cluster")}</h2>
       <span class="about">${ngettext("{n} node", "{n} nodes", total)}${groups > 1 ? ` · ${groupLabel.value.endsWith("zone") ? ngettext("{n} zone", "{n} zones", groups) : ngettext("{n} group", "{n} groups", groups)}` : ""}${stale ? ` · ${_("bars: now")}` : ""}</span>
       <span class="grow" />
-      ${total > 0 && html`<${Controls} model=${model} />`}
+      ${total > 0 && html`<${Controls} model=${model} /><${PictureMenu} view="cluster" />`}
     </div>
     ${total > 0 && html`<${Legend} moment=${moment} total=${total} heat=${heat} />`}
     <div class="cluster-body" ref=${body}>

@@ -7,6 +7,7 @@ import { preferences } from "../preferences.js";
 import { frame, store } from "../store.js";
 import { shortPlugin } from "../words.js";
 import { matrixRows } from "./matrix_rows.js";
+import { PictureMenu } from "./picture_menu.js";
 import { Grid } from "./parts/grid.js";
 import { icon, verdictMark } from "./parts/icon.js";
 import { Segments } from "./parts/segments.js";
@@ -99,6 +100,7 @@ export function Matrix() {
       options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]} />
     <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")} aria-label=${_("Filter nodes by name, plugin or reason")} value=${text}
       onInput=${(event) => (store.filter.value = event.currentTarget.value)} onKeyDown=${(event) => event.key === "Escape" && (store.filter.value = "", event.currentTarget.blur())} />
+    <${PictureMenu} view="matrix" />
   </div>`;
   if (!moment?.matrix) {
     return html`<section class="panel matrix" aria-labelledby="matrix-title">${head}

@@ -8,6 +8,7 @@ import { _, fill, number } from "../i18n.js";
 import { frame, store } from "../store.js";
 import { actor, outcomeSentence, phaseWord, pointHelp, pointStateWord, skipsBefore, stepSentence, wordsOf } from "../words.js";
 import { Breakable } from "./parts/breakable.js";
+import { PictureMenu } from "./picture_menu.js";
 import { icon } from "./parts/icon.js";
 
 const MARK = { ran: "pass", failed: "rejected", waiting: "waiting", skipped: "skipped", before: "pass" };
@@ -109,6 +110,7 @@ export function Pipeline() {
       <span class="about">${fill(_("attempt {n}, priority {p}"), { n: cycle.attempt, p: cycle.priority })}</span>
       <span class="grow" />
       <span class="about">${fill(_("step {n} of {all}"), { n: moment.step, all: stepsOf(moment.record).length })}</span>
+      <${PictureMenu} view="pipeline" />
     </div>
     <div class="strip scroll" ref=${strip}>
       ${PHASES.map(([phase, names]) => html`<div class="phase" key=${phase} style=${{ "--weight": names.reduce((sum, name) => sum + rooms.get(name), 0), "--points": names.map((name) => `minmax(0, ${rooms.get(name)}fr)`).join(" ") }}>

@@ -1,0 +1,126 @@
+/** A picture of any view, as it is shown: the view's own elements and styles in an SVG, or that drawn as a PNG; with the moment under it. */
+import { clock } from "../format.js";
+import { stepsOf } from "../frame.js";
+import { _, fill, number } from "../i18n.js";
+import { notify, report } from "../notices.js";
+import { store } from "../store.js";
+import { openSide } from "./select.js";
+
+const XHTML = "http://www.w3.org/1999/xhtml";
+const SVG = "http://www.w3.org/2000/svg";
+const FOOT = 28; // px of the line under the picture
+const SHARPNESS = 2; // pixels of a PNG for one of the page
+
+/** The views that pictures are made of: [name, what it is called, where it is]. */
+export const pictured = () => [
+  ["cluster", _("Cluster"), ".panel.cluster"],
+  ["pipeline", _("Cycle pipeline"), ".panel.pipeline"],
+  ["matrix", _("Node × plugin"), ".panel.matrix"],
+  ["ledger", _("Scores"), ".panel.side .side-body"],
+  ["timeline", _("Timeline"), ".transport .timeline"],
+];
+
+/** What takes no part in a picture: switches, menus and what floats. */
+const LEFT_OUT = ".head select, .head .segments, .head .menu, .head input, .tip, .sr";
+
+/** The rules of a style sheet that hold on this page; a picture has a width of its own, so its media are decided here. */
+function holding(rules) {
+  return [...rules].flatMap((rule) => {
+    if (rule instanceof CSSMediaRule) return matchMedia(rule.conditionText).matches ? holding(rule.cssRules) : [];
+    return [rule.cssText];
+  });
+}
+
+const styles = () => [...document.styleSheets].flatMap((sheet) => holding(sheet.cssRules)).join("\n");
+
+/** A copy of an element that looks the same without the page: canvases as images, scrolled boxes as they stand. */
+function copyOf(element) {
+  const copy = element.cloneNode(true);
+  const copies = [copy, ...copy.querySelectorAll("*")];
+  [element, ...element.querySelectorAll("*")].forEach((from, k) => {
+    const to = copies[k];
+    if (from instanceof HTMLCanvasElement) {
+      const image = document.createElement("img");
+      image.src = from.toDataURL();
+      image.style.cssText = from.style.cssText;
+      to.replaceWith(image);
+    }
+    if (!from.scrollTop && !from.scrollLeft) return;
+    for (const child of to.children) {
+      if (!child.classList.contains("grid-head")) child.style.translate = `${-from.scrollLeft}px ${-from.scrollTop}px`;
+    }
+  });
+  copy.querySelectorAll(LEFT_OUT).forEach((left) => left.remove());
+  return copy;
+}
+
+/** Which cluster and which moment: what stands under the picture. */
+function caption(title) {
+  const cluster = store.cluster.peek();
+  const shown = store.shown.peek();
+  const moment = shown
+    ? [fill(_("cycle {n}"), { n: number(shown.record.cycle.number) }), fill(_("step {n} of {all}"), { n: shown.step, all: stepsOf(shown.record).length }), clock(shown.record.t)]
+    : [clock(cluster.t)];
+  return [[title, cluster.name, ...moment].join(" · "), fill(_("kube-scheduler playground, emulates {version}"), { version: cluster.emulates })];
+}
+
+/** {svg: text, width, height} of a view. */
+function draw(element, title) {
+  const { width: wide, height: high } = element.getBoundingClientRect();
+  const [width, height] = [Math.ceil(wide), Math.ceil(high) + FOOT];
+  const svg = document.createElementNS(SVG, "svg");
+  Object.entries({ width, height, viewBox: `0 0 ${width} ${height}`, "data-theme": document.documentElement.dataset.theme }).forEach(([name, value]) => svg.setAttribute(name, value));
+  const inside = document.createElementNS(SVG, "foreignObject");
+  inside.setAttribute("width", "100%");
+  inside.setAttribute("height", "100%");
+  const style = document.createElementNS(XHTML, "style");
+  style.textContent = styles();
+  const body = document.createElementNS(XHTML, "body");
+  Object.assign(body.style, { width: `${width}px`, height: `${height}px`, container: "centre / inline-size", font: getComputedStyle(document.body).font });
+  body.setAttribute("class", "picture");
+  const copy = copyOf(element);
+  copy.style.width = `${width}px`;
+  copy.style.height = `${height - FOOT}px`;
+  const foot = document.createElementNS(XHTML, "p");
+  foot.setAttribute("class", "picture-foot");
+  const [left, right] = caption(title).map((text) => Object.assign(document.createElementNS(XHTML, "span"), { textContent: text }));
+  foot.append(left, right);
+  body.append(copy, foot);
+  inside.append(style, body);
+  svg.append(inside);
+  return { svg: new XMLSerializer().serializeToString(svg), width, height };
+}
+
+async function asPng({ svg, width, height }) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = width * SHARPNESS;
+  canvas.height = height * SHARPNESS;
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((done) => canvas.toBlob(done, "image/png"));
+}
+
+/** Save a picture of a view (`pictured`) as "png" or "svg". */
+export async function savePicture(view, format) {
+  const [, title, place] = pictured().find(([name]) => name === view);
+  if (view === "ledger") {
+    openSide("scores");
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)));
+  }
+  const element = document.querySelector(place);
+  if (!element) return void notify(fill(_("“{view}” is not open, so there is nothing to draw."), { view: title }));
+  try {
+    const drawn = draw(element, title);
+    const blob = format === "svg" ? new Blob([drawn.svg], { type: "image/svg+xml" }) : await asPng(drawn);
+    const cycle = store.shown.peek()?.record.cycle.number;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = `${view}${cycle === undefined ? "" : `-cycle-${cycle}`}.${format}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  } catch (error) {
+    report(error);
+  }
+}
