@@ -17,7 +17,9 @@ def test_every_address_is_documented() -> None:
     for cell in re.findall(r"^\| (`(?:GET|POST|DELETE) (?:[^|\\]|\\.)*) \|", TEXT, re.MULTILINE):
         for address in re.findall(r"`(?:(?:GET|POST|DELETE) )?([a-z][^`?]*/)[^`]*`", cell):
             path = re.sub(r"\{\w+\}", "{}", address)
-            is_whole = path.startswith(("clusters/", "examples/", "conformance/", "explain/", "lessons/", "past/"))
+            is_whole = path.startswith(
+                ("clusters/", "examples/", "conformance/", "explain/", "lessons/", "past/", "kinds/")
+            )
             documented.add(path if is_whole else f"clusters/{{}}/{path}")
     assert documented == served
 

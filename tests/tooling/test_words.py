@@ -30,7 +30,7 @@ NAMES = {
     "SVG",
     "CSV",
 }
-NAMES |= {"PostFilter"}
+NAMES |= {"PostFilter", "schedulerName"}
 IDENTIFIER = re.compile(r"[\w-]*[./-][\w./-]*(?:, )?")
 
 
