@@ -3,12 +3,13 @@ import { _ } from "../i18n.js";
 import { notify } from "../notices.js";
 import { store } from "../store.js";
 
-/** The address of an export: `what` is config or cluster, `format` yaml or json. */
-export const exportAddress = (what, format) => `${document.body.dataset.api}clusters/${store.cluster.value.id}/export/${what}/?format=${format}`;
+/** The address of an export: `what` as in docs/exchange.md, `query` such as {format: "yaml"}. */
+export const exportAddress = (what, query = {}) =>
+  `${document.body.dataset.api}clusters/${store.cluster.value.id}/export/${what}/?${new URLSearchParams(query)}`;
 
 export function exportFile(what, format) {
   const link = document.createElement("a");
-  link.href = exportAddress(what, format);
+  link.href = exportAddress(what, { format });
   link.download = "";
   link.click();
 }

@@ -9,5 +9,6 @@ export const making = () =>
     ["import", _("import"), [letter("i")], nothing, () => dialog("import")],
     ["new-cluster", _("new empty cluster"), [], nothing, () => dialog("cluster")],
     ["compare", _("compare profiles"), [letter("d")], needsCluster, () => dialog("compare")],
+    ["past", _("translate an old configuration; words then and now"), [], nothing, () => dialog("past")],
     ["apply-profile", _("apply the profile"), [{ key: "Enter", shown: "Ctrl+Enter", ctrl: true }], needsCluster, applyProfile],
   ]);

@@ -5,14 +5,22 @@ import { _ } from "../i18n.js";
 import { Dialog, closeDialog } from "./parts/dialog.js";
 import { ProblemList } from "./problem_list.js";
 
+/** The versions of docs/legacy.md. */
+const VERSIONS = [
+  ["v1.34.1", () => _("v1.34.1, today's")],
+  ["v1.20.2", () => _("v1.20.2, the last with Policies, predicates and priorities")],
+  ["v1.10-preset", () => _("v1.10, first come, first served: a preset")],
+];
+
 export function ClusterDialog() {
   const [name, setName] = useState(_("my cluster"));
   const [seed, setSeed] = useState("0");
+  const [emulates, setEmulates] = useState(VERSIONS[0][0]);
   const [problems, setProblems] = useState([]);
   const create = async (event) => {
     event.preventDefault();
     try {
-      await createCluster({ name, seed: Number(seed) });
+      await createCluster({ name, seed: Number(seed), emulates });
       closeDialog();
     } catch (error) {
       setProblems(error.problems ?? [{ path: "", rule: error.message }]);
@@ -23,6 +31,8 @@ export function ClusterDialog() {
     <form id="new-cluster" class="stack-form" onSubmit=${create}>
       <label class="field"><span>${_("Name")}</span><input type="text" required maxlength="100" value=${name} onInput=${(event) => setName(event.currentTarget.value)} /></label>
       <label class="field"><span>${_("Seed: the same seed draws the same node among equals")}</span><input type="number" min="0" step="1" required value=${seed} onInput=${(event) => setSeed(event.currentTarget.value)} /></label>
+      <label class="field"><span>${_("kube-scheduler")}</span><select onChange=${(event) => setEmulates(event.currentTarget.value)}>
+        ${VERSIONS.map(([value, label]) => html`<option key=${value} value=${value} selected=${value === emulates}>${label()}</option>`)}</select></label>
       <${ProblemList} problems=${problems} />
     </form>
   <//>`;

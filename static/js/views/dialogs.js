@@ -12,6 +12,7 @@ import { LessonsDialog } from "./lessons_dialog.js";
 import { NewDialog } from "./new_dialog.js";
 import { ObjectDialog } from "./object_dialog.js";
 import { TaintDialog } from "./taint_dialog.js";
+import { PastDialog } from "./past_dialog.js";
 import { Palette } from "./palette.js";
 
 const DIALOGS = {
@@ -26,6 +27,7 @@ const DIALOGS = {
   new: NewDialog,
   object: ObjectDialog,
   palette: Palette,
+  past: PastDialog,
   taint: TaintDialog,
 };
 

@@ -32,10 +32,16 @@ function Lease({ cluster }) {
 function ExportMenu() {
   return html`<${Menu} label=${_("Export")} align="end">
     ${(close) => html`
-      <${MenuItem} href=${exportAddress("config", "yaml")} download onPick=${close} hint="yaml">${_("Profile, as kube-scheduler reads it")}<//>
-      <${MenuItem} href=${exportAddress("config", "json")} download onPick=${close} hint="json">${_("Profile")}<//>
-      <${MenuItem} href=${exportAddress("cluster", "yaml")} download onPick=${close} hint="yaml">${_("Cluster, as kubectl applies it")}<//>
-      <${MenuItem} href=${exportAddress("cluster", "json")} download onPick=${close} hint="json">${_("Cluster")}<//>
+      <${MenuItem} href=${exportAddress("config", { format: "yaml", scope: "minimal" })} download onPick=${close} hint="yaml">${_("Profile, only what differs from the defaults")}<//>
+      <${MenuItem} href=${exportAddress("config", { format: "yaml" })} download onPick=${close} hint="yaml">${_("Profile, as kube-scheduler reads it, in full")}<//>
+      <${MenuItem} href=${exportAddress("second-scheduler")} download onPick=${close} hint="yaml">${_("Second scheduler, as a Deployment")}<//>
+      <${MenuItem} href=${exportAddress("static-pod")} download onPick=${close} hint="yaml">${_("Patch for the control plane's scheduler")}<//>
+      <hr />
+      <${MenuItem} href=${exportAddress("cluster", { format: "yaml", target: "kubectl" })} download onPick=${close} hint="yaml">${_("Cluster, as kubectl applies it")}<//>
+      <${MenuItem} href=${exportAddress("cluster", { format: "json" })} download onPick=${close} hint="json">${_("Cluster, as it is")}<//>
+      <${MenuItem} href=${exportAddress("scenario")} download onPick=${close} hint="json">${_("Scenario, to be played again")}<//>
+      <${MenuItem} href=${exportAddress("trace")} download onPick=${close} hint="jsonl">${_("Trace, a record a line")}<//>
+      <hr />
       <${MenuItem} onPick=${() => (copyLink(), close())}>${_("Copy the link to this moment")}<//>
     `}
   <//>`;
