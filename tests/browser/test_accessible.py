@@ -97,6 +97,25 @@ def palette(driver: Driver) -> None:
     expect(driver.page.locator(".palette [role=option]", has_text="Pod").first).to_be_visible()
 
 
+def object_form(driver: Driver) -> None:
+    dialog("n")(driver)
+    driver.page.get_by_role("button", name="form", exact=True).click()
+    driver.page.get_by_role("button", name="add to tolerations").click()
+    expect(driver.page.locator("[data-check=problems]")).to_be_visible()
+
+
+def lane(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.page.get_by_role("button", name="more in order").click()
+    expect(driver.page.locator("#lane-grid .grid-rows .grid-row").first).to_contain_text("ml/")
+
+
+def upkeep(driver: Driver) -> None:
+    scheduled(driver)
+    driver.press("k")
+    driver.page.get_by_role("button", name="Change", exact=True).click()
+
+
 def profile_problem(driver: Driver) -> None:
     driver.open("gpu-pool")
     driver.press("e")
@@ -173,6 +192,9 @@ STATES = [
     ("new object", dialog("n")),
     ("keys", dialog("?")),
     ("palette", palette),
+    ("object form", object_form),
+    ("lane", lane),
+    ("upkeep menu", upkeep),
     ("profile problem", profile_problem),
     ("effective profile", effective),
     ("profile form", profile_form),

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 
@@ -138,3 +139,15 @@ def test_what_did_not_run_is_not_a_pass(call: Any) -> None:
         ["pass", "rejected", "unseen"],
         ["chosen", "rejected", "unseen"],
     ]
+
+
+def test_the_first_look_loads_little_script(driver: Driver) -> None:
+    """At most 150 kB come over the wire before anything is opened; what is opened later is loaded then."""
+    driver.open("three-zones")
+    loaded = """() => performance.getEntriesByType('resource').filter((entry) => entry.name.endsWith('.js'))
+      .map((entry) => [new URL(entry.name).pathname, entry.encodedBodySize])"""
+    first = dict(driver.page.evaluate(loaded))
+    assert sum(first.values()) < 150_000, sorted(first.items(), key=lambda entry: -entry[1])[:20]
+    driver.press("Control+k")
+    expect(driver.page.locator(".palette input")).to_be_focused()
+    assert "/static/js/views/palette.js" in dict(driver.page.evaluate(loaded))

@@ -2,33 +2,22 @@
 import { html } from "../../vendor/preact.js";
 import { store } from "../store.js";
 import { ConfirmDialog } from "./confirm_dialog.js";
-import { ClusterDialog } from "./cluster_dialog.js";
-import { CompareDialog } from "./compare_dialog.js";
-import { FaithfulDialog } from "./faithful_dialog.js";
-import { ImportDialog } from "./import_dialog.js";
-import { KeysDialog } from "./keys_dialog.js";
-import { LaneDialog } from "./lane_dialog.js";
-import { LessonsDialog } from "./lessons_dialog.js";
-import { NewDialog } from "./new_dialog.js";
-import { ObjectDialog } from "./object_dialog.js";
-import { TaintDialog } from "./taint_dialog.js";
-import { PastDialog } from "./past_dialog.js";
-import { Palette } from "./palette.js";
+import { lazy } from "./parts/lazy.js";
 
 const DIALOGS = {
   confirm: ConfirmDialog,
-  cluster: ClusterDialog,
-  compare: CompareDialog,
-  faithful: FaithfulDialog,
-  import: ImportDialog,
-  keys: KeysDialog,
-  lane: LaneDialog,
-  lessons: LessonsDialog,
-  new: NewDialog,
-  object: ObjectDialog,
-  palette: Palette,
-  past: PastDialog,
-  taint: TaintDialog,
+  cluster: lazy(() => import("./cluster_dialog.js").then((module) => module.ClusterDialog)),
+  compare: lazy(() => import("./compare_dialog.js").then((module) => module.CompareDialog)),
+  faithful: lazy(() => import("./faithful_dialog.js").then((module) => module.FaithfulDialog)),
+  import: lazy(() => import("./import_dialog.js").then((module) => module.ImportDialog)),
+  keys: lazy(() => import("./keys_dialog.js").then((module) => module.KeysDialog)),
+  lane: lazy(() => import("./lane_dialog.js").then((module) => module.LaneDialog)),
+  lessons: lazy(() => import("./lessons_dialog.js").then((module) => module.LessonsDialog)),
+  new: lazy(() => import("./new_dialog.js").then((module) => module.NewDialog)),
+  object: lazy(() => import("./object_dialog.js").then((module) => module.ObjectDialog)),
+  palette: lazy(() => import("./palette.js").then((module) => module.Palette)),
+  past: lazy(() => import("./past_dialog.js").then((module) => module.PastDialog)),
+  taint: lazy(() => import("./taint_dialog.js").then((module) => module.TaintDialog)),
 };
 
 export function Dialogs() {

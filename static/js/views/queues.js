@@ -50,11 +50,6 @@ function Entry({ lane, entry, moved, now, inView, live }) {
   </li>`;
 }
 
-function moreWord(lane, more) {
-  if (more <= 0) return _("all of it");
-  return lane === "active" ? ngettext("{n} more in order", "{n} more in order", more) : ngettext("{n} more", "{n} more", more);
-}
-
 function Lane({ lane, tone, queue, moved, now, inView, live }) {
   const entries = queue?.lanes[lane] ?? [];
   const count = queue?.counts[lane] ?? entries.length;
@@ -67,7 +62,7 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
       ${live && wait > 0 && html`<button type="button" class="btn small bare" onClick=${() => advance(wait)} title=${_("Let virtual time pass until the first backoff ends")}>${fill(_("pass {time}"), { time: duration(wait) })}</button>`}
       <span class="num count">${number(count)}</span></h3>
     ${shown.length > 0 && html`<ul>${shown.map((entry) => html`<${Entry} key=${entry.uid ?? entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)} now=${now} inView=${inView} live=${live} />`)}</ul>`}
-    ${count > 0 && html`<button type="button" class="link more" onClick=${() => (store.dialog.value = { name: "lane", lane })}>${moreWord(lane, more)}</button>`}
+    ${more > 0 && html`<button type="button" class="link more" onClick=${() => (store.dialog.value = { name: "lane", lane })}>${lane === "active" ? ngettext("{n} more in order", "{n} more in order", more) : ngettext("{n} more", "{n} more", more)}</button>`}
   </section>`;
 }
 

@@ -6,10 +6,12 @@ import { store } from "../store.js";
 import { Events } from "./events.js";
 import { NodeDetail } from "./node_detail.js";
 import { icon } from "./parts/icon.js";
+import { lazy } from "./parts/lazy.js";
 import { PodDetail } from "./pod_detail.js";
-import { Profile } from "./profile.js";
 import { Scores } from "./scores.js";
 import { WhyNot } from "./why_not.js";
+
+const Profile = lazy(() => import("./profile.js").then((module) => module.Profile), html`<p class="quiet empty">${_("Reading the profile")}</p>`);
 
 const tabs = () => [
   ["why", _("Why not"), WhyNot],

@@ -48,8 +48,8 @@ function Bubble({ step, asked }) {
   }, []);
   // Who asked for the tour is led into it; who just came to the page keeps the focus where it is.
   useEffect(() => {
-    if (asked) bubble.current.querySelector(".primary").focus();
-  }, []);
+    if (asked && where) bubble.current.querySelector(".primary").focus();
+  }, [Boolean(where)]);
   useEffect(() => {
     const key = (event) => {
       if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;

@@ -8,13 +8,15 @@ import { _, fill, number } from "../i18n.js";
 import { report } from "../notices.js";
 import { preferences } from "../preferences.js";
 import { lastCycle, playing, store } from "../store.js";
+import { driving } from "../palette/drive.js";
 import { icon } from "./parts/icon.js";
+import { Menu, MenuItem } from "./parts/menu.js";
 import { Timeline } from "./timeline.js";
 
-const paceWord = (pace) => (pace === 0 ? _("as fast as it goes") : fill(_("{n}×"), { n: pace }));
+const paceWord = (pace) => (pace === 0 ? _("fastest") : fill(_("{n}×"), { n: pace }));
 
 function Pace() {
-  return html`<label class="pace" title=${_("How fast it plays: 1× is one cycle a second")}><span class="sr">${_("Pace")}</span>
+  return html`<label class="pace" title=${_("How fast it plays: 1× is one cycle a second, fastest is as fast as it goes")}><span class="sr">${_("Pace")}</span>
     <select value=${String(preferences.pace.value)} onChange=${(event) => setPace(Number(event.currentTarget.value)).catch(report)}>
       ${PACES.map((pace) => html`<option value=${String(pace)}>${paceWord(pace)}</option>`)}
     </select>
@@ -25,6 +27,18 @@ function Button({ name, label, hint, onClick, disabled, className = "", text }) 
   return html`<button type="button" class=${`btn ${text ? "" : "icon"} ${className}`} aria-label=${text ? undefined : label} title=${hint ? `${label}  ${hint}` : label} disabled=${disabled} onClick=${onClick}>
     ${icon(name)}${text && html`<span>${text}</span>`}
   </button>`;
+}
+
+/** What else the transport can do, from the table of actions. */
+const MORE = ["point-forward", "point-back", "pod-forward", "pod-back", "slow-motion", "start", "end", "backoff"];
+
+function MoreSteps() {
+  return html`<${Menu} label=${html`<span class="sr">${_("More steps")}</span>⋯`} title=${_("More steps")} className="up more-steps">
+    ${(close) => driving().filter((row) => MORE.includes(row.id)).map((row) => {
+      const blocked = row.blocked();
+      return html`<${MenuItem} key=${row.id} hint=${blocked || row.keys[0]?.shown} disabled=${Boolean(blocked)} onPick=${() => (close(), row.run())}>${row.label}<//>`;
+    })}
+  <//>`;
 }
 
 export function Transport({ narrow }) {
@@ -46,6 +60,7 @@ export function Transport({ narrow }) {
       <button type="button" class="btn primary play" aria-pressed=${isPlaying} title=${_("Space")} onClick=${togglePlay} disabled=${busy && !isPlaying}>${icon(isPlaying ? "pause" : "play")} ${isPlaying ? _("Pause") : _("Play")}</button>
       <${Button} name="forward" label=${_("One step forward")} hint="." onClick=${stepForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Step")} />
       <${Button} name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Cycle")} />
+      <${MoreSteps} />
     </div>
     <${Timeline} />
     <div class="where">

@@ -1,0 +1,21 @@
+/** A view whose script is loaded when it is first drawn, so that the first look stays small. */
+import { html, signal } from "../../../vendor/preact.js";
+import { report } from "../../notices.js";
+
+/** `load()`: a promise of the view; `waiting`: what shows until then. */
+export function lazy(load, waiting = null) {
+  const found = signal(null);
+  let asked = null;
+  return function Lazy(props) {
+    const View = found.value?.view;
+    if (View) return html`<${View} ...${props} />`;
+    asked ??= load().then(
+      (view) => (found.value = { view }),
+      (error) => {
+        asked = null; // the next look asks again
+        report(error);
+      },
+    );
+    return waiting;
+  };
+}

@@ -1,0 +1,107 @@
+"""Playback: slow motion in which nodes drop out, less motion where it is wished, and lanes in full."""
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Driver
+
+WATCH = """() => {
+  window.seen = [];
+  const look = () => {
+    const count = (state) => document.querySelectorAll(`.node[data-verdict=${state}]`).length;
+    const step = document.querySelector('.pipeline .head .about:last-of-type')?.textContent;
+    const last = window.seen.at(-1);
+    if (step !== last?.step) window.seen.push({step, rejected: count('rejected'), chosen: count('chosen')});
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+def last_step(page: Page) -> int:
+    text = page.locator(".pipeline .head .about").last.inner_text()
+    return int(text.split()[1])
+
+
+def test_slow_motion_drops_nodes_out_and_chooses_at_the_end(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.next_cycle(1)
+    driver.page.get_by_label("Pace").select_option("16")
+    driver.page.evaluate(WATCH)
+    driver.page.locator("body").focus()
+    driver.press("m")
+    expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(driver.page.get_by_role("button", name="Play")).to_be_visible()
+    seen: list[dict[str, Any]] = driver.page.evaluate("() => window.seen")
+    rejected = [row["rejected"] for row in seen if row["chosen"] == 0]
+    assert len(seen) > 10
+    assert rejected[0] == 6 or 0 in rejected
+    assert 0 in rejected and max(rejected) == 6
+    assert rejected[rejected.index(0) :] == sorted(rejected[rejected.index(0) :])
+    assert seen[-1]["chosen"] == 1
+
+
+def test_slow_motion_can_be_paused_and_goes_on(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.next_cycle(1)
+    driver.page.get_by_label("Pace").select_option("1")
+    driver.page.locator("body").focus()
+    driver.press("m")
+    expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()
+    driver.press(" ")
+    expect(driver.page.get_by_role("button", name="Play")).to_be_visible()
+    here = driver.step()
+    driver.page.wait_for_timeout(1000)
+    assert driver.step() == here < 20
+    driver.press("m")
+    expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(driver.page.locator(".pipeline .head .about").last).not_to_have_text(re.compile(rf"step {here} of"))
+    assert driver.step() > here
+
+
+def test_at_a_slow_pace_recorded_cycles_are_walked_through(driver: Driver, second_page: Any) -> None:
+    """Unless less motion is wished: then each cycle shows whole."""
+    cluster = driver.open("three-zones")
+    for number in (1, 2, 3):
+        driver.next_cycle(number)
+    for motion, walked in (("no-preference", True), ("reduce", False)):
+        page = second_page(reduced_motion=motion)
+        page.goto(f"{driver.url}/?cluster={cluster}&t=1.1")
+        expect(page.locator("#cycle-title")).to_have_text("Cycle 1")
+        page.get_by_label("Pace").select_option("1")
+        page.evaluate(WATCH)
+        page.get_by_role("button", name="Play").click()
+        expect(page.locator("#cycle-title")).to_have_text("Cycle 3")
+        page.get_by_role("button", name="Pause").click()
+        steps = [int(row["step"].split()[1]) for row in page.evaluate("() => window.seen") if row["step"]]
+        whole = max(steps)
+        assert (len([step for step in steps if 1 < step < whole]) > 3) is walked, steps
+
+
+def test_a_lane_of_thousands_is_read_page_by_page(driver: Driver) -> None:
+    cluster = driver.create(None, "many")
+    container = [{"name": "a", "resources": {"requests": {"cpu": "1"}}}]
+    pods = [
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"p-{i:05d}"}, "spec": {"containers": container}}
+        for i in range(3000)
+    ]
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": pods})
+    driver.show(cluster)
+    expect(driver.lane("active").locator(".count")).to_have_text("3,000")
+    asked: list[str] = []
+    driver.page.on("request", lambda request: asked.append(request.url) if "lane=active" in request.url else None)
+    driver.lane("active").get_by_role("button", name="2,995 more in order").click()
+    grid = driver.page.locator("#lane-grid")
+    expect(grid).to_have_attribute("aria-rowcount", "3001")
+    expect(grid.locator(".grid-rows .grid-row").first).to_contain_text("p-00000")
+    expect(grid.locator(".grid-rows .grid-row").first).to_contain_text("UnschedulablePodAdd")
+    assert grid.locator(".grid-rows .grid-row").count() < 60
+    grid.focus()
+    driver.press("End")
+    expect(grid.locator("[aria-rowindex='3001']")).to_contain_text("p-02999")
+    assert len(asked) <= 4
+    driver.press("Enter")
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("#side-panel")).to_contain_text("p-02999")
