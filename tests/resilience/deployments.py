@@ -144,9 +144,16 @@ class Deployment:
 
     def pool_process(self, rng: random.Random) -> None:
         """SIGKILL a process of a worker's pool, the one that holds a lease if there is one."""
-        victim = self.holder() or rng.choice([child for worker in self.workers() for child in worker.children()])
+        # After a round that killed a worker its pool may not be there yet.
+        victim = wait_for(lambda: self.holder() or self._any_pool_process(rng), "a pool process", START_SECONDS)
         with suppress(psutil.NoSuchProcess):
             victim.kill()
+
+    def _any_pool_process(self, rng: random.Random) -> psutil.Process | None:
+        with suppress(psutil.NoSuchProcess):
+            found = [child for worker in self.workers() for child in worker.children()]
+            return rng.choice(found) if found else None
+        return None
 
     def holder(self) -> psutil.Process | None:
         """The process that is at work on a cluster."""
@@ -245,7 +252,11 @@ class Distributed(Deployment):
         assert done.returncode == 0, done.stderr
 
     def workers(self) -> list[psutil.Process]:
-        return [psutil.Process(worker.process.pid) for worker in self._workers if worker.process.poll() is None]
+        found = []
+        for worker in self._workers:
+            with suppress(psutil.NoSuchProcess):
+                found.append(psutil.Process(worker.process.pid))
+        return found
 
     def web(self, rng: random.Random) -> None:
         rng.choice(self._webs).signal(signal.SIGKILL)
