@@ -22,6 +22,7 @@ NODES_CHANGED = 1000
 # Nodes whose pods may be asked for at once.
 NODES_ASKED = 200
 EVENTS_PER_POD = 200
+MOVES_PER_POD = 200
 
 CYCLES_PER_SECOND = 1000.0
 

@@ -217,6 +217,13 @@ PodAnswer = inline_serializer(
         ),
     },
 )
+PodMovesAnswer = inline_serializer(
+    "PodMoves",
+    {
+        "moves": s.ListField(child=Anything()),
+        "omitted": s.IntegerField(),
+    },
+)
 Objects = inline_serializer(
     "Objects",
     {

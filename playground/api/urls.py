@@ -46,6 +46,7 @@ urlpatterns = [
     path(f"{CLUSTER}queue/", objects.QueueDetail.as_view()),
     path(f"{CLUSTER}pods/", objects.PlacedPods.as_view()),
     path(f"{CLUSTER}pods/<name:namespace>/<name:name>/", objects.PodDetail.as_view()),
+    path(f"{CLUSTER}pods/<name:namespace>/<name:name>/moves/", objects.PodMoves.as_view()),
     path(f"{CLUSTER}objects/", objects.ObjectList.as_view()),
     path(f"{CLUSTER}objects/<name:kind>/<key:key>/", objects.ObjectDetail.as_view()),
     path(f"{CLUSTER}config/", configs.ConfigDetail.as_view()),

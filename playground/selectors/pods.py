@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from playground import limits
-from playground.models import ClusterObject, Cycle, Event
+from playground.models import ClusterObject, Cycle, Event, PodState, Record
 from playground.selectors.queue import pods_at
 
 
@@ -45,3 +45,35 @@ def placed(cluster_id: int, nodes: Sequence[str], seq: int | None = None) -> dic
     for node, pod in on_nodes.values_list("node", "pod"):
         found.setdefault(node, []).append(pod)
     return found
+
+
+def moves(cluster_id: int, key: str) -> dict[str, Any] | None:
+    """Where the queue put the pod, why, and where a hint left it: `{moves, omitted}`; None if there was no such pod.
+
+    `omitted` is how many changes of place are told no more: all but the last ones, and those of thinned records.
+    """
+    states = PodState.objects.filter(cluster_id=cluster_id, pod=key).order_by("-since")
+    changes = set(states.values_list("since", flat=True)[: limits.MOVES_PER_POD])
+    if not changes:
+        return None
+    records = Record.objects.filter(cluster_id=cluster_id)
+    # A hint that says no changes nothing; most of them stand in the records of what happened to objects and clock.
+    others = records.filter(seq__gt=min(changes)).exclude(kind__in=("cycle", "binding")).order_by("-seq")
+    wanted = changes | set(others.values_list("seq", flat=True)[: limits.MOVES_PER_POD])
+    told = records.filter(seq__in=wanted).order_by("seq").values_list("seq", "body")
+    found = [(seq, json.loads(body)) for seq, body in told]
+    missing = changes.difference(seq for seq, _ in found)
+    return {
+        "moves": [
+            {
+                "seq": seq,
+                "t": record["t"],
+                "cycle": record.get("cycle", {}).get("number"),
+                **{name: move.get(name) or "" for name in ("from", "to", "event", "plugin", "hint")},
+            }
+            for seq, record in found
+            for move in record.get("moves", ())
+            if move["pod"] == key
+        ],
+        "omitted": len(missing) + states.count() - len(changes),
+    }

@@ -45,6 +45,7 @@ export const preferences = {
   colourResource: kept("colourResource", ""), // "": each node's fullest
   values: kept("values", "weighted"), // raw | normalized | weighted
   tour: kept("tour", false), // seen or skipped
+  complete: kept("complete", false), // the matrix: every plugin on every node
   lastCluster: kept("lastCluster", null),
   lessonLanguage: kept("lessonLanguage", null), // null: the page's
   lessonSteps: kept("lessonSteps", {}), // {cluster: step}

@@ -6,7 +6,7 @@ import { playing, store } from "./store.js";
 import { refreshNode } from "./sync.js";
 
 const SETTLE = 250;
-const VIEWS = ["why", "scores", "pod", "node", "events", "profile"];
+const VIEWS = ["why", "scores", "spread", "preemption", "time", "pod", "node", "events", "profile"];
 
 /** The moment that an address names; absent parts are null or undefined. */
 export function readMoment(search = location.search) {

@@ -207,3 +207,19 @@ def test_a_part_of_a_lane_with_the_moves_that_filled_it(api: Api, small: Cluster
     assert api.get(f"clusters/{small.pk}/queue/", lane="active", offset=100)["lanes"] == {"active": []}
     assert api.get(f"clusters/{small.pk}/queue/", 400, lane="nowhere")["problems"][0]["path"] == "lane"
     assert api.get(f"clusters/{small.pk}/queue/", 400, offset=3)["problems"][0]["path"] == "lane"
+
+
+def test_a_pods_way_through_the_queue(api: Api, small: Cluster) -> None:
+    api.command(small.pk, kind="run", until="idle")
+    api.command(small.pk, kind="create", objects=[node("tiny", cpu="1")])
+    api.command(small.pk, kind="create", objects=[node("huge", cpu="128")])
+    found = api.get(f"clusters/{small.pk}/pods/default/large/moves/")
+    assert found["omitted"] == 0
+    told = [(move["from"], move["to"], move["event"], move["plugin"], move["hint"]) for move in found["moves"]]
+    assert told[:2] == [("new", "active", "UnschedulablePodAdd", "", ""), ("active", "inFlight", "Pop", "", "")]
+    assert told[2][:3] == ("inFlight", "unschedulable", "ScheduleAttemptFailure")
+    # The small node cannot help, and the hint says so; the large one can.
+    assert told[3] == ("unschedulable", "unschedulable", "NodeAdd", "NodeResourcesFit", "QueueSkip")
+    assert told[4][0] == "unschedulable" and told[4][2:] == ("NodeAdd", "NodeResourcesFit", "Queue")
+    assert [move["cycle"] for move in found["moves"]] == [None, 8, 8, None, None]
+    api.get(f"clusters/{small.pk}/pods/default/nobody/moves/", 404)

@@ -222,6 +222,18 @@ def unavailable(driver: Driver, _context: Any) -> None:
     expect(driver.page.locator(".palette [data-action=log-out]")).to_have_attribute("aria-disabled", "true")
 
 
+def forgotten(preference: str) -> Before:
+    """A cycle, and a preference as on the first visit: what one way did must not be undone by the next."""
+
+    def before(driver: Driver) -> None:
+        driver.page.evaluate(
+            "async (name) => ((await import('/static/js/preferences.js')).preferences[name].value = false)", preference
+        )
+        cycles(1)(driver)
+
+    return before
+
+
 @dataclass(frozen=True)
 class Effect:
     before: Before
@@ -283,6 +295,9 @@ EFFECTS: dict[str, Effect] = {
     "reset": Effect(cycles(1), dialog("Back to the start?")),
     "why": Effect(cycles(1), tab("Why not")),
     "scores": Effect(cycles(1), tab("Scores")),
+    "spread": Effect(cycles(1), tab("Spread")),
+    "preemption": Effect(cycles(1), tab("Preemption")),
+    "time": Effect(cycles(1), tab("Time")),
     "pod": Effect(cycles(1), tab("Pod")),
     "node": Effect(cycles(1), tab("Node")),
     "events": Effect(cycles(1), tab("Events")),
@@ -295,6 +310,7 @@ EFFECTS: dict[str, Effect] = {
         for view in ("cluster", "pipeline", "matrix", "ledger", "timeline")
         for kind in ("png", "svg")
     },
+    "complete": Effect(forgotten("complete"), seen("[data-complete] [data-ran]")),
     "map": Effect(*changed(".cluster .segments button:last-child", "aria-pressed")),
     "unpin": Effect(pinned, unpinned),
     "left": Effect(nothing, seen(".rail.left")),
@@ -324,6 +340,7 @@ EFFECTS: dict[str, Effect] = {
     "lessons": Effect(nothing, seen("dialog h2", "Lessons")),
     "compare": Effect(cycles(1), seen("dialog h2", "Compare")),
     "tour": Effect(nothing, seen(".tour-bubble", "This is your cluster")),
+    "decode": Effect(nothing, dialog("What does this message mean?")),
     "faithful": Effect(nothing, seen("dialog h2")),
     "copy-link": Effect(nothing, seen(".notice", "link")),
     "export-profile": Effect(downloads, downloaded("scheduler-config")),

@@ -64,6 +64,49 @@ def tab(name: str) -> Callable[[Driver], None]:
     return state
 
 
+def explained(view: str, example: str = "three-zones", upto: int = 5) -> Callable[[Driver], None]:
+    """A view that the engine answers, with what it says on the screen."""
+
+    def state(driver: Driver) -> None:
+        cluster = driver.create(example)
+        driver.show(cluster)
+        for number in range(1, upto + 1):
+            driver.next_cycle(number)
+        driver.show(cluster, f"&t={upto}&view={view}")
+        expect(driver.page.locator(ANSWERS[view]).first).to_be_visible()
+
+    return state
+
+
+ANSWERS = {
+    "why": "[data-branch]",
+    "scores": "[data-arithmetic]",
+    "spread": "[data-domain]",
+    "preemption": "[data-candidate]",
+    "time": "[data-time]",
+    "pod": "[data-move]",
+}
+
+
+def complete(driver: Driver) -> None:
+    explained("why")(driver)
+    driver.page.get_by_role("button", name="complete", exact=True).click()
+    expect(driver.page.locator("[data-complete] [data-ran=false]").first).to_be_visible()
+
+
+def what_is_this(driver: Driver) -> None:
+    explained("time")(driver)
+    driver.page.get_by_role("button", name="What is PreFilter?").click()
+    expect(driver.page.locator(".what-panel")).to_be_visible()
+
+
+def decoder(driver: Driver) -> None:
+    explained("preemption", "nearly-full", 4)(driver)
+    driver.page.get_by_role("tab", name="Why not").click()
+    driver.page.get_by_role("button", name="Decode").click()
+    expect(driver.page.locator("[data-decoded]")).to_be_visible()
+
+
 def table(driver: Driver) -> None:
     scheduled(driver)
     driver.page.get_by_role("button", name="table").click()
@@ -183,6 +226,15 @@ STATES = [
     ("pod", tab("Pod")),
     ("node", tab("Node")),
     ("events", tab("Events")),
+    ("reason tree", explained("why")),
+    ("ledger", explained("scores")),
+    ("spread", explained("spread")),
+    ("preemption", explained("preemption", "nearly-full", 4)),
+    ("time", explained("time")),
+    ("pod's life", explained("pod")),
+    ("complete matrix", complete),
+    ("what is this", what_is_this),
+    ("decoder", decoder),
     ("table", table),
     ("groups", near("groups")),
     ("cells", near("cells")),

@@ -45,7 +45,7 @@ def test_a_pod_without_a_node_is_explained(driver: Driver) -> None:
     expect(message).to_contain_text(re.compile(r"^0/12 nodes are available: "))
     expect(driver.page.locator("[data-point=Score]")).to_have_attribute("data-state", "unreached")
     expect(driver.page.locator("#matrix")).not_to_contain_text("Balance")
-    reason = driver.page.locator(".reason-head").first
+    reason = driver.page.locator(".tree [data-branch=reason] .reason-head").first
     reason.click()
     first = driver.page.locator(".name-list button").first
     name = first.inner_text()
@@ -62,7 +62,8 @@ def test_preemption_shows_its_candidates(driver: Driver) -> None:
         driver.next_cycle(number)
     card = driver.page.locator("[data-post-filter=DefaultPreemption]")
     expect(card).to_contain_text("is nominated")
-    expect(card.locator("tbody tr").first).to_have_class("is-chosen")
+    card.get_by_role("button", name="Candidates").click()
+    expect(driver.page.locator("[data-candidate]").first).to_contain_text("nominated")
     expect(driver.page.locator(".node", has_text="nominated")).to_have_count(1)
 
 

@@ -61,7 +61,7 @@ def test_the_new_weight_counts_from_the_next_cycle_on(driver: Driver) -> None:
     driver.page.get_by_role("tab", name="Scores").click()
     driver.page.locator("body").press("]")
     driver.cycle(1)
-    row = driver.page.locator(".ledger tr", has_text="NodeResourcesFit")
+    row = driver.page.locator(".ledger [data-ledger=NodeResourcesFit]")
     expect(row.locator("td").nth(3)).to_have_text("5")
 
 

@@ -6,7 +6,7 @@ from django.http import Http404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.answers import NodeAnswer, NodeChanges, Nodes, Objects, Placed, PodAnswer, Queue
+from playground.api.answers import NodeAnswer, NodeChanges, Nodes, Objects, Placed, PodAnswer, PodMovesAnswer, Queue
 from playground.api.base import ClusterView, found, valid
 from playground.api.forms import ChangesQuery, CycleQuery, ObjectsQuery, PlacedQuery, QueueQuery
 from playground.api.schema import ANYTHING, answers
@@ -75,6 +75,15 @@ class PodDetail(ClusterView):
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
         """Its manifest, where it is, its cycles and Events."""
         return found(pods.detail(self.cluster.pk, f"{namespace}/{name}"))
+
+
+class PodMoves(ClusterView):
+    """One pod's way through the queue."""
+
+    @answers(PodMovesAnswer)
+    def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
+        """Every change of lane, with the event and the hint that caused it, and hints that left it where it was."""
+        return found(pods.moves(self.cluster.pk, f"{namespace}/{name}"))
 
 
 class ObjectList(ClusterView):

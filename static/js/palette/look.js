@@ -37,6 +37,9 @@ export const looking = () =>
   group(_("Looking"), [
     ["why", _("why not"), [letter("w")], needsCluster, () => side("why")],
     ["scores", _("scores"), [letter("s")], needsCluster, () => side("scores")],
+    ["spread", _("topology spread"), [], needsCluster, () => side("spread")],
+    ["preemption", _("preemption"), [], needsCluster, () => side("preemption")],
+    ["time", _("time of each plugin"), [], needsCluster, () => side("time")],
     ["pod", _("the pod in view"), [letter("o")], needsCluster, () => side("pod")],
     ["node", _("the pinned node"), [letter("k")], needsCluster, () => side("node")],
     ["events", _("Events"), [letter("v")], needsCluster, () => side("events")],
@@ -44,6 +47,7 @@ export const looking = () =>
     ["queues", _("queues"), [letter("q")], needsCluster, showQueues],
     ["filter", _("filter the matrix"), [letter("/")], needsCluster, () => panel("matrix", "#matrix-filter")],
     ["zoom", _("zoom the cluster: groups, cells, nodes"), [letter("z")], needsCluster, zoomOn],
+    ["complete", _("the matrix as it ran, or every plugin on every node"), [], needsCluster, () => (preferences.complete.value = !preferences.complete.peek())],
     ["map", _("nodes as a map or as a table"), [letter("t")], needsCluster, () => (preferences.map.value = preferences.map.peek() === "map" ? "table" : "map")],
     ["unpin", _("let go of what is pinned; close what is open"), [{ key: "Escape", shown: "Esc" }], needsCluster, unpinAll],
     ["left", _("open or close the queues"), [], needsCluster, () => toggleClosed("left")],

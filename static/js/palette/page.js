@@ -1,5 +1,6 @@
 /** Actions of the page itself. */
 import { logOut } from "../api.js";
+import { openDecoder } from "../actions/explain.js";
 import { copyLink, exportFile } from "../actions/export.js";
 import { _ } from "../i18n.js";
 import { preferences } from "../preferences.js";
@@ -16,6 +17,7 @@ export const paging = () =>
     ["tour", _("take the tour"), [], needsCluster, startTour],
     ["lessons", _("take a lesson"), [], nothing, () => dialog("lessons")],
     ["faithful", _("how faithful is this?"), [], needsCluster, () => dialog("faithful")],
+    ["decode", _("what does a FailedScheduling message mean?"), [], nothing, () => openDecoder()],
     ["copy-link", _("copy the link to this moment"), [], needsCluster, copyLink],
     ["export-profile", _("export the profile as YAML"), [], needsCluster, () => exportFile("config", "yaml")],
     ["export-cluster", _("export the cluster as YAML"), [], needsCluster, () => exportFile("cluster", "yaml")],

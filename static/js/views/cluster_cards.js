@@ -1,6 +1,7 @@
 /** Nodes as cards: verdict, score, a bar a resource with what the pod would add, pods as dots, and the reason in words. */
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { seeNodes } from "../actions/placed.js";
+import { openLedger } from "../actions/explain.js";
 import { hover, pinNode } from "../actions/select.js";
 import { amount, resourceWord, share, unit } from "../format.js";
 import { _, ngettext, number } from "../i18n.js";
@@ -38,7 +39,7 @@ function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
   return html`<button type="button" class=${`node v-${node.state} ${full ? "full" : ""} ${heat ? `heat-${step ?? "none"}` : ""} ${inView ? "in-view" : ""} ${pinned ? "pinned" : ""}`}
     data-node=${node.name} data-verdict=${node.state} aria-pressed=${pinned} tabindex=${tabbable ? 0 : -1}
     style=${{ width: `${card.width}px`, height: `${card.height}px`, left: `${place.x}px`, top: `${place.y}px` }}
-    onClick=${() => pinNode(node.name)} onFocus=${() => hover({ node: node.name })}
+    onClick=${() => pinNode(node.name)} onKeyDown=${(event) => event.key === "Enter" && (event.preventDefault(), openLedger(node.name))} onFocus=${() => hover({ node: node.name })}
     onPointerEnter=${() => hover({ node: node.name })} onPointerLeave=${() => hover({ node: null })}>
     <span class="node-head">${verdictMark(node.state)} <span class="mono cut grow" title=${node.name}>${node.name}</span><span class="sr"> ${verdictWord(node.state)} ${barsInWords(node)}, ${ngettext("{n} pod", "{n} pods", node.pods)} </span></span>
     <span class="bars">${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}</span>

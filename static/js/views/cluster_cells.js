@@ -1,5 +1,6 @@
 /** Many nodes as cells on a canvas: level = how full, outline and shape = verdict; or coloured by use or score. The DOM says what is under the pointer. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
+import { openLedger } from "../actions/explain.js";
 import { hover, pinNode } from "../actions/select.js";
 import { stateOf, verdictOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
@@ -72,7 +73,7 @@ export function Cells({ model, size: outer, heat }) {
   };
   const key = (event) => {
     const ends = { Home: 0, End: cells.length - 1 };
-    if (event.key === "Enter") return pinNode(names[cells[active].i]);
+    if (event.key === "Enter") return openLedger(names[cells[active].i]);
     if (!event.key.startsWith("Arrow") && !(event.key in ends)) return undefined;
     event.preventDefault();
     const next = ends[event.key] ?? neighbour(cells, active, event.key);

@@ -8,6 +8,7 @@ const DIALOGS = {
   confirm: ConfirmDialog,
   cluster: lazy(() => import("./cluster_dialog.js").then((module) => module.ClusterDialog)),
   compare: lazy(() => import("./compare_dialog.js").then((module) => module.CompareDialog)),
+  decoder: lazy(() => import("./decoder_dialog.js").then((module) => module.DecoderDialog)),
   faithful: lazy(() => import("./faithful_dialog.js").then((module) => module.FaithfulDialog)),
   import: lazy(() => import("./import_dialog.js").then((module) => module.ImportDialog)),
   keys: lazy(() => import("./keys_dialog.js").then((module) => module.KeysDialog)),

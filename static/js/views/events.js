@@ -1,5 +1,6 @@
 /** Kubernetes Events of the cluster, newest first; a click goes to the cycle that sent one. */
 import { html } from "../../vendor/preact.js";
+import { openDecoder } from "../actions/explain.js";
 import { goToCycle } from "../actions/run.js";
 import { clock, podName } from "../format.js";
 import { _, fill, number } from "../i18n.js";
@@ -23,5 +24,5 @@ export function EventLine({ event, bare = false }) {
 export function Events() {
   const events = store.events.value;
   if (!events.length) return html`<p class="empty quiet">${_("What kube-scheduler would write into kubectl get events is listed here.")}</p>`;
-  return html`<ul class="events">${events.slice(0, SHOWN).map((event, index) => html`<${EventLine} key=${`${event.seq}.${index}`} event=${event} />`)}</ul>`;
+  return html`<p><button type="button" class="btn small" onClick=${() => openDecoder()}>${_("What does a message mean?")}</button></p><ul class="events">${events.slice(0, SHOWN).map((event, index) => html`<${EventLine} key=${`${event.seq}.${index}`} event=${event} />`)}</ul>`;
 }

@@ -3,6 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { logOut } from "../api.js";
 import { openSide } from "../actions/select.js";
 import { copyLink, exportAddress } from "../actions/export.js";
+import { openDecoder } from "../actions/explain.js";
 import { askReset } from "../actions/run.js";
 import { _, fill } from "../i18n.js";
 import { toggleTheme } from "../palette/look.js";
@@ -61,6 +62,7 @@ function More({ cluster }) {
         <${MenuItem} onPick=${() => open("compare", close)}>${_("Compare profiles")}<//>
         <${MenuItem} onPick=${() => (askReset(), close())}>${_("Reset to the start")}<//>`}
       <${MenuItem} onPick=${() => open("palette", close)} hint="Ctrl+K">${_("Find an action or an object")}<//>
+      <${MenuItem} onPick=${() => (openDecoder(), close())}>${_("What does a message mean?")}<//>
       <${MenuItem} onPick=${() => (toggleTheme(), close())}>${theme() === "dark" ? _("Light theme") : _("Dark theme")}<//>
       <${MenuItem} onPick=${() => open("keys", close)}>${_("Keys")}<//>
     `}

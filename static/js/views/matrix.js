@@ -1,11 +1,13 @@
 /** Node × plugin: what each plugin said of each node, then the scores. What did not run is hatched, never blank, never a pass. */
 import { html, useMemo, useState } from "../../vendor/preact.js";
+import { openLedger } from "../actions/explain.js";
 import { hover, pinNode, pinPlugin } from "../actions/select.js";
 import { CANDIDATE, VERDICTS } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
 import { frame, store } from "../store.js";
 import { shortPlugin } from "../words.js";
+import { CompleteSwitch, MatrixComplete } from "./matrix_complete.js";
 import { matrixRows } from "./matrix_rows.js";
 import { PictureMenu } from "./picture_menu.js";
 import { Grid } from "./parts/grid.js";
@@ -84,6 +86,10 @@ function useOrder(moment) {
 }
 
 export function Matrix() {
+  return preferences.complete.value && frame.value?.matrix ? html`<${MatrixComplete} moment=${frame.value} />` : html`<${MatrixAsRun} />`;
+}
+
+function MatrixAsRun() {
   const moment = frame.value;
   const [open, setOpen] = useState(new Set());
   const [order, sort, setSort] = useOrder(moment);
@@ -96,6 +102,7 @@ export function Matrix() {
     <h2 id="matrix-title">${_("Node × plugin")}</h2>
     <span class="about">${moment?.matrix ? fill(_("{n} of {total} nodes evaluated"), { n: number(moment.verdict.length), total: number(moment.record.cycle.nodes.total ?? total) }) : ""}</span>
     <span class="grow" />
+    ${moment?.matrix && html`<${CompleteSwitch} />`}
     <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)}
       options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]} />
     <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")} aria-label=${_("Filter nodes by name, plugin or reason")} value=${text}
@@ -154,7 +161,7 @@ export function Matrix() {
   return html`<section class="panel matrix" aria-labelledby="matrix-title">
     ${head}
     <${Grid} id="matrix" label=${_("Node × plugin")} columns=${columns} count=${rows.length} rowAt=${rowAt} top=${`${moment.record.cycle.number} ${text}`}
-      onActivate=${(row, column) => (row.type === "group" ? toggle(row, !row.open) : pin(row, column))} onExpand=${toggle}
+      onActivate=${(row, column, byKey) => (row.type === "group" ? toggle(row, !row.open) : byKey ? openLedger(row.name) : pin(row, column))} onExpand=${toggle}
       onHover=${(row, column) => hover({ node: row?.name ?? null, plugin: column?.replace(/^score /, "") ?? null })} />
     <p class="matrix-foot quiet">
       ${moment.skippedFilters.length > 0 && html`<span>${fill(_("Filter skipped by PreFilter: {plugins}"), { plugins: moment.skippedFilters.map(shortPlugin).join(", ") })}</span>`}

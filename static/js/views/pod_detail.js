@@ -6,10 +6,10 @@ import { amount, podName, unit } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { podInView, store } from "../store.js";
 import { laneWord, outcomeWord } from "../words.js";
-import { EventLine } from "./events.js";
 import { Manifest } from "./manifest.js";
 import { icon } from "./parts/icon.js";
 import { PodActions } from "./upkeep_menu.js";
+import { PodLife } from "./pod_life.js";
 
 export const outcomeMark = (outcome) => {
   if (outcome === "scheduled") return icon("chosen", "is-chosen");
@@ -51,8 +51,7 @@ export function PodDetail() {
     </dl>
     <h4 class="caps">${ngettext("{n} attempt", "{n} attempts", pod.cycles.length)}</h4>
     ${pod.cycles.length ? html`<ul class="attempts">${pod.cycles.map((cycle) => html`<${Attempt} key=${cycle.number} cycle=${cycle} current=${cycle.number === shown} />`)}</ul>` : html`<p class="quiet">${_("Not tried yet.")}</p>`}
-    <h4 class="caps">${_("Events")}</h4>
-    ${pod.events.length ? html`<ul class="events">${pod.events.map((event, index) => html`<${EventLine} key=${index} event=${event} bare />`)}</ul>` : html`<p class="quiet">${_("None yet.")}</p>`}
+    <${PodLife} podKey=${key} events=${pod.events} />
     <${Manifest} manifest=${pod.manifest} />
   `;
 }

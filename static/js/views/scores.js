@@ -3,19 +3,14 @@ import { html } from "../../vendor/preact.js";
 import { hover, pinNode } from "../actions/select.js";
 import { survivors } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
-import { frame, nodeInView } from "../store.js";
+import { frame, nodeInView, store } from "../store.js";
+import { Ledger, part, tint } from "./ledger.js";
 import { Breakable } from "./parts/breakable.js";
 import { icon } from "./parts/icon.js";
 
 const BARS = 8;
-const SERIES = 8;
 
-const part = (score, position) => score.normalized[position] * score.weight;
-const tint = (index) => ({ background: `var(--series-${(index % SERIES) + 1})` });
 const signed = (value) => (value > 0 ? `+${number(value)}` : value < 0 ? `−${number(-value)}` : "0");
-
-/** What extenders added to a node's total. */
-const extra = (moment, position) => moment.totals[position] - moment.scores.reduce((sum, score) => sum + part(score, position), 0);
 
 function Title({ moment, best, second }) {
   const { node, ties } = moment.record.cycle;
@@ -39,25 +34,6 @@ function Bars({ moment, rows, widest, seen }) {
   )}</ul>`;
 }
 
-function Ledger({ moment, row }) {
-  const rest = moment.totals ? extra(moment, row.position) : 0;
-  return html`<table class="plain ledger">
-    <caption class="sr">${fill(_("How {node}'s total is made"), { node: row.name })}</caption>
-    <thead><tr><th>${_("Plugin")}, <span class="mono">${row.name}</span></th><th class="num">${_("raw")}</th><th class="num">${_("norm.")}</th><th class="num">× w</th><th class="num">${_("sum")}</th></tr></thead>
-    <tbody>
-      ${moment.scores.map((score, index) => html`<tr key=${score.plugin} onPointerEnter=${() => hover({ plugin: score.plugin })} onPointerLeave=${() => hover({ plugin: null })}>
-        <td class="hanging"><i class="square" style=${tint(index)} /> <${Breakable} name=${score.plugin} /></td>
-        <td class="num">${score.hasRaw ? number(score.raw[row.position]) : ""}</td>
-        <td class="num">${score.hasNormalized ? number(score.normalized[row.position]) : ""}</td>
-        <td class="num">${score.weight}</td>
-        <td class="num"><b>${score.hasNormalized ? number(part(score, row.position)) : ""}</b></td>
-      </tr>`)}
-      ${rest !== 0 && html`<tr><td>${_("extenders")}</td><td /><td /><td /><td class="num"><b>${number(rest)}</b></td></tr>`}
-      ${moment.totals && html`<tr class="total"><td>${_("Total")}</td><td /><td /><td /><td class="num"><b>${number(moment.totals[row.position])}</b></td></tr>`}
-    </tbody>
-  </table>`;
-}
-
 function Versus({ moment, a, b }) {
   const lines = moment.scores
     .map((score) => ({ name: score.plugin, a: part(score, a.position), b: part(score, b.position) }))
@@ -69,7 +45,7 @@ function Versus({ moment, a, b }) {
   return html`<section class="card">
     <h3>${fill(title, { a: a.name, b: b.name })}</h3>
     <table class="plain versus"><thead class="sr"><tr><th>${_("Plugin")}</th><th>${a.name} / ${b.name}</th><th>${_("difference")}</th></tr></thead><tbody>
-      ${differing.map((line) => html`<tr key=${line.name}><td>${line.name}</td><td class="num">${fill(_("{a} vs {b}"), { a: number(line.a), b: number(line.b) })}</td>
+      ${differing.map((line) => html`<tr key=${line.name}><td><${Breakable} name=${line.name} /></td><td class="num">${fill(_("{a} vs {b}"), { a: number(line.a), b: number(line.b) })}</td>
         <td class=${`num ${line.a > line.b ? "is-pass" : "is-rejected"}`}><b>${signed(line.a - line.b)}</b></td></tr>`)}
       ${same > 0 && html`<tr><td class="quiet" colspan="2">${ngettext("{n} plugin gives both the same", "{n} plugins give both the same", same)}</td><td class="num quiet">0</td></tr>`}
     </tbody></table>
@@ -96,11 +72,13 @@ export function Scores() {
   if (!shown.includes(looked)) shown[BARS - 1] = looked;
   const widest = Math.max(1, ...rows.map((row) => moment.scores.reduce((sum, score) => sum + (score.hasNormalized ? part(score, row.position) : 0), 0))) * 1.04;
   const other = looked === best ? second : looked;
+  const hovered = store.hovered.value.node;
+  const settled = hovered === null || hovered === store.pinned.value.node || looked.name !== hovered;
   return html`
     <${Title} moment=${moment} best=${best} second=${second} />
     <${Bars} moment=${moment} rows=${shown} widest=${widest} seen=${looked.name} />
     ${rows.length > BARS && html`<p class="quiet">${ngettext("{n} more feasible node in the matrix", "{n} more feasible nodes in the matrix", rows.length - shown.length)}</p>`}
-    <${Ledger} moment=${moment} row=${looked} />
+    <${Ledger} moment=${moment} row=${looked} settled=${settled} />
     ${moment.totals && other && html`<${Versus} moment=${moment} a=${best} b=${other} />`}
   `;
 }

@@ -8,14 +8,20 @@ import { NodeDetail } from "./node_detail.js";
 import { icon } from "./parts/icon.js";
 import { lazy } from "./parts/lazy.js";
 import { PodDetail } from "./pod_detail.js";
+import { Preemption } from "./preemption.js";
 import { Scores } from "./scores.js";
 import { WhyNot } from "./why_not.js";
 
+const Spread = lazy(() => import("./spread.js").then((module) => module.Spread));
+const Time = lazy(() => import("./time.js").then((module) => module.Time));
 const Profile = lazy(() => import("./profile.js").then((module) => module.Profile), html`<p class="quiet empty">${_("Reading the profile")}</p>`);
 
 const tabs = () => [
   ["why", _("Why not"), WhyNot],
   ["scores", _("Scores"), Scores],
+  ["spread", _("Spread"), Spread],
+  ["preemption", _("Preemption"), Preemption],
+  ["time", _("Time"), Time],
   ["pod", _("Pod"), PodDetail],
   ["node", _("Node"), NodeDetail],
   ["events", _("Events"), Events],

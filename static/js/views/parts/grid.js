@@ -7,7 +7,7 @@ const PAGE = 10;
 
 /**
  * `columns`: [{id, head, cell(row), width, className?, label?}]; `rowAt(i)` → {key, className?, selected?, level?, expanded?};
- * `onActivate(row, column)`: click or Enter; `onExpand(row, open)`: → and ← on a row with `expanded`; `onHover(row | null, column)`.
+ * `onActivate(row, column, byKey)`: click or Enter; `onExpand(row, open)`: → and ← on a row with `expanded`; `onHover(row | null, column)`.
  */
 export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, onHover, top = 0 }) {
   const box = useRef(null);
@@ -54,7 +54,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
     const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + PAGE, PageUp: at - PAGE, Home: 0, End: count - 1 };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in moves) moveTo(moves[event.key]);
-    else if (event.key === "Enter" && row) onActivate?.(row, null);
+    else if (event.key === "Enter" && row) onActivate?.(row, null, true);
     else if (event.key === "ArrowRight" && row?.expanded === false) onExpand(row, true);
     else if (event.key === "ArrowLeft" && row?.expanded) onExpand(row, false);
     else return;

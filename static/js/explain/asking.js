@@ -1,0 +1,64 @@
+/** Explanations, asked of the server once and kept; what there is to ask: docs/api.md. */
+import { effect, signal } from "../../vendor/preact.js";
+import { get, of, post } from "../api.js";
+import { Recent } from "../latest.js";
+import { store } from "../store.js";
+
+const KEPT = 200;
+// While cycles fly by nothing is asked: one has to stay on the screen for so long, in ms.
+const REST = 300;
+
+const kept = new Recent(KEPT);
+let since = 0;
+let number = null;
+
+effect(() => {
+  const now = store.shown.value?.record.cycle.number ?? null;
+  if (now === number) return;
+  number = now;
+  since = performance.now();
+});
+
+/** A signal of {state: "asking" | "there" | "failed", value, error, again()}. `wanted()`: is it still worth asking? */
+function begin(path, wait, wanted) {
+  const answer = signal({ state: "asking" });
+  const ask = async () => {
+    if (!wanted()) return kept.delete(path);
+    try {
+      answer.value = { state: "there", value: await get(path) };
+    } catch (error) {
+      answer.value = { state: "failed", error, again };
+    }
+  };
+  const again = () => {
+    answer.value = { state: "asking" };
+    ask();
+  };
+  setTimeout(ask, wait);
+  kept.set(path, answer);
+  return answer;
+}
+
+/** An answer about a cycle of the open cluster: `asked(8, "nodes", "node-1", "ledger")`. */
+export function asked(cycle, ...parts) {
+  const path = of(store.cluster.peek().id, "cycles", cycle, ...parts);
+  const wait = Math.max(0, since + REST - performance.now());
+  return kept.get(path) ?? begin(path, wait, () => store.shown.peek()?.record.cycle.number === cycle);
+}
+
+/** The same for an address with a query, or of something else that does not change any more. */
+export const askedAt = (path) => kept.get(path) ?? begin(path, 0, () => true);
+
+export const decodeText = (text) => post("explain/decode/", { text });
+
+const words = signal(null);
+let reading = null;
+
+/** The glossary as a signal of Map "kind name" → {text, url}; null until it is there. */
+export function glossary() {
+  reading ??= get("explain/glossary/").then(
+    (entries) => (words.value = new Map(entries.map((entry) => [`${entry.kind} ${entry.name}`, entry]))),
+    () => (reading = null),
+  );
+  return words;
+}

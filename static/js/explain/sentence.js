@@ -1,0 +1,12 @@
+/** The engine's sentences in the language of the page: {text, template, args, plural?, count?}. */
+import { _, fill, number } from "../i18n.js";
+
+const shown = (value) => (typeof value === "number" ? number(value) : value);
+
+/** Template and plural are of the same catalogue as the page's own words; names and upstream's words are args. */
+export function sentence(said) {
+  if (!said) return "";
+  const values = Object.fromEntries(Object.entries(said.args ?? {}).map(([name, value]) => [name, shown(value)]));
+  const template = said.plural && window.ngettext ? window.ngettext(said.template, said.plural, said.count) : said.plural && said.count !== 1 ? said.plural : _(said.template);
+  return fill(template, values);
+}

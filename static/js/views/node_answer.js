@@ -1,0 +1,62 @@
+/** "Why not node-7?": what every filter plugin says of one node, with the numbers that it looked at. */
+import { html } from "../../vendor/preact.js";
+import { openLedger } from "../actions/explain.js";
+import { openSide, pinNode } from "../actions/select.js";
+import { asked } from "../explain/asking.js";
+import { sentence } from "../explain/sentence.js";
+import { podName, share } from "../format.js";
+import { _, fill, number } from "../i18n.js";
+import { describeNode, layout } from "../nodes_model.js";
+import { verdictWord } from "../words.js";
+import { Answer } from "./parts/answer.js";
+import { icon, verdictMark } from "./parts/icon.js";
+import { What } from "./parts/what.js";
+
+/** A plugin's answer. One that the scheduler did not ask is never drawn as a pass. */
+function Plugin({ answer }) {
+  const passed = answer.code === "Success";
+  const mark = !answer.ran ? icon("unseen", "is-unseen") : passed ? icon("pass", "is-pass") : icon("rejected", "is-rejected");
+  const said = !answer.ran
+    ? passed ? _("not run; it would pass") : fill(_("not run; it would say: {reasons}"), { reasons: answer.reasons.join(", ") || answer.code })
+    : passed ? _("pass") : answer.reasons.join(", ") || answer.code;
+  const telling = answer.facts.filter((fact) => fact.fails || (passed && answer.ran && answer.plugin === "NodeResourcesFit"));
+  return html`<li class=${`fact-plugin ${answer.ran ? "" : "not-run"}`} data-plugin=${answer.plugin} data-ran=${String(answer.ran)}>
+    <p class="row">${mark} <b>${answer.plugin}</b> <${What} kind="plugin" name=${answer.plugin} /><span class=${`grow ${passed ? "quiet" : ""}`}>${said}</span></p>
+    ${telling.length > 0 && html`<ul>${telling.map((fact, index) => html`<li key=${index} class=${`fact ${fact.fails ? "is-rejected" : ""}`}>${sentence(fact.what)}</li>`)}</ul>`}
+  </li>`;
+}
+
+function Answers({ found }) {
+  // What decided comes first, what passed after it.
+  const plugins = [...found.plugins].sort((a, b) => (a.code === "Success") - (b.code === "Success") || b.ran - a.ran);
+  return html`<p data-why>${sentence(found.why)}.</p>${found.evicting && html`<p class="quiet">${sentence(found.evicting)}</p>`}
+    ${found.nominated.length > 0 && html`<p class="quiet">${fill(_("Counted as if they were there already: {pods}"), { pods: found.nominated.map(podName).join(", ") })}</p>`}
+    <ul class="facts-list">${plugins.map((answer) => html`<${Plugin} key=${answer.plugin} answer=${answer} />`)}</ul>`;
+}
+
+/** `brief`: what is known without asking, for a node that is only hovered. */
+export function NodeAnswer({ name, moment, brief = false }) {
+  const model = layout.value;
+  const i = model?.index.get(name);
+  if (i === undefined) return null;
+  const node = describeNode(model, i);
+  const over = moment.step >= moment.record.cycle.steps.length;
+  const question = node.alive ? fill(_("{node} could take it"), { node: name }) : fill(_("Why not {node}?"), { node: name });
+  return html`<section class="card" data-node-answer=${name}>
+    <h3 class="row">${verdictMark(node.state)} <span class="grow">${question}</span>
+      ${!brief && node.total !== null && html`<button type="button" class="link" onClick=${() => openLedger(name)}>${_("Ledger")}</button>`}
+      <button type="button" class="link" onClick=${() => openSide("node")}>${_("Node")}</button>
+      ${!brief && html`<button type="button" class="btn bare icon" aria-label=${_("Unpin")} title=${_("Unpin")} onClick=${() => pinNode(name)}>${icon("close")}</button>`}</h3>
+    ${node.status && html`<p class="is-rejected">${node.status.plugin}: ${node.reasons.join(", ")}</p>`}
+    ${node.state === "unseen" && html`<p>${_("The search had enough feasible nodes before it came to this one.")}</p>`}
+    ${!node.status && node.state !== "unseen" && html`<p class="quiet">${verdictWord(node.state)}${node.total === null ? "" : fill(_(", total {n}"), { n: number(node.total) })}</p>`}
+    <ul class="usage">${node.bars.map((bar) => {
+      const over = bar.added > 0 && bar.used + bar.added > bar.total;
+      return html`<li key=${bar.resource} class=${over ? "is-rejected" : ""}><span class="mono">${share(bar.resource, bar.used, bar.added, bar.total)}</span>${over ? html` <span>${icon("rejected")} ${_("too much")}</span>` : ""}</li>`;
+    })}
+      ${node.cordoned && html`<li>${_("cordoned: spec.unschedulable is true")}</li>`}
+      ${node.taints.map((taint) => html`<li key=${taint}><span class="quiet">${_("taint")}</span> <span class="mono">${taint}</span></li>`)}
+    </ul>
+    ${!brief && over && html`<${Answer} answer=${asked(moment.record.cycle.number, "nodes", name)}>${(found) => html`<${Answers} found=${found} />`}<//>`}
+  </section>`;
+}
