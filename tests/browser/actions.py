@@ -337,6 +337,7 @@ EFFECTS: dict[str, Effect] = {
     "palette": Effect(nothing, seen("dialog.palette input")),
     "keys": Effect(nothing, dialog("Actions and keys")),
     "single-keys": Effect(nothing, single_off),
+    "past": Effect(nothing, seen("dialog h2", "Where it came from")),
     "lessons": Effect(nothing, seen("dialog h2", "Lessons")),
     "compare": Effect(cycles(1), seen("dialog h2", "Compare")),
     "tour": Effect(nothing, seen(".tour-bubble", "This is your cluster")),
