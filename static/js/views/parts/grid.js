@@ -31,6 +31,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   useLayoutEffect(measure, [count]);
   useEffect(() => {
     const observer = new ResizeObserver(() => {
+      if (!box.current) return; // the last news may come after the grid is gone
       seen.current.height = box.current.clientHeight;
       measure();
     });
