@@ -45,6 +45,15 @@ class Cluster(models.Model):
     pace = models.FloatField(default=0.0)
     last_cycle_at = models.DateTimeField(null=True)
     config_version = models.PositiveIntegerField(default=1)
+    # What stops a run until a breakpoint, as docs/trace_format.md has them.
+    breakpoints = JsonText(default=list)
+
+    # A branch: which cluster it was forked from, after which record and cycle and when, and the client's key for that.
+    parent = models.ForeignKey("self", models.RESTRICT, null=True, related_name="branches")
+    fork_seq = models.BigIntegerField(null=True)
+    fork_cycle = models.BigIntegerField(null=True)
+    fork_t = models.FloatField(null=True)
+    fork_key = models.CharField(max_length=limits.COMMAND_KEY, null=True)
 
     # What its history takes in the database, nearly; what was thinned out: records up to a number are stored no more.
     stored_bytes = models.BigIntegerField(default=0)
@@ -57,6 +66,7 @@ class Cluster(models.Model):
 
     class Meta:
         ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["parent", "fork_key"], name="fork_key")]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.pk})"
@@ -95,12 +105,29 @@ class Command(models.Model):
     attempts = models.PositiveIntegerField(default=0)
     problems = JsonText(default=list)
     created = models.DateTimeField(auto_now_add=True)
+    # What a user changed with it, in a few words, and which command's change it takes back; "" for what is no change.
+    what = models.CharField(max_length=200, blank=True, default="")
+    undoes = models.BigIntegerField(null=True)
+    # The breakpoint that ended it, for a run.
+    stopped_by = JsonText(null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["cluster", "number"], name="command_number"),
             models.UniqueConstraint(fields=["cluster", "key"], name="command_key"),
         ]
+        indexes = [models.Index(fields=["cluster", "number"], name="command_change", condition=~Q(what=""))]
+
+
+class BeforeChange(models.Model):
+    """What a user's change found: `{objects: [[kind, key, manifest or null]]}` or `{yaml}`, for taking it back."""
+
+    cluster = _of_cluster()
+    number = models.BigIntegerField()
+    body = PackedJson()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="before_number")]
 
 
 class Record(models.Model):

@@ -34,9 +34,9 @@ logger = logging.getLogger(__name__)
 CHUNK_SECONDS = 0.1
 CHUNK_RECORDS = 500
 CHECKPOINT_SECONDS = 2.0
-CHECKPOINT_RECORDS = 500
+CHECKPOINT_RECORDS = 125
 # At most this part of the time goes into checkpoints.
-CHECKPOINT_SHARE = 0.1
+CHECKPOINT_SHARE = 0.25
 MOST_ATTEMPTS = 5
 
 
@@ -116,6 +116,7 @@ class Drain:
         progress = Progress(
             command.number, command.payload, CommandState.RUNNING, command.records, command.cycles, command.problems
         )
+        progress.stopped_by = command.stopped_by
         logs.note(command=command.number)
         is_run = command.kind == "run"
         if is_run and self.control.is_paused(command.number):
@@ -221,6 +222,7 @@ class Drain:
         for record in taken:
             self.loaded.count(record)
         progress.records += len(taken)
+        progress.stopped_by = next((r.data["stoppedBy"] for r in taken if "stoppedBy" in r.data), progress.stopped_by)
         progress.cycles += sum(record.data["kind"] == "cycle" for record in taken)
         simulation = self.loaded.simulation
         bodies = history.commit(self.lease, progress, taken, simulation.epoch, simulation.node_names)

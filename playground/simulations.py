@@ -25,6 +25,9 @@ logger = logging.getLogger(__name__)
 
 KEPT = 4
 _kept: "OrderedDict[int, Loaded]" = OrderedDict()
+# Single records that were made again: cluster, first, last → them.
+KEPT_RECORDS = 8
+_made: "OrderedDict[tuple[int, int, int], list[Record]]" = OrderedDict()
 
 
 class ReplayError(Exception):
@@ -114,9 +117,19 @@ def at(cluster: Cluster, seq: int, earlier: Loaded | None = None) -> Loaded:
 
 def again(cluster: Cluster, first: int, last: int) -> list[Record]:
     """The stored records `first` to `last`, made again with all that travels beside them. Raises ReplayError."""
+    known = _made.get((cluster.pk, first, last))
+    if known is not None:
+        return known
     found: list[Record] = []
-    _replay(cluster, _not_after(cluster, first - 1), last, found.append)
-    return [record for record in found if record.seq >= first]
+    loaded = at(cluster, first - 1)
+    loaded.simulation.record_steps = True
+    _replay(cluster, loaded, last, found.append)
+    if first == last:
+        # The page asks for a cycle and for its matrix, one after the other.
+        _made[cluster.pk, first, last] = found
+        while len(_made) > KEPT_RECORDS:
+            _made.popitem(last=False)
+    return found
 
 
 def _not_after(cluster: Cluster, seq: int) -> Loaded:
@@ -128,6 +141,7 @@ def _not_after(cluster: Cluster, seq: int) -> Loaded:
 def forget_all() -> None:
     """Start afresh, as a new process does."""
     _kept.clear()
+    _made.clear()
 
 
 def _created(cluster: Cluster) -> Loaded:
@@ -213,4 +227,6 @@ def may_be_over(payload: dict[str, Any], cycles: int, record: Record) -> bool:
         return False
     if "cycles" in until:
         return cycles >= int(until["cycles"])
+    if "breakpoint" in until:
+        return record.data["kind"] != "cycle" or "stoppedBy" in record.data
     return record.data["kind"] != "cycle" or record.data["cycle"]["pod"] == until["pod"]

@@ -49,6 +49,17 @@ class LeaseAnswer(s.Serializer):
     lost = s.BooleanField()
 
 
+class Fork(s.Serializer):
+    seq = s.IntegerField()
+    cycle = s.IntegerField()
+    t = s.FloatField()
+
+
+class Change(s.Serializer):
+    number = s.IntegerField()
+    what = s.CharField()
+
+
 class ClusterAnswer(s.Serializer):
     id = s.IntegerField()
     name = s.CharField()
@@ -68,6 +79,14 @@ class ClusterAnswer(s.Serializer):
     lease = LeaseAnswer(allow_null=True)
     config_version = s.IntegerField()
     pace = s.FloatField()
+    branch = inline_serializer(
+        "BranchOf",
+        {"name": s.CharField(), "parent": s.IntegerField(allow_null=True), "fork": Fork(allow_null=True)},
+    )
+    breakpoints = s.IntegerField()
+    stopped_by = Anything(allow_null=True)
+    can_undo = Change(allow_null=True)
+    can_redo = Change(allow_null=True)
 
 
 class CommandAccepted(s.Serializer):
@@ -86,6 +105,47 @@ CommandAnswer = inline_serializer(
             "Progress", {"cycles": s.IntegerField(), "total": s.IntegerField(required=False)}, required=False
         ),
         "problems": ProblemAnswer(many=True, required=False),
+        "stopped_by": Anything(required=False),
+        "undoes": s.IntegerField(required=False),
+    },
+)
+Branches = inline_serializer(
+    "Branch",
+    {
+        "id": s.IntegerField(),
+        "name": s.CharField(),
+        "parent": s.IntegerField(allow_null=True),
+        "fork": Fork(allow_null=True),
+        "revision": s.IntegerField(),
+        "t": s.FloatField(),
+        "cycle": s.IntegerField(),
+        "created": s.DateTimeField(),
+        "current": s.BooleanField(),
+    },
+    many=True,
+)
+BranchCycle = inline_serializer(
+    "BranchCycle",
+    {
+        "number": s.IntegerField(),
+        "pod": s.CharField(),
+        "outcome": s.CharField(),
+        "node": s.CharField(allow_null=True),
+        "message": s.CharField(allow_blank=True),
+    },
+    allow_null=True,
+)
+Place = inline_serializer("Place", {"node": s.CharField(allow_null=True), "lane": s.CharField()}, allow_null=True)
+Comparison = inline_serializer(
+    "Comparison",
+    {
+        "common": inline_serializer("Common", {"seq": s.IntegerField(), "cycle": s.IntegerField()}),
+        "divergence": inline_serializer(
+            "Divergence", {"cycle": s.IntegerField(), "a": BranchCycle, "b": BranchCycle}, allow_null=True
+        ),
+        "moved": inline_serializer("Moved", {"pod": s.CharField(), "a": Place, "b": Place}, many=True),
+        "moved_total": s.IntegerField(),
+        "counts": inline_serializer("BothCounts", {"a": by_name(s.IntegerField()), "b": by_name(s.IntegerField())}),
     },
 )
 Records = inline_serializer("Records", {"records": s.ListField(child=Anything()), "last": s.IntegerField()})

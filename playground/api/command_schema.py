@@ -64,6 +64,7 @@ FIELDS: dict[str, Schema] = {
     "node": _TEXT,
     "phase": {"type": "string", "enum": ["Succeeded", "Failed"]},
     "objects": _OBJECTS,
+    "delete": _OBJECTS,
     "yaml": {"type": "string"},
     "note": {"type": "string", "maxLength": commands.MAX_NOTE},
     "until": _UNTIL,

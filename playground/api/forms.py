@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from playground import limits
@@ -23,6 +24,60 @@ class NewCluster(StrictSerializer):
     seed = Whole(min_value=0, max_value=2**63 - 1, required=False)
     config = Text(required=False, allow_blank=True, max_length=limits.OTHER_BYTES)
     emulates = serializers.ChoiceField(list(EMULATIONS), required=False)
+
+
+class Renamed(StrictSerializer):
+    name = Text(max_length=100)
+
+
+class Keyed(StrictSerializer):
+    """A write with nothing but an idempotency key."""
+
+    key = Text(required=False, allow_null=True, min_length=1, max_length=limits.COMMAND_KEY)
+
+
+@extend_schema_field(
+    {
+        "oneOf": [
+            {"type": "string", "enum": ["now"]},
+            *(
+                {
+                    "type": "object",
+                    "properties": {name: {"type": "integer", "minimum": 0, "maximum": LARGEST}},
+                    "required": [name],
+                    "additionalProperties": False,
+                }
+                for name in ("cycle", "seq")
+            ),
+        ]
+    }
+)
+class Moment(serializers.Field):
+    """`{"cycle": n}`, `{"seq": n}` or "now"."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if data == "now":
+            return data
+        if isinstance(data, dict) and len(data) == 1:
+            ((name, number),) = data.items()
+            is_whole = isinstance(number, int) and not isinstance(number, bool)
+            if name in ("cycle", "seq") and is_whole and 0 <= number <= LARGEST:
+                return data
+        raise serializers.ValidationError('must be {"cycle": number}, {"seq": number} or "now"')
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class NewBranch(Keyed):
+    name = Text(max_length=100, required=False)
+    at = Moment()
+
+
+class BranchesQuery(serializers.Serializer):
+    def get_fields(self) -> dict[str, serializers.Field]:
+        # `with` is a word of Python's.
+        return {"with": numbered()}
 
 
 class Pace(StrictSerializer):

@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 from playground.api.docs import Docs
 from playground.api.views import (
     about,
+    branches,
     clusters,
     commands,
     comparisons,
@@ -26,6 +27,11 @@ urlpatterns = [
     path(CLUSTER, clusters.ClusterDetail.as_view()),
     path(f"{CLUSTER}commands/", commands.Commands.as_view()),
     path(f"{CLUSTER}commands/<number:number>/", commands.CommandDetail.as_view()),
+    path(f"{CLUSTER}undo/", commands.Undo.as_view()),
+    path(f"{CLUSTER}redo/", commands.Redo.as_view()),
+    path(f"{CLUSTER}breakpoints/", commands.Breakpoints.as_view()),
+    path(f"{CLUSTER}branches/", branches.BranchList.as_view()),
+    path(f"{CLUSTER}branches/compare/", branches.BranchCompare.as_view()),
     path(f"{CLUSTER}pause/", commands.Pause.as_view()),
     path(f"{CLUSTER}pace/", commands.SetPace.as_view()),
     path(f"{CLUSTER}records/", history.RecordList.as_view()),

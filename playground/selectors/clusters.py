@@ -7,6 +7,7 @@ from django.db.models import Count, F, QuerySet
 from django.db.models.functions import Now
 
 from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, PodState
+from playground.selectors.changes import Changes
 from playground.selectors.lease import lease_of
 
 EMULATES = "v1.34.1"
@@ -63,7 +64,25 @@ def _state(cluster: Cluster) -> dict[str, Any]:
         "lease": lease_of(cluster),
         "config_version": cluster.config_version,
         "pace": cluster.pace,
+        "branch": branch_of(cluster),
+        "breakpoints": len(cluster.breakpoints),
+        "stopped_by": _stopped_by(cluster),
+        **Changes.of(cluster.pk).as_dict(),
     }
+
+
+def branch_of(cluster: Cluster) -> dict[str, Any]:
+    """`{name, parent, fork}`; the last two are null for what was not forked from anything."""
+    fork = None
+    if cluster.parent_id is not None:
+        fork = {"seq": cluster.fork_seq, "cycle": cluster.fork_cycle, "t": cluster.fork_t}
+    return {"name": cluster.name, "parent": cluster.parent_id, "fork": fork}
+
+
+def _stopped_by(cluster: Cluster) -> dict[str, Any] | None:
+    """The breakpoint that ended the last command, if it is a run that one ended."""
+    last = Command.objects.filter(cluster=cluster, number=cluster.applied)
+    return last.values_list("stopped_by", flat=True).first()
 
 
 def _counts(rows: QuerySet[Any], column: str) -> list[tuple[str, int]]:

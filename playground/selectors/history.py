@@ -114,6 +114,10 @@ def command(cluster_id: int, number: int) -> dict[str, Any] | None:
     }
     if found.kind == "run":
         answer["progress"] = {"cycles": found.cycles} | ({} if found.total is None else {"total": found.total})
+    if found.stopped_by:
+        answer["stopped_by"] = found.stopped_by
+    if found.undoes:
+        answer["undoes"] = found.undoes
     if found.problems:
         answer["problems"] = found.problems
     return answer

@@ -25,11 +25,7 @@ def digest(body: str) -> bytes:
 def rebuilt(cluster_id: int, first: int, last: int) -> list[tuple[str, EngineRecord]]:
     """The records `first` to `last` and their JSON. Raises Refused, with status 410, where that cannot be done."""
     cluster = Cluster.objects.get(pk=cluster_id)
-    before = (
-        Checkpoint.objects.filter(cluster_id=cluster_id, seq__lt=first).order_by("-seq").values_list("seq", flat=True)
-    )
-    if last - (before.first() or 0) > REBUILD_RECORDS:
-        raise _gone("making it again would take too long: there is no checkpoint near it")
+    can_rebuild(cluster_id, first, last)
     try:
         records = simulations.again(cluster, first, last)
     except (ReplayError, CommandError, ConfigError) as error:
@@ -41,6 +37,15 @@ def rebuilt(cluster_id: int, first: int, last: int) -> list[tuple[str, EngineRec
     ):
         raise _gone("the engine has changed since, and does it differently now")
     return list(zip(bodies, records, strict=True))
+
+
+def can_rebuild(cluster_id: int, first: int, last: int) -> None:
+    """Raises Refused, with status 410, when the engine would have too far to go for the records `first` to `last`."""
+    before = (
+        Checkpoint.objects.filter(cluster_id=cluster_id, seq__lt=first).order_by("-seq").values_list("seq", flat=True)
+    )
+    if last - (before.first() or 0) > REBUILD_RECORDS:
+        raise _gone("making it again would take too long: there is no checkpoint near it")
 
 
 def _digests(cluster_id: int, first: int, last: int) -> Mapping[int, bytes]:

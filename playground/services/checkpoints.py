@@ -5,7 +5,8 @@ from django.db.models.functions import Length
 
 from playground.models import Checkpoint, Cluster
 
-KEPT = 24
+# A jump to a past moment goes on from the checkpoint before it: docs/time_travel.md says what it may cost.
+KEPT = 64
 KEPT_NEWEST = 3
 
 

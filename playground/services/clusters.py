@@ -12,6 +12,9 @@ from playground.problems import Refused, of_error, problem
 from playground.services import commands
 from scheduler_core.config import ConfigError
 
+# Branches that a refusal names.
+MOST_NAMED = 5
+
 
 def create(
     owner: AbstractBaseUser,
@@ -35,12 +38,7 @@ def create(
         except ConfigError as error:
             raise Refused(_under_config(of_error(error))) from error
     with transaction.atomic():
-        # The owner's row is the lock for counting.
-        get_user_model()._default_manager.select_for_update().get(pk=owner.pk)
-        if Cluster.objects.filter(owner_id=owner.pk).count() >= limits.CLUSTERS_PER_USER:
-            raise Refused(
-                [problem("", f"no more than {limits.CLUSTERS_PER_USER} clusters a user", hint="delete one")], 409
-            )
+        check_number(owner.pk)
         cluster = Cluster.objects.create(owner_id=owner.pk, name=name, seed=seed, example=example, emulates=emulates)
         SchedulerConfig.objects.create(cluster=cluster, version=1, seq=0, yaml=config, author=owner.get_username())
         if objects:
@@ -49,11 +47,31 @@ def create(
     return cluster
 
 
+def check_number(owner_id: int) -> None:
+    """Raises Refused when the user may have no more clusters. To be called in the transaction that makes one."""
+    # The owner's row is the lock for counting.
+    get_user_model()._default_manager.select_for_update().get(pk=owner_id)
+    if Cluster.objects.filter(owner_id=owner_id).count() >= limits.CLUSTERS_PER_USER:
+        raise Refused([problem("", f"no more than {limits.CLUSTERS_PER_USER} clusters a user", hint="delete one")], 409)
+
+
+def rename(cluster_id: int, name: str) -> None:
+    Cluster.objects.filter(pk=cluster_id).update(name=name)
+
+
 @transaction.atomic
 def delete(cluster: Cluster) -> None:
-    """The cluster with all that happened in it. A worker that is at it finds its lease gone and stops."""
+    """The cluster with all that happened in it. A worker that is at it finds its lease gone and stops.
+
+    Raises Refused, with status 409, while there are branches that were forked from it.
+    """
     # First the row that commits lock first, too: neither then waits for the other with what the other needs.
-    Cluster.objects.select_for_update().get(pk=cluster.pk).delete()
+    locked = Cluster.objects.select_for_update().get(pk=cluster.pk)
+    branches = list(Cluster.objects.filter(parent=locked).order_by("pk").values_list("name", flat=True))
+    if branches:
+        named = ", ".join(f'"{name}"' for name in branches[:MOST_NAMED]) + (", …" if len(branches) > MOST_NAMED else "")
+        raise Refused([problem("", f"branches were forked from it: {named}", hint="delete these first")], 409)
+    locked.delete()
 
 
 def _under_config(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -11,33 +11,52 @@ from django.db.models import F
 from playground import limits
 from playground.models import Cluster, Command
 from playground.packing import pack
-from playground.problems import Refused, of_error, problem
+from playground.problems import Refused, of_error, of_object, problem
 from playground.services import quota
 from playground.services.wake import wake
 from scheduler_core.simulation import CommandError
+from scheduler_core.simulation.breakpoints import check as check_breakpoints
 from scheduler_core.simulation.commands import check
+from scheduler_core.simulation.upkeep import PREPARE as UPKEEP
 
-WITH_OBJECTS = ("create", "update")
+WITH_OBJECTS = ("create", "update", "restore")
+# Changes to objects or to the configuration, which can be taken back; the first ones name the objects.
+CHANGES_OF_OBJECTS = ("create", "update", "delete")
+CHANGES = (*CHANGES_OF_OBJECTS, "restore", "set_config", *UPKEEP)
+MOST_WORDS = 200
+UNTIL_BREAKPOINT = {"breakpoint": True}
+# The field of such a run that is filled in here.
+COPIED = "breakpoints"
 
 
-def submit(cluster_id: int, payload: Mapping[str, Any], key: str | None = None, author: str = "") -> Command:
+def submit(
+    cluster_id: int,
+    payload: Mapping[str, Any],
+    key: str | None = None,
+    author: str = "",
+    takes_back: Command | None = None,
+) -> Command:
     """Queue a command and wake a worker once it is stored. The same `key` again gives the same command back.
 
     Raises Refused for a command of the wrong form, for a key that was used for another command, and with status 429
-    when too many wait.
+    when too many wait. `takes_back`: the command whose change this one is the inverse of.
     """
     try:
         check(payload)
     except CommandError as error:
         raise Refused(of_error(error)) from error
-    text = json.dumps(payload, separators=(",", ":"))
-    packed = pack(text)
-    # The command is kept packed; its objects are kept as they are, too.
-    taken = len(packed) + quota.ROW_BYTES + len(text) * (payload["kind"] in WITH_OBJECTS)
     with transaction.atomic():
         cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
+        wanted = payload
+        if payload.get("until") == UNTIL_BREAKPOINT and COPIED not in payload:
+            # A replay stops where this run does, whatever the cluster's breakpoints are by then.
+            payload = {**payload, COPIED: cluster.breakpoints}
+        text = json.dumps(payload, separators=(",", ":"))
+        packed = pack(text)
+        # The command is kept packed; its objects are kept as they are, too.
+        taken = len(packed) + quota.ROW_BYTES + len(text) * (payload["kind"] in WITH_OBJECTS)
         if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
-            if known.payload != payload:
+            if {name: value for name, value in known.payload.items() if name in wanted or name != COPIED} != wanted:
                 raise Refused([problem("key", f"was used for command {known.number}, which is another one", key)], 409)
             return known
         if cluster.submitted - cluster.applied >= limits.COMMANDS_WAITING:
@@ -47,11 +66,42 @@ def submit(cluster_id: int, payload: Mapping[str, Any], key: str | None = None, 
         quota.check(cluster_id, taken)
         number = cluster.submitted + 1
         command = Command(cluster=cluster, number=number, key=key, kind=payload["kind"], payload=packed, author=author)
+        command.what = what_of(payload) if takes_back is None else takes_back.what
+        command.undoes = None if takes_back is None else takes_back.number
         command.save(force_insert=True)
         command.payload = payload
         Cluster.objects.filter(pk=cluster_id).update(submitted=number, stored_bytes=F("stored_bytes") + taken)
         transaction.on_commit(partial(wake, cluster_id))
     return command
+
+
+def what_of(payload: Mapping[str, Any]) -> str:
+    """What a user changes with a command, in a few words; "" for what is no change."""
+    kind = payload["kind"]
+    if kind not in CHANGES:
+        return ""
+    if kind == "set_config":
+        return "set the configuration"
+    if kind == "restore":
+        return f"restore {len(payload.get('objects', ())) + len(payload.get('delete', ()))} objects"
+    if kind not in CHANGES_OF_OBJECTS:
+        return f"{kind.replace('_', ' ')} {payload.get('node') or payload['pod']}"[:MOST_WORDS]
+    if len(payload["objects"]) > 1:
+        return f"{kind} {len(payload['objects'])} objects"
+    (obj,) = payload["objects"]
+    about = obj if kind == "delete" else obj.get("metadata") or {}
+    if not isinstance(about, Mapping):
+        return f"{kind} an object"
+    parts = [about.get("namespace"), about.get("name")]
+    return f"{kind} {obj.get('kind')} {'/'.join(str(part) for part in parts if part)}"[:MOST_WORDS]
+
+
+def set_breakpoints(cluster_id: int, breakpoints: object) -> None:
+    """What stops the runs posted from now on. Raises Refused with all that is wrong with them."""
+    problems = check_breakpoints(breakpoints, "")
+    if problems:
+        raise Refused(map(of_object, problems))
+    Cluster.objects.filter(pk=cluster_id).update(breakpoints=breakpoints)
 
 
 def pause(cluster_id: int) -> None:

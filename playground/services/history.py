@@ -23,7 +23,7 @@ from playground.models import (
     SchedulerConfig,
 )
 from playground.packing import pack
-from playground.services import answers, leases, objects, tallies
+from playground.services import answers, before, leases, objects, tallies
 from playground.services.leases import Lease
 from playground.services.quota import ROW_BYTES
 from scheduler_core.simulation import Record as EngineRecord
@@ -42,6 +42,7 @@ class Progress:
     records: int
     cycles: int
     problems: list[dict[str, Any]] = field(default_factory=list)
+    stopped_by: dict[str, Any] | None = None
 
     @property
     def finished(self) -> bool:
@@ -89,6 +90,7 @@ def commit(
     packed = [pack(body) for body in bodies]
     matrices = [_matrix(lease.cluster_id, record) for record in records if record.matrix is not None]
     stored = sum(map(len, packed)) + sum(len(matrix.body) for matrix in matrices) + _rows(records) * ROW_BYTES
+    stored += before.remember(lease.cluster_id, progress.number, progress.payload["kind"], records)
     fields = _cluster_fields(lease.cluster_id, progress, records)
     leases.write(lease, stored_bytes=F("stored_bytes") + stored, **fields)
     Command.objects.filter(cluster_id=lease.cluster_id, number=progress.number).update(
@@ -96,6 +98,7 @@ def commit(
         records=progress.records,
         cycles=progress.cycles,
         problems=progress.problems,
+        stopped_by=progress.stopped_by,
         # A command that gets further is not the one that kills its workers.
         **({"attempts": 0} if records else {}),
     )

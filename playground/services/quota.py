@@ -31,13 +31,16 @@ def problem_of(cluster_id: int, more: int = 0) -> Problem | None:
     return disk_problem()
 
 
-def disk_problem() -> Problem | None:
-    """Why nothing can be stored for anybody. Only an embedded database is on a disk that can be looked at."""
+def disk_problem(more: int = 0) -> Problem | None:
+    """Why nothing, or not `more` bytes, can be stored for anybody.
+
+    Only an embedded database is on a disk that can be looked at.
+    """
     if connection.vendor != "sqlite":
         return None
     folder = Path(connection.settings_dict["NAME"]).parent
     free = shutil.disk_usage(folder).free
-    if free >= settings.MIN_FREE_DISK:
+    if free - more >= settings.MIN_FREE_DISK:
         return None
     rule = (
         f"the disk is nearly full: {free // MIB} MiB are left, and {settings.MIN_FREE_DISK // MIB} MiB must stay free"

@@ -16,6 +16,7 @@ from django.utils import timezone
 from playground import logs
 from playground.limits import REBUILD_RECORDS
 from playground.models import (
+    BeforeChange,
     Checkpoint,
     Cluster,
     ClusterObject,
@@ -100,6 +101,7 @@ def _replay_start(cluster_id: int, first: int) -> int:
 
 
 LONG_COLUMNS = (
+    (BeforeChange, "body"),
     (Record, "body"),
     (CycleMatrix, "body"),
     (Checkpoint, "body"),

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.simulation.texts import parsed
 
 if TYPE_CHECKING:
     from scheduler_core.simulation.simulation import Simulation
 
-VERSION = 1
+# Version 1 has the manifests as they are, not as text.
+VERSION = 2
+READABLE = (1, VERSION)
 _COMPRESSION = 1
 
 
@@ -24,7 +26,8 @@ class CheckpointError(ValueError):
 def write(simulation: "Simulation") -> bytes:
     cluster = simulation.cluster
     random_version, random_state, gauss = cluster.random.getstate()
-    given = simulation.given
+    given, texts = simulation.given, simulation.texts
+    texts.begin()
     data = {
         "version": VERSION,
         "seq": simulation.seq,
@@ -39,15 +42,19 @@ def write(simulation: "Simulation") -> bytes:
         "outages": cluster.outages.dump(),
         "random": [random_version, list(random_state), gauss],
         "startNode": cluster.scheduler.pods.next_start_node_index,
-        "given": [manifest_of(obj) for obj in given.values()],
+        "given": [texts.of(obj) for obj in given.values()],
         # An object that the scheduler never wrote to is the very one that was given.
         "objects": [
-            [obj.kind, obj.key] if given.get((obj.kind, obj.key)) is obj else manifest_of(obj) for obj in cluster.store
+            [obj.kind, obj.key] if given.get((obj.kind, obj.key)) is obj else texts.of(obj) for obj in cluster.store
         ],
         "cache": cluster.cache.dump(),
         "queue": cluster.queue.dump(_no_event_objects),
     }
     return zlib.compress(json.dumps(data, separators=(",", ":")).encode(), _COMPRESSION)
+
+
+def _object(entry: str | Mapping[str, Any]) -> KubeObject:
+    return parsed(entry) if isinstance(entry, str) else parse_object(entry)
 
 
 def _no_event_objects(obj: Any) -> Any:
@@ -62,7 +69,7 @@ def read(cls: "type[Any]", data: bytes, options: Mapping[str, Any]) -> Any:
         version = state["version"]
     except (ValueError, KeyError, zlib.error) as error:
         raise CheckpointError(f"not a checkpoint: {error}") from error
-    if version != VERSION:
+    if version not in READABLE:
         raise CheckpointError(f"version {version} of the checkpoint is not {VERSION}")
     emulation = EMULATIONS.get(state.get("emulates", V1_34_1.version))
     if emulation is None:
@@ -70,11 +77,11 @@ def read(cls: "type[Any]", data: bytes, options: Mapping[str, Any]) -> Any:
     simulation: Simulation = cls(seed=state["seed"], config=state["config"], emulation=emulation, **options)
     simulation.seq, simulation.cycle, simulation.first_seed = state["seq"], state["cycle"], state["firstSeed"]
     cluster = simulation.cluster
-    for manifest in state["given"]:
-        obj = parse_object(manifest)
+    for entry in state["given"]:
+        obj = _object(entry)
         simulation.given[obj.kind, obj.key] = obj
     for entry in state["objects"]:
-        found: KubeObject = simulation.given[entry[0], entry[1]] if isinstance(entry, list) else parse_object(entry)
+        found: KubeObject = simulation.given[entry[0], entry[1]] if isinstance(entry, list) else _object(entry)
         cluster.store.put(found)
     pods = {pod.uid: pod for pod in cluster.store.list("Pod")}
     cluster.cache.load(state["cache"], {node.name: node for node in cluster.store.list("Node")}, pods)

@@ -107,6 +107,10 @@ class SimulatedCluster:
         found = self.store.get("Pod", key)
         return found if isinstance(found, Pod) else None
 
+    def has_started(self, pod: Pod) -> bool:
+        """Whether a pod has its node from this scheduler: its start lies in virtual time."""
+        return pod.start_time is not None and EPOCH_SECONDS <= pod.start_time <= EPOCH_SECONDS + self.now
+
     def pods_on(self, node_name: str) -> list[Pod]:
         """All pods of a node, those that have ended among them, in the order of their creation."""
         return [pod for pod in self.store.list("Pod") if pod.node_name == node_name]

@@ -19,6 +19,7 @@ FIELDS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "create": (frozenset({"objects"}), frozenset()),
     "update": (frozenset({"objects"}), frozenset()),
     "delete": (frozenset({"objects"}), frozenset()),
+    "restore": (frozenset(), frozenset({"objects", "delete"})),
     "set_config": (frozenset({"yaml"}), frozenset({"note"})),
     "schedule_one": (frozenset(), frozenset()),
     "run": (frozenset({"until"}), frozenset({"breakpoints"})),
@@ -78,7 +79,7 @@ def check(command: Mapping[str, Any]) -> str:
 def _check_field(name: str, value: Any) -> Problem | None:
     rule = ""
     match name:
-        case "objects":
+        case "objects" | "delete":
             if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
                 rule = "must be a list of objects"
             elif not 0 < len(value) <= MAX_OBJECTS:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from scheduler_core.objects.meta import KubeObject
@@ -91,6 +92,25 @@ def find_all(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObj
     if problems:
         raise CommandError(problems)
     return found
+
+
+def find_left(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
+    """As `find_all`, without those that are gone already."""
+    found: dict[tuple[str, str], KubeObject] = {}
+    for reference in references:
+        with suppress(CommandError):
+            found.update({(obj.kind, obj.key): obj for obj in find_all([reference], store)})
+    return list(found.values())
+
+
+def as_it_is_placed(obj: KubeObject, store: ObjectStore) -> KubeObject:
+    """An earlier version of an object that may be there: a pod stays, or waits, where it has got to since then."""
+    current = store.get(obj.kind, obj.key)
+    if not isinstance(obj, Pod) or current is None or current.node_name == obj.node_name:
+        return obj
+    placed = obj.with_node(current.node_name).with_nomination(current.nominated_node_name)
+    placed.phase, placed.start_time, placed.conditions = current.phase, current.start_time, current.conditions
+    return placed
 
 
 def count(objects: Sequence[KubeObject]) -> dict[str, int]:

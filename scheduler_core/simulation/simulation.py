@@ -20,6 +20,7 @@ from scheduler_core.simulation.commands import CommandError
 from scheduler_core.simulation.journal import WAITING, Record
 from scheduler_core.simulation.matrix import Matrix
 from scheduler_core.simulation.records import describe_attempt, make_record
+from scheduler_core.simulation.texts import Texts
 
 # Virtual seconds that one attempt takes.
 ATTEMPT_SECONDS = 0.001
@@ -57,6 +58,7 @@ class Simulation:
         self.cycle = 0
         self.given: dict[tuple[str, str], KubeObject] = {}  # the objects as the user last gave them, for reset
         self._numbers: dict[str, int] = {}  # uid of a pod waiting at Permit → the number of its cycle
+        self.texts = Texts()
         self._breakpoints: Sequence[breakpoints.Breakpoint] = ()  # those of the run that is at work
         self.emulation = emulation
         self.cluster = self._new_cluster(registry or emulation.registry, make_extenders)
@@ -133,7 +135,8 @@ class Simulation:
     def _remember(self, obj: KubeObject) -> None:
         """What reset goes back to: the object as given, without the node that the scheduler chose."""
         before = self.given.get((obj.kind, obj.key))
-        if isinstance(obj, Pod) and isinstance(before, Pod) and obj.node_name and not before.node_name:
+        was_pending = isinstance(before, Pod) and not before.node_name
+        if isinstance(obj, Pod) and obj.node_name and (was_pending or self.cluster.has_started(obj)):
             obj = obj.with_node("").with_nomination("")
             obj.phase, obj.start_time, obj.conditions = "Pending", None, ()
         self.given[obj.kind, obj.key] = obj
@@ -147,6 +150,27 @@ class Simulation:
                 # As it is by now: pods that waited at Permit may have got their nodes meanwhile.
                 self.cluster.delete(self.cluster.store.get(obj.kind, obj.key) or obj)
             yield self._record("objects", counts=objects.count(gone))
+            yield from self._settle()
+
+        return carry_out()
+
+    def _restore(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        """Objects as they were before a change, those among them that are gone or have come since."""
+        store = self.cluster.store
+        parsed = objects.parse_all(command.get("objects", ()), store)
+        back = [objects.as_it_is_placed(obj, store) for obj in parsed]
+        gone = objects.find_left(command.get("delete", ()), store)
+        if not back and not gone:
+            raise CommandError([Problem("delete", None, "nothing of it is there any more")])
+
+        def carry_out() -> Iterator[Record]:
+            for obj in gone:
+                self.given.pop((obj.kind, obj.key), None)
+                self.cluster.delete(store.get(obj.kind, obj.key) or obj)
+            for obj in sorted(back, key=lambda obj: isinstance(obj, Pod)):
+                self._remember(obj)
+                self.cluster.put(obj)
+            yield self._record("objects", counts=objects.count([*gone, *back]))
             yield from self._settle()
 
         return carry_out()

@@ -7,11 +7,19 @@ from rest_framework.views import APIView
 from playground import plugins
 from playground.api.answers import ClusterAnswer
 from playground.api.base import ClusterView, found, valid
-from playground.api.forms import NewCluster
+from playground.api.forms import NewCluster, Renamed
 from playground.api.schema import answers
 from playground.problems import Refused, problem
 from playground.selectors import clusters, examples
 from playground.services import clusters as services
+
+# The generator makes no field of a PATCH required.
+RENAMED = {
+    "type": "object",
+    "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 100}},
+    "required": ["name"],
+    "additionalProperties": False,
+}
 
 
 class ClusterList(APIView):
@@ -50,8 +58,14 @@ class ClusterDetail(ClusterView):
         """Its state."""
         return found(clusters.state(self.cluster.pk))
 
+    @answers(ClusterAnswer, write=True, request={"application/json": RENAMED})
+    def patch(self, request: Request, cluster_id: int) -> Response:
+        """Rename it."""
+        services.rename(self.cluster.pk, valid(Renamed, request.data)["name"])
+        return found(clusters.state(self.cluster.pk))
+
     @answers(None, write=True, status=204)
     def delete(self, request: Request, cluster_id: int) -> Response:
-        """Delete it with all its history."""
+        """Delete it with all its history; not while other branches were forked from it."""
         services.delete(self.cluster)
         return Response(status=204)

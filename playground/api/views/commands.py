@@ -1,17 +1,21 @@
 """Commands, and what a run obeys while it goes."""
 
+from collections.abc import Callable
+
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground import limits
 from playground.api.answers import ClusterAnswer, CommandAccepted, CommandAnswer
 from playground.api.base import ClusterView, found, valid
-from playground.api.command_schema import command_schema
-from playground.api.forms import Pace
+from playground.api.command_schema import BREAKPOINTS, command_schema
+from playground.api.forms import Keyed, Pace
 from playground.api.schema import answers
+from playground.models import Command
 from playground.problems import Refused, problem
 from playground.selectors import clusters, history
 from playground.services import commands as services
+from playground.services import undo
 
 
 class Commands(ClusterView):
@@ -37,6 +41,39 @@ class CommandDetail(ClusterView):
         return found(history.command(self.cluster.pk, number))
 
 
+class Undo(ClusterView):
+    """The last change to objects or configuration."""
+
+    @answers(CommandAccepted, write=True, status=202, request=Keyed)
+    def post(self, request: Request, cluster_id: int) -> Response:
+        """Take it back with a new command, its inverse; twice takes back two."""
+        return _taken_back(undo.undo, self.cluster.pk, request)
+
+
+class Redo(ClusterView):
+    """The last undo."""
+
+    @answers(CommandAccepted, write=True, status=202, request=Keyed)
+    def post(self, request: Request, cluster_id: int) -> Response:
+        """Make the change again that was taken back last; any new change ends this."""
+        return _taken_back(undo.redo, self.cluster.pk, request)
+
+
+class Breakpoints(ClusterView):
+    """What stops a run until a breakpoint."""
+
+    @answers({"application/json": BREAKPOINTS})
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """Those of the cluster."""
+        return Response(self.cluster.breakpoints)
+
+    @answers({"application/json": BREAKPOINTS}, write=True, request={"application/json": BREAKPOINTS})
+    def put(self, request: Request, cluster_id: int) -> Response:
+        """Others in their place, for the runs that are posted from now on."""
+        services.set_breakpoints(self.cluster.pk, request.data)
+        return Response(request.data)
+
+
 class Pause(ClusterView):
     """Stop what runs."""
 
@@ -55,6 +92,11 @@ class SetPace(ClusterView):
         """Cycles per second; 0 is as fast as it goes. Holds for the run at work, too."""
         services.set_pace(self.cluster.pk, valid(Pace, request.data)["cycles_per_second"])
         return Response(clusters.state(self.cluster.pk))
+
+
+def _taken_back(service: Callable[[int, str | None, str], Command], cluster_id: int, request: Request) -> Response:
+    command = service(cluster_id, valid(Keyed, request.data).get("key"), request.user.get_username())
+    return Response({"number": command.number, "state": command.state}, status=202)
 
 
 def _key(value: object) -> str | None:

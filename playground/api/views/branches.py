@@ -1,0 +1,40 @@
+"""Branches: other courses that a cluster's history takes."""
+
+from django.http import Http404
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from playground.api.answers import Branches, ClusterAnswer, Comparison
+from playground.api.base import ClusterView, valid
+from playground.api.forms import BranchesQuery, NewBranch
+from playground.api.schema import answers
+from playground.selectors import branches, clusters
+from playground.services import branches as services
+
+
+class BranchList(ClusterView):
+    """The tree that the cluster belongs to."""
+
+    @answers(Branches)
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """All of it, the original first."""
+        return Response(branches.tree(self.cluster))
+
+    @answers(ClusterAnswer, write=True, status=201, request=NewBranch)
+    def post(self, request: Request, cluster_id: int) -> Response:
+        """Fork a new branch at a moment of the history; the original stays as it is."""
+        wanted = valid(NewBranch, request.data)
+        made = services.fork(self.cluster, wanted["at"], wanted.get("name", ""), wanted.get("key"))
+        return Response(clusters.state(made.pk), status=201)
+
+
+class BranchCompare(ClusterView):
+    """Two branches of a tree."""
+
+    @answers(Comparison, parameters=[BranchesQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """What they have in common, where they part, and which pods are elsewhere."""
+        other = clusters.owned(request.user).filter(pk=valid(BranchesQuery, request.query_params)["with"]).first()
+        if other is None:
+            raise Http404
+        return Response(branches.compare(self.cluster, other))

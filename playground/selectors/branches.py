@@ -1,0 +1,103 @@
+"""The tree of branches that a cluster belongs to, and how two of them differ."""
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+from playground.models import FOREVER, Cluster, Cycle, PodState
+from playground.problems import Refused, problem
+from playground.selectors.clusters import branch_of, states
+
+MOST_MOVED = 1000
+CYCLE = ("number", "pod", "outcome", "node", "message")
+
+
+def tree(cluster: Cluster) -> list[dict[str, Any]]:
+    """The whole tree, the original first, as docs/api.md has it."""
+    return [
+        {
+            "id": each.pk,
+            **branch_of(each),
+            "revision": each.revision,
+            "t": each.t,
+            "cycle": each.cycle,
+            "created": each.created.isoformat(),
+            "current": each.pk == cluster.pk,
+        }
+        for each in _members(cluster)
+    ]
+
+
+def _members(cluster: Cluster) -> list[Cluster]:
+    everything = Cluster.objects.filter(owner_id=cluster.owner_id).order_by("pk")
+    by_id = {each.pk: each for each in everything}
+    root = _line(by_id, cluster.pk)[-1]
+    return [each for each in by_id.values() if _line(by_id, each.pk)[-1] == root]
+
+
+def _line(by_id: dict[int, Cluster], pk: int) -> list[int]:
+    """A cluster, the one it was forked from, and so on to the original."""
+    line = [pk]
+    while (parent := by_id[line[-1]].parent_id) is not None:
+        line.append(parent)
+    return line
+
+
+def compare(a: Cluster, b: Cluster) -> dict[str, Any]:
+    """What two branches have in common, and where and how they differ. Raises Refused for those of other trees."""
+    by_id = {each.pk: each for each in _members(a)}
+    if b.pk not in by_id:
+        raise Refused([problem("with", "is not a branch of the same cluster", b.pk)], 404)
+    seq, cycle = _common(by_id, a.pk, b.pk)
+    moved = list(_moved(a.pk, b.pk))
+    counts = {state["id"]: state["counts"] for state in states(Cluster.objects.filter(pk__in=(a.pk, b.pk)))}
+    return {
+        "common": {"seq": seq, "cycle": cycle},
+        "divergence": _divergence(a.pk, b.pk),
+        "moved": moved[:MOST_MOVED],
+        "moved_total": len(moved),
+        "counts": {"a": counts[a.pk], "b": counts[b.pk]},
+    }
+
+
+def _common(by_id: dict[int, Cluster], a: int, b: int) -> tuple[int, int]:
+    """The last record and cycle that both have: the earliest fork on the ways to where they come from both."""
+    lines = [_line(by_id, a), _line(by_id, b)]
+    shared = next(pk for pk in lines[0] if pk in lines[1])
+    ends = [(by_id[shared].revision, by_id[shared].cycle)]
+    for line in lines:
+        ends += [(by_id[pk].fork_seq or 0, by_id[pk].fork_cycle or 0) for pk in line[: line.index(shared)]]
+    return min(ends)
+
+
+def _divergence(a: int, b: int) -> dict[str, Any] | None:
+    """The first cycle that differs. One from before the fork may: its pod has waited at Permit, and ended otherwise."""
+    for one, other in zip_longest(_cycles(a), _cycles(b)):
+        if one != other:
+            number = (one or other)[0]
+            return {"cycle": number, "a": _as_dict(one), "b": _as_dict(other)}
+    return None
+
+
+def _cycles(cluster_id: int) -> Iterator[tuple[Any, ...]]:
+    return Cycle.objects.filter(cluster_id=cluster_id).order_by("number").values_list(*CYCLE).iterator()
+
+
+def _as_dict(cycle: tuple[Any, ...] | None) -> dict[str, Any] | None:
+    if cycle is None:
+        return None
+    found = dict(zip(CYCLE, cycle, strict=True))
+    return {**found, "node": found["node"] or None}
+
+
+def _moved(a: int, b: int) -> Iterator[dict[str, Any]]:
+    places = [_places(a), _places(b)]
+    for pod in sorted(places[0].keys() | places[1].keys()):
+        here, there = (place.get(pod) for place in places)
+        if (here and here["node"]) != (there and there["node"]) or (here is None) != (there is None):
+            yield {"pod": pod, "a": here, "b": there}
+
+
+def _places(cluster_id: int) -> dict[str, dict[str, Any]]:
+    pods = PodState.objects.filter(cluster_id=cluster_id, until=FOREVER)
+    return {pod: {"node": node or None, "lane": lane} for pod, node, lane in pods.values_list("pod", "node", "lane")}

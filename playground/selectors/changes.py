@@ -1,0 +1,53 @@
+"""Which of a user's changes can be taken back, and which of those that were can be made again."""
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from playground.models import Command, CommandState
+
+# Further back nobody goes step by step; there are branches for that.
+MOST_CHANGES = 200
+
+
+@dataclass
+class Changes:
+    """Two stacks of commands, the last change on top."""
+
+    done: list[Command] = field(default_factory=list)
+    undone: list[Command] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, cluster_id: int) -> Self:
+        changes = cls()
+        stored = Command.objects.filter(cluster_id=cluster_id).exclude(what="").exclude(state=CommandState.FAILED)
+        newest = stored.order_by("-number").only("cluster_id", "number", "state", "what", "undoes")[:MOST_CHANGES]
+        for command in reversed(newest):
+            changes._add(command)
+        return changes
+
+    def _add(self, command: Command) -> None:
+        if command.undoes is None:
+            self.done.append(command)
+            self.undone.clear()
+        elif self.done and self.done[-1].number == command.undoes:
+            self.done.pop()
+            self.undone.append(command)
+        elif self.undone and self.undone[-1].number == command.undoes:
+            self.undone.pop()
+            self.done.append(command)
+
+    @property
+    def to_undo(self) -> Command | None:
+        return self.done[-1] if self.done else None
+
+    @property
+    def to_redo(self) -> Command | None:
+        return self.undone[-1] if self.undone else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """`can_undo` and `can_redo` of the cluster's state."""
+        return {"can_undo": _shown(self.to_undo), "can_redo": _shown(self.to_redo)}
+
+
+def _shown(command: Command | None) -> dict[str, Any] | None:
+    return None if command is None else {"number": command.number, "what": command.what}

@@ -1,0 +1,58 @@
+"""What a user's change found, kept with the change: from it its inverse is made."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from playground.models import BeforeChange, ClusterObject, Command, SchedulerConfig
+from playground.packing import pack
+from playground.services.commands import CHANGES
+from playground.services.quota import ROW_BYTES
+from scheduler_core.simulation import Record
+
+BATCH = 500
+# Records of what users do; those that follow from it, or happen on the way, are none of these.
+OF_USERS = ("objects", "node", "pod")
+
+
+def remember(cluster_id: int, number: int, kind: str, records: Sequence[Record]) -> int:
+    """To be called in the transaction that stores the records, ahead of them; the bytes that this takes.
+
+    A command that changed nothing is no change: there is nothing to take back.
+    """
+    if kind not in CHANGES or not records:
+        return 0
+    body = _found(cluster_id, records)
+    if not body:
+        Command.objects.filter(cluster_id=cluster_id, number=number).update(what="")
+        return 0
+    packed = pack(json.dumps(body, separators=(",", ":")))
+    BeforeChange.objects.create(cluster_id=cluster_id, number=number, body=packed)
+    return len(packed) + ROW_BYTES
+
+
+def _found(cluster_id: int, records: Sequence[Record]) -> dict[str, Any]:
+    if any(record.data["kind"] == "config" for record in records):
+        configs = SchedulerConfig.objects.filter(cluster_id=cluster_id).order_by("-version")
+        return {"yaml": configs.values_list("yaml", flat=True)[0]}
+    keys = {
+        (kind, key): None
+        for record in records
+        if record.data["kind"] in OF_USERS or record.data.get("by") == "api"
+        for _, kind, key, _ in record.manifests
+    }
+    manifests = _manifests(cluster_id, keys)
+    return {"objects": [[kind, key, manifests.get((kind, key))] for kind, key in keys]} if keys else {}
+
+
+def _manifests(cluster_id: int, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Any]:
+    """The objects as they are stored, before these records are."""
+    by_kind: dict[str, list[str]] = {}
+    for kind, key in wanted:
+        by_kind.setdefault(kind, []).append(key)
+    found = {}
+    for kind, keys in by_kind.items():
+        for start in range(0, len(keys), BATCH):
+            stored = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key__in=keys[start : start + BATCH])
+            found.update({(kind, key): manifest for key, manifest in stored.values_list("key", "manifest")})
+    return found

@@ -1,0 +1,228 @@
+"""Branches: a cluster forked from another at a moment of its history. The original is never changed.
+
+A branch is a cluster of its own with a copy of the history up to its fork, so that it is read, replayed, thinned out
+and deleted like any other.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from playground import simulations
+from playground.models import (
+    FOREVER,
+    BeforeChange,
+    Checkpoint,
+    Cluster,
+    ClusterObject,
+    Command,
+    CommandState,
+    Cycle,
+    CycleMatrix,
+    Event,
+    ExtenderAnswers,
+    NodeEpoch,
+    NodeState,
+    PodState,
+    Record,
+    SchedulerConfig,
+    ThinnedRecords,
+)
+from playground.problems import Refused, problem
+from playground.selectors.rebuilding import DIGEST_BYTES, can_rebuild
+from playground.services import clusters, quota, retention
+from playground.services.copying import copy
+from playground.simulations import Loaded
+from scheduler_core.objects.serialize import manifest_of
+
+BATCH = 500
+NOW = "now"
+WAITING = "waiting"
+
+
+@dataclass(frozen=True)
+class _Point:
+    """Where to fork: a record, the cycle it is of or after, and the command that gave it as its `records`th record."""
+
+    seq: int
+    cycle: int
+    command: int
+    records: int
+    truncated: bool
+
+
+def fork(original: Cluster, at: Any, name: str = "", key: str | None = None) -> Cluster:
+    """A new branch, as `original` was at `at`: `{"cycle": n}`, `{"seq": n}` or "now". The same `key`: the same branch.
+
+    Raises Refused for a moment that there is none of, for one that the engine cannot go back to (410), and when there
+    is no room for another cluster (409).
+    """
+    if key is not None and (known := _known(original, key)) is not None:
+        return known
+    seq = None if at == NOW else _seq_of(original, at)
+    # What is past stays as it is, so that the engine may go there before anything is locked.
+    past = None if seq is None or seq == original.revision else _past(original, seq)
+    with transaction.atomic():
+        clusters.check_number(original.owner_id)
+        locked = Cluster.objects.select_for_update().get(pk=original.pk)
+        if key is not None and (known := _known(original, key)) is not None:
+            return known
+        if (full := quota.disk_problem(locked.stored_bytes)) is not None:
+            raise Refused([full], 409)
+        if past is None and seq not in (None, locked.revision):
+            raise Refused([problem("at", "the cluster has just gone on", hint="try again")], 409)
+        point = _point(locked.pk, locked.revision if seq is None else seq)
+        branch = _row(locked, point, past, name, key)
+        _copy_history(locked.pk, branch, point)
+        _copy_versions(locked.pk, branch, point)
+        _copy_objects(locked.pk, branch, past)
+        _mend_late_ends(locked.pk, branch, point)
+        branch.config_version = _newest_config(branch.pk)
+        branch.save(update_fields=["config_version"])
+        retention.measure(branch.pk)
+    branch.refresh_from_db()
+    return branch
+
+
+def _known(original: Cluster, key: str) -> Cluster | None:
+    return Cluster.objects.filter(parent=original, fork_key=key).first()
+
+
+def _seq_of(original: Cluster, at: dict[str, int]) -> int:
+    if "seq" in at:
+        if at["seq"] > original.revision:
+            raise Refused([problem("at.seq", f"the last record is {original.revision}", at["seq"])], 409)
+        return at["seq"]
+    cycles = Cycle.objects.filter(cluster=original)
+    if at["cycle"] == 0:
+        first = cycles.order_by("number").values_list("seq", flat=True).first()
+        return original.revision if first is None else first - 1
+    seq = cycles.filter(number=at["cycle"]).values_list("seq", flat=True).first()
+    if seq is None:
+        raise Refused([problem("at.cycle", f"the last cycle is {original.cycle}", at["cycle"])], 409)
+    return seq
+
+
+def _past(original: Cluster, seq: int) -> Loaded:
+    """The engine as it was after a record, which may be stored no more."""
+    can_rebuild(original.pk, seq + 1, seq)
+    try:
+        return simulations.at(original, seq)
+    except simulations.ReplayError as error:
+        raise Refused([problem("at", f"the engine does not do it again: {error}")], 410) from error
+
+
+def _point(cluster_id: int, seq: int) -> _Point:
+    cycle = Cycle.objects.filter(cluster_id=cluster_id, seq__lte=seq).aggregate(last=Max("number"))["last"] or 0
+    given = Command.objects.filter(cluster_id=cluster_id, records__gt=0).order_by("number")
+    before = 0
+    for number, records in given.values_list("number", "records").iterator():
+        if seq == 0:
+            break
+        if before + records >= seq:
+            return _Point(seq, cycle, number, seq - before, before + records > seq)
+        before += records
+    return _Point(seq, cycle, 0, 0, False)
+
+
+def _row(original: Cluster, point: _Point, past: Loaded | None, name: str, key: str | None) -> Cluster:
+    t = original.t if past is None else round(past.simulation.now, 6)
+    return Cluster.objects.create(
+        owner_id=original.owner_id,
+        name=name or f"{original.name[:70]} after cycle {point.cycle}",
+        seed=original.seed,
+        emulates=original.emulates,
+        parent=original,
+        fork_seq=point.seq,
+        fork_cycle=point.cycle,
+        fork_t=t,
+        fork_key=key,
+        revision=point.seq,
+        t=t,
+        cycle=point.cycle,
+        first_cycle=_first_cycle(original, point),
+        submitted=point.command,
+        applied=point.command,
+        pace=original.pace,
+        breakpoints=original.breakpoints,
+        thinned=min(original.thinned, point.seq),
+    )
+
+
+def _first_cycle(original: Cluster, point: _Point) -> int:
+    """The first cycle after the last reset: what a reset ends with is its own record."""
+    if original.first_cycle <= point.cycle or original.first_cycle == 1:
+        return original.first_cycle
+    before = last_reset = 0
+    given = Command.objects.filter(cluster=original, records__gt=0).order_by("number")
+    for kind, records in given.values_list("kind", "records").iterator():
+        before += records
+        if before > point.seq:
+            break
+        last_reset = before if kind == "reset" else last_reset
+    cycles = Cycle.objects.filter(cluster=original, seq__lt=last_reset)
+    return (cycles.aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+def _copy_history(source: int, branch: Cluster, point: _Point) -> None:
+    target, upto = branch.pk, [point.seq]
+    copy(Command, source, target, "number <= %s", [point.command], key="NULL")
+    if point.command:
+        last = Command.objects.filter(cluster_id=target, number=point.command)
+        cycles = Cycle.objects.filter(cluster_id=source, seq__gt=point.seq - point.records, seq__lte=point.seq).count()
+        # What it would have gone on to do does not happen here.
+        cut = {"stopped_by": None} if point.truncated else {}
+        last.update(state=CommandState.DONE, records=point.records, cycles=cycles, **cut)
+    copy(BeforeChange, source, target, "number <= %s", [point.command])
+    for model in (Record, ExtenderAnswers, SchedulerConfig, Event, Cycle):
+        copy(model, source, target, "seq <= %s", upto)
+    copy(CycleMatrix, source, target, "number <= %s", [point.cycle])
+    copy(Checkpoint, source, target, "seq <= %s AND command <= %s", [point.seq, point.command])
+    copy(ThinnedRecords, source, target, "first <= %s", upto)
+    for chunk in ThinnedRecords.objects.filter(cluster_id=target, last__gt=point.seq):
+        chunk.digests = bytes(chunk.digests)[: (point.seq - chunk.first + 1) * DIGEST_BYTES]
+        chunk.last = point.seq
+        chunk.save()
+
+
+def _copy_versions(source: int, branch: Cluster, point: _Point) -> None:
+    """Where nodes and pods were at every moment; what ended after the fork has not ended here."""
+    for model in (NodeState, PodState):
+        open_end = f"CASE WHEN until > {point.seq:d} THEN {FOREVER:d} ELSE until END"
+        copy(model, source, branch.pk, "since <= %s", [point.seq], until=open_end)
+
+
+def _copy_objects(source: int, branch: Cluster, past: Loaded | None) -> None:
+    """The objects, and the lists of nodes that matrices refer to: a later one of the same number may differ here."""
+    if past is None:
+        copy(ClusterObject, source, branch.pk)
+        copy(NodeEpoch, source, branch.pk)
+        return
+    simulation = past.simulation
+    copy(NodeEpoch, source, branch.pk, "epoch <= %s", [simulation.epoch])
+    ClusterObject.objects.bulk_create(
+        (
+            ClusterObject(cluster=branch, kind=obj.kind, key=obj.key, manifest=manifest_of(obj))
+            for obj in simulation.cluster.store
+        ),
+        BATCH,
+    )
+
+
+def _mend_late_ends(source: int, branch: Cluster, point: _Point) -> None:
+    """Attempts that wait at Permit at the fork have not got the end here that they have in the original."""
+    late = Record.objects.filter(cluster_id=source, kind="binding", seq__gt=point.seq, cycle__lte=point.cycle)
+    numbers = [number for number in late.values_list("cycle", flat=True) if number is not None]
+    waiting = PodState.objects.filter(cluster=branch, until=FOREVER, lane=WAITING)
+    nodes = dict(waiting.values_list("pod", "node"))
+    cycles = list(Cycle.objects.filter(cluster=branch, number__in=numbers))
+    for cycle in cycles:
+        cycle.outcome, cycle.node, cycle.message = WAITING, nodes.get(cycle.pod, ""), ""
+    Cycle.objects.bulk_update(cycles, ["outcome", "node", "message"], BATCH)
+
+
+def _newest_config(cluster_id: int) -> int:
+    newest = SchedulerConfig.objects.filter(cluster_id=cluster_id).aggregate(last=Max("version"))["last"]
+    return int(newest)

@@ -1,0 +1,56 @@
+"""Undo and redo: the inverse of a change is a new command, so that nothing of the history is ever rewritten."""
+
+from typing import Any
+
+from django.db import transaction
+
+from playground.models import BeforeChange, Cluster, Command, CommandState
+from playground.problems import Refused, problem
+from playground.selectors.changes import Changes
+from playground.services import commands
+from scheduler_core.config import default_configuration, export_yaml
+
+
+def undo(cluster_id: int, key: str | None = None, author: str = "") -> Command:
+    """Take back the last change. Raises Refused, with status 409, when there is none or it is not applied yet."""
+    return _take_back(cluster_id, key, author, "undo")
+
+
+def redo(cluster_id: int, key: str | None = None, author: str = "") -> Command:
+    """Take back the last undo, as long as nothing was changed since. Raises Refused as `undo`."""
+    return _take_back(cluster_id, key, author, "redo")
+
+
+@transaction.atomic
+def _take_back(cluster_id: int, key: str | None, author: str, what: str) -> Command:
+    # Two requests at the same time take back two changes.
+    Cluster.objects.select_for_update().get(pk=cluster_id)
+    if key is not None and (known := Command.objects.filter(cluster_id=cluster_id, key=key).first()):
+        if known.undoes is None:
+            raise Refused([problem("key", f"was used for command {known.number}, which is another one", key)], 409)
+        return known
+    changes = Changes.of(cluster_id)
+    command = changes.to_undo if what == "undo" else changes.to_redo
+    if command is None:
+        raise Refused([problem("", f"there is nothing to {what}")], 409)
+    if command.state in (CommandState.QUEUED, CommandState.RUNNING):
+        rule = f"command {command.number} ({command.what}) is not applied yet"
+        raise Refused([problem("", rule, hint="try again when it is")], 409)
+    return commands.submit(cluster_id, _inverse(command), key, author, takes_back=command)
+
+
+def _inverse(command: Command) -> dict[str, Any]:
+    found = BeforeChange.objects.filter(cluster_id=command.cluster_id, number=command.number).first()
+    if found is None:
+        raise Refused([problem("", f"what command {command.number} changed was not kept")], 409)
+    if "yaml" in found.body:
+        # A cluster's first configuration may be none at all, which is the default one.
+        return {"kind": "set_config", "yaml": found.body["yaml"] or export_yaml(default_configuration())}
+    back = [manifest for _, _, manifest in found.body["objects"] if manifest is not None]
+    gone = [_reference(kind, key) for kind, key, manifest in found.body["objects"] if manifest is None]
+    return {"kind": "restore"} | ({"objects": back} if back else {}) | ({"delete": gone} if gone else {})
+
+
+def _reference(kind: str, key: str) -> dict[str, str]:
+    namespace, _, name = key.rpartition("/")
+    return {"kind": kind, "name": name} | ({"namespace": namespace} if namespace else {})
