@@ -377,7 +377,7 @@ def test_pace(small: Cluster) -> None:
     began = time.monotonic()
     runner.drain(small.pk)
     # Eight cycles with seven pauses of 50 ms.
-    assert 0.35 <= time.monotonic() - began < 1.5
+    assert 0.35 <= time.monotonic() - began < 6
 
 
 def test_a_slow_run_can_be_paused_and_made_fast(small: Cluster, at_commit: Any) -> None:
@@ -389,7 +389,8 @@ def test_a_slow_run_can_be_paused_and_made_fast(small: Cluster, at_commit: Any) 
     at_commit(1, lambda: commands.set_pace(small.pk, 0))
     commands.submit(small.pk, {"kind": "run", "until": "idle"})
     runner.drain(small.pk)
-    assert time.monotonic() - began < 2
+    # A single pause would take 10 s.
+    assert time.monotonic() - began < 8
     assert len(bodies(small.pk)) == 9
 
 
