@@ -181,7 +181,7 @@ def profile_form(driver: Driver) -> None:
     scheduled(driver)
     driver.press("e")
     for group in ("point filter", "args NodeResourcesFit", "settings", "everywhere"):
-        driver.page.locator(f"[data-group='{group}'] .group-head").click()
+        driver.page.locator(f"[data-group='{group}'] .fold-head").click()
     driver.page.get_by_role("slider", name="Weight of NodeAffinity").press("ArrowRight")
     expect(driver.page.locator(".effect[data-state=there]")).to_be_visible()
     driver.page.get_by_role("button", name="Show nodes").click()

@@ -126,7 +126,7 @@ def test_an_edit_by_form_keeps_the_comments(driver: Driver) -> None:
 def test_a_problem_shows_at_its_field_with_the_fix(driver: Driver) -> None:
     driver.open("three-zones")
     driver.press("e")
-    driver.page.locator("[data-group=settings] .group-head").click()
+    driver.page.locator("[data-group=settings] .fold-head").click()
     parallelism = driver.page.get_by_label("parallelism", exact=True)
     parallelism.fill("0")
     driver.page.get_by_label("podMaxBackoffSeconds", exact=True).fill("0")
@@ -193,7 +193,7 @@ def test_a_weight_moves_the_winner_before_it_is_applied(driver: Driver) -> None:
 def test_plugins_move_by_keyboard_and_by_drag(driver: Driver) -> None:
     driver.open("three-zones")
     driver.press("e")
-    driver.page.locator("[data-group='point filter'] .group-head").click()
+    driver.page.locator("[data-group='point filter'] .fold-head").click()
     before = place(driver, "filter")
     handle = driver.page.get_by_role("button", name=re.compile(f"Move {before[2]} at filter, place 3 of"))
     handle.focus()
@@ -251,7 +251,7 @@ def test_several_profiles(driver: Driver) -> None:
 def test_arguments_by_form(driver: Driver) -> None:
     driver.open("three-zones")
     driver.press("e")
-    driver.page.locator("[data-group='args NodeResourcesFit'] .group-head").click()
+    driver.page.locator("[data-group='args NodeResourcesFit'] .fold-head").click()
     group = driver.page.locator("[data-group='args NodeResourcesFit']")
     group.get_by_label("type", exact=True).select_option("MostAllocated")
     group.get_by_role("spinbutton").first.fill("3")

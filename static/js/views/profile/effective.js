@@ -7,13 +7,13 @@ import { Changes } from "./changes.js";
 import { originText } from "./origin.js";
 
 const text = (value) => (value === null || value === undefined ? _("none") : typeof value === "object" ? JSON.stringify(value) : String(value));
-const Tag = ({ origin }) => html`<span class=${`tag ${origin === "default" ? "" : "set"}`}>${originText({ origin })}</span>`;
+const Tag = ({ origin }) => html`<span class=${`origin ${origin === "default" ? "" : "set"}`}>${originText({ origin })}</span>`;
 
 function Entries({ enabled, disabled }) {
   return html`<ol>
     ${enabled.map(({ plugin, weight, defaultWeight, origin }) => html`<li key=${plugin}><span class="mono cut">${plugin}${weight !== undefined && html` <b>×${weight}</b>`}</span>
       ${weight !== undefined && weight !== defaultWeight && html`<span class="quiet small">${fill(_("default ×{n}"), { n: defaultWeight })}</span>`}<${Tag} origin=${origin} /></li>`)}
-    ${disabled.map(({ plugin, by, at }) => html`<li key=${`off ${plugin}`} class="off"><s class="mono cut quiet">${plugin}</s><span class="tag">${by === "*" ? fill(_("off by * at {where}"), { where: at }) : fill(_("off at {where}"), { where: at })}</span></li>`)}
+    ${disabled.map(({ plugin, by, at }) => html`<li key=${`off ${plugin}`} class="off"><s class="mono cut quiet">${plugin}</s><span class="origin">${by === "*" ? fill(_("off by * at {where}"), { where: at }) : fill(_("off at {where}"), { where: at })}</span></li>`)}
     ${!enabled.length && !disabled.length && html`<li class="quiet">${_("nothing")}</li>`}
   </ol>`;
 }
@@ -29,7 +29,7 @@ function Profile({ made }) {
     <h3 class="mono">${made.schedulerName}</h3>
     <dl class="points">${Object.entries(made.points).map(([point, entries]) => html`<div key=${point} data-effective=${point}><dt class="mono">${point}</dt><dd><${Entries} ...${entries} /></dd></div>`)}</dl>
     <h4 class="caps">${_("Arguments")}</h4>
-    ${made.args.filter(({ fields }) => fields.length).map(({ plugin, used, fields }) => html`<section key=${plugin} class="args" data-args=${plugin}><h5 class="mono">${plugin}${!used && html` <span class="tag">${_("does not run")}</span>`}</h5><${Values} fields=${fields} /></section>`)}
+    ${made.args.filter(({ fields }) => fields.length).map(({ plugin, used, fields }) => html`<section key=${plugin} class="args" data-args=${plugin}><h5 class="mono">${plugin}${!used && html` <span class="origin">${_("does not run")}</span>`}</h5><${Values} fields=${fields} /></section>`)}
   </section>`;
 }
 

@@ -89,8 +89,8 @@ export function Field({ field, path, value, problems, onSet, inList = false }) {
   const described = [field.help && `${id}-help`, own.length && `${id}-said`].filter(Boolean).join(" ");
   const props = { id, "aria-describedby": described || undefined, "aria-invalid": own.length ? "true" : undefined };
   const origin = isWritten
-    ? html`<button type="button" class="tag set" title=${fill(_("Back to the default: {value}"), { value: shown(field.default) })} onClick=${() => onSet(path, null)}>${_("set")} ${icon("close")}</button>`
-    : html`<span class="tag">${_("default")}</span>`;
+    ? html`<button type="button" class="origin set" title=${fill(_("Back to the default: {value}"), { value: shown(field.default) })} onClick=${() => onSet(path, null)}>${_("set")} ${icon("close")}</button>`
+    : html`<span class="origin">${_("default")}</span>`;
   const label = nested ? html`<span class="mono" id=${id}>${field.name}</span>` : html`<label class="mono" for=${id}>${field.name}</label>`;
   return html`<div class=${`entry ${nested ? "nested" : ""}`} data-field=${pathText(path)}>
     <div class="entry-head">${label}${!inList && origin}</div>

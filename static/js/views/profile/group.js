@@ -12,13 +12,13 @@ export function Group({ name, title, about, mono = false, problems = [], childre
     if (!next.delete(name)) next.add(name);
     open.value = next;
   };
-  return html`<section class="group" data-group=${name}>
-    <h3><button type="button" class="group-head" aria-expanded=${isOpen} onClick=${toggle}>
+  return html`<section class="fold" data-group=${name}>
+    <h3><button type="button" class="fold-head" aria-expanded=${isOpen} onClick=${toggle}>
       ${icon(isOpen ? "down" : "right", "quiet")}
       <span class=${mono ? "mono" : ""}>${title}</span>
       <span class="quiet about">${about}</span>
       ${problems.length > 0 && html`<span class="is-rejected">${icon("rejected")} <b>${problems.length}</b></span>`}
     </button></h3>
-    ${isOpen && html`<div class="group-body">${children}</div>`}
+    ${isOpen && html`<div class="fold-body">${children}</div>`}
   </section>`;
 }

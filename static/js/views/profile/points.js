@@ -71,7 +71,7 @@ function Row({ at, point, entries, place, form, problems }) {
   return html`<li class=${`plugin ${marks.filter(Boolean).join(" ")}`} data-plugin=${entry.plugin}>
     <${Handle} at=${at} point=${point} entries=${entries} place=${place} form=${form} />
     <span class="mono cut" title=${entry.plugin}>${entry.plugin}</span>
-    <span class=${`tag ${entry.origin === "default" ? "" : "set"}`}>${originText(entry)}</span>
+    <span class=${`origin ${entry.origin === "default" ? "" : "set"}`}>${originText(entry)}</span>
     <button type="button" class="btn bare icon" aria-label=${fill(_("Disable {plugin} at {point}"), { plugin: entry.plugin, point })} title=${_("Disable here")} onClick=${off}>${icon("close")}</button>
     ${point === "score" && html`<${Weight} at=${at} entry=${entry} form=${form} problems=${problems} />`}
     ${entry.index !== null && html`<${Said} problems=${problemsAt(problems, path, true).filter((problem) => !problem.path.endsWith(".weight"))} />`}
@@ -85,7 +85,7 @@ function Off({ at, point, own, form, disabled }) {
   return html`
     ${disabled.map(({ plugin, by, at: where }) => html`<li key=${`off ${plugin}`} class="plugin off" data-off=${plugin}>
       <i /><span class="mono cut quiet"><s>${plugin}</s></span>
-      <span class="tag">${by === "*" ? fill(_("off by * at {where}"), { where }) : fill(_("off at {where}"), { where })}</span>
+      <span class="origin">${by === "*" ? fill(_("off by * at {where}"), { where }) : fill(_("off at {where}"), { where })}</span>
       <button type="button" class="btn bare icon" aria-label=${fill(_("Enable {plugin} at {point}"), { plugin, point })} title=${_("Enable here")} onClick=${() => on(plugin)}>${icon("plus")}</button>
     </li>`)}
     ${others.length > 0 && html`<li class="plugin-more"><select aria-label=${fill(_("Enable another plugin at {point}"), { point })} value="" onChange=${(event) => event.currentTarget.value && on(event.currentTarget.value)}>

@@ -56,7 +56,7 @@ function Version({ about, current, isOpen, onOpen }) {
     }
   };
   return html`<li class=${`version ${version === current ? "current" : ""}`} data-version=${version}>
-    <div class="row"><b>${fill(_("Version {n}"), { n: version })}</b>${version === current && html`<span class="tag set">${_("in use")}</span>`}
+    <div class="row"><b>${fill(_("Version {n}"), { n: version })}</b>${version === current && html`<span class="origin set">${_("in use")}</span>`}
       <span class="grow" /><span class="quiet small">${when(created)}</span></div>
     <p class="small"><span class="quiet">${author || _("the playground")}</span>${note && html` · <q>${note}</q>`}</p>
     <div class="row wrap">
