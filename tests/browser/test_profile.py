@@ -170,6 +170,7 @@ def test_a_weight_moves_the_winner_before_it_is_applied(driver: Driver) -> None:
     weight = slider(driver, "NodeResourcesFit")
     weight.press("ArrowRight")
     expect(effect.locator(".effect-outcome")).to_contain_text("slim still wins")
+    weight.scroll_into_view_if_needed()
     box = weight.bounding_box()
     assert box is not None
     driver.page.mouse.move(box["x"] + box["width"] * 0.05, box["y"] + box["height"] / 2)
