@@ -92,3 +92,11 @@ class ComparisonExportQuery(serializers.Serializer):
     a = serializers.IntegerField(min_value=0, max_value=limits.COMPARISON_SIDES - 1, default=0)
     b = serializers.IntegerField(min_value=0, max_value=limits.COMPARISON_SIDES - 1, default=1)
     seed = numbered(required=False)
+
+
+class OpenRun(StrictSerializer):
+    """The run to look at: a side, a seed, and after how many of its attempts."""
+
+    side = Whole(min_value=0, max_value=limits.COMPARISON_SIDES - 1)
+    seed = Whole(min_value=0, max_value=2**63 - 1)
+    attempts = Whole(min_value=1, max_value=limits.COMPARISON_CYCLES)

@@ -81,6 +81,7 @@ urlpatterns = [
     path(f"{CLUSTER}comparisons/", comparisons.ComparisonList.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/", comparisons.ComparisonDetail.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/cancel/", comparisons.Cancel.as_view()),
+    path(f"{CLUSTER}comparisons/<number:number>/open/", comparisons.Open.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/difference/", comparisons.Difference.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/export/", comparisons.Export.as_view()),
     path("v1/past/translate/", past.Translate.as_view()),

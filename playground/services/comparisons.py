@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Length
@@ -13,10 +14,12 @@ from playground import limits, plugins
 from playground.comparison_models import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.models import Cluster, Cycle, SchedulerConfig
 from playground.problems import Problem, Refused, of_error, problem
-from playground.services import quota
+from playground.selectors.scenarios import of as of_cluster
+from playground.services import clusters, quota, scenarios
 from playground.services.wake import wake_for_comparisons
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
+from scheduler_core.exchange.scenario import MAX_NAME
 
 NOW, START = "now", "start"
 Side = dict[str, Any]
@@ -50,6 +53,22 @@ def cancel(comparison: Comparison) -> None:
     ComparisonRun.objects.filter(comparison=comparison, state__in=UNFINISHED).update(
         state=ComparisonState.CANCELLED, lease_holder="", lease_expires=None
     )
+
+
+@transaction.atomic
+def opened(comparison: Comparison, side: int, seed: int, attempts: int, owner: AbstractBaseUser) -> Cluster:
+    """A new cluster that is where a run was after so many attempts, with all its history. Raises Refused."""
+    asked = comparison.sides[side]
+    base = Cluster.objects.get(pk=asked["cluster"])
+    scenario = of_cluster(base, asked["seq"])
+    scenario.commands += [{"kind": "reset"}] if asked["reset"] else []
+    scenario.commands += [{"kind": "set_config", "yaml": asked["yaml"]}, {"kind": "seed", "seed": seed}]
+    scenario.commands.append({"kind": "run", "until": {"cycles": attempts}})
+    name = f"{base.name}: {asked['label']}"[:MAX_NAME]
+    made = clusters.create(owner, name, emulates=scenario.emulates)
+    scenarios.put(made.pk, scenario, owner.get_username())
+    made.refresh_from_db()
+    return made
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from playground import comparing, limits
+from playground import comparing, limits, runner
 from playground.comparison_models import ComparisonRun
 from playground.models import Cluster
 from tests.web import Api, node, pod
@@ -226,3 +226,20 @@ def test_whoever_waits_for_a_cluster_comes_first(api: Api, small: Cluster, monke
     number = api.post(f"clusters/{other}/commands/", {"kind": "run", "until": "idle"})["number"]
     comparing.do_one()
     assert api.get(f"clusters/{other}/commands/{number}/")["state"] == "done"
+
+
+@pytest.mark.parametrize("at", ["now", "start", {"cycle": 2}])
+def test_a_moment_of_a_run_can_be_opened(api: Api, small: Cluster, at: Any) -> None:
+    api.command(small.pk, kind="run", until={"cycles": 3})
+    found = compare(api, small.pk, at=at, seeds=[5])
+    path = f"clusters/{small.pk}/comparisons/{found['id']}/"
+    parted = api.get(f"{path}difference/")["divergence"]
+    for side, name in enumerate("ab"):
+        wish = {"side": side, "seed": 5, "attempts": parted["index"] + 1}
+        opened = api.post(f"{path}open/", wish)["id"]
+        runner.drain(opened)
+        state = api.get(f"clusters/{opened}/")
+        assert state["cycle"] == parted[name]["cycle"]
+        cycle = api.get(f"clusters/{opened}/cycles/{state['cycle']}/")["cycle"]
+        assert (cycle["pod"], cycle["node"]) == (parted[name]["pod"], parted[name]["node"])
+    api.post(f"{path}open/", {"side": 7, "seed": 5, "attempts": 1}, status=400)

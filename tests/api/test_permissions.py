@@ -42,6 +42,7 @@ OTHERS = [
     ("get", "comparisons/1/", None),
     ("delete", "comparisons/1/", None),
     ("post", "comparisons/1/cancel/", None),
+    ("post", "comparisons/1/open/", {"side": 0, "seed": 0, "attempts": 1}),
     ("get", "comparisons/1/difference/", None),
     ("get", "comparisons/1/export/", None),
 ]

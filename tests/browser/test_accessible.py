@@ -159,6 +159,25 @@ def upkeep(driver: Driver) -> None:
     driver.page.get_by_role("button", name="Change", exact=True).click()
 
 
+def compared(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.press("d")
+    driver.page.get_by_role("dialog").get_by_role("button", name="Compare", exact=True).click()
+    expect(driver.page.get_by_role("dialog")).to_contain_text("pods are elsewhere", timeout=60_000)
+
+
+def past(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.page.evaluate("async () => (await import('/static/js/store.js')).store.dialog.value = {name: 'past'}")
+    expect(driver.page.get_by_role("dialog")).to_contain_text("removed in v1.23")
+
+
+def words(driver: Driver) -> None:
+    past(driver)
+    driver.page.get_by_role("button", name="words then and now").click()
+    expect(driver.page.locator(".past-lines tbody tr").first).to_be_visible()
+
+
 def profile_problem(driver: Driver) -> None:
     driver.open("gpu-pool")
     driver.press("e")
@@ -252,6 +271,10 @@ STATES = [
     ("profile form", profile_form),
     ("profile, large", profile_large),
     ("versions", versions),
+    ("compare", dialog("d")),
+    ("compared", compared),
+    ("old configuration", past),
+    ("words then and now", words),
     ("menu", menu),
     ("no nodes", empty),
 ]

@@ -8,9 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground import files
+from playground.api.answers import ClusterAnswer
 from playground.api.base import ClusterView, valid
 from playground.api.comparison_answers import ComparisonAnswer, DifferenceAnswer
-from playground.api.comparison_forms import ComparisonExportQuery, DifferenceQuery, NewComparison
+from playground.api.comparison_forms import ComparisonExportQuery, DifferenceQuery, NewComparison, OpenRun
 from playground.api.schema import answers
 from playground.comparison_models import Comparison
 from playground.problems import Refused, problem
@@ -91,6 +92,20 @@ class Cancel(ComparisonView):
         """What is done stays, the rest is not done."""
         services.cancel(self.comparison)
         return Response(comparisons.state(self.comparison), status=202)
+
+
+class Open(ComparisonView):
+    """A moment of a run."""
+
+    @answers(ClusterAnswer, write=True, status=201, request=OpenRun)
+    def post(self, request: Request, cluster_id: int, number: int) -> Response:
+        """A new cluster with the history that led there, to be looked at step by step."""
+        assert request.user.is_authenticated  # nobody else gets here
+        wanted = valid(OpenRun, request.data)
+        if wanted["side"] >= len(self.comparison.sides):
+            raise Refused([problem("side", "there is no such side", wanted["side"])])
+        made = services.opened(self.comparison, wanted["side"], wanted["seed"], wanted["attempts"], request.user)
+        return Response(clusters.state(made.pk), status=201)
 
 
 class Difference(ComparisonView):

@@ -3,6 +3,8 @@ import { signal } from "../../vendor/preact.js";
 import { get, of, post, remove } from "../api.js";
 import { report } from "../notices.js";
 import { store } from "../store.js";
+import { loadClusters, openCluster } from "./clusters.js";
+import { toEnd } from "./run.js";
 
 const ASK_EVERY = 400; // ms while something runs
 const MOST_SEEDS = 16;
@@ -91,6 +93,19 @@ export async function loadDifference(a, b, seed) {
   try {
     const found = await get(`${path(id, "difference")}?a=${a}&b=${b}&seed=${seed}`);
     if (compare.open.peek()?.id === id) compare.difference.value = found;
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** Open a moment of a run as a cluster of its own: its history is played first, then the moment is on the screen. */
+export async function openMoment(side, seed, attempts) {
+  try {
+    const made = await post(path(compare.open.peek().id, "open"), { side, seed, attempts });
+    store.dialog.value = null;
+    await openCluster(made.id);
+    toEnd();
+    await loadClusters();
   } catch (error) {
     report(error);
   }

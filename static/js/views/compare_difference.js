@@ -1,28 +1,30 @@
 /** Where two sides part: the first decision that is not the same, and the pods that ended up elsewhere. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
-import { compare, fileOf, loadDifference } from "../actions/compare.js";
+import { compare, fileOf, loadDifference, openMoment } from "../actions/compare.js";
 import { letter, seedsOfBoth } from "../compare_model.js";
 import { podName } from "../format.js";
 import { _, fill, ngettext, number } from "../i18n.js";
 
-function Attempt({ attempt, side, label }) {
+function Attempt({ attempt, side, label, onOpen }) {
   return html`<div class="parted">
     <b class=${`side-letter side-${side}`}>${letter(side)}</b>
     <div class="grow"><span class="quiet">${label}</span><br />
       ${!attempt && html`<span>${_("was over already")}</span>`}
       ${attempt && html`<span class="mono">${podName(attempt.pod)}</span> → ${attempt.node ? html`<b class="mono">${attempt.node}</b>` : html`<span class="is-rejected">${attempt.message || attempt.outcome}</span>`}`}
     </div>
+    ${attempt && html`<button type="button" class="btn small" title=${_("As a cluster of its own, with the history that led there")} onClick=${onOpen}>${fill(_("Open in {letter}"), { letter: letter(side) })}</button>`}
   </div>`;
 }
 
 function Parted({ difference, comparison }) {
   const { divergence, a, b } = difference;
   if (!divergence) return html`<p>${_("With this seed both decide the same, from the first attempt to the last.")}</p>`;
+  const open = (side) => () => openMoment(side, difference.seed, divergence.index + 1);
   const cycle = (divergence.a ?? divergence.b).cycle;
   return html`<p>${fill(_("They part at attempt {n}, cycle {cycle}:"), { n: number(divergence.index + 1), cycle: number(cycle) })}</p>
     <div class="parted-pair">
-      <${Attempt} attempt=${divergence.a} side=${a} label=${comparison.sides[a].label} />
-      <${Attempt} attempt=${divergence.b} side=${b} label=${comparison.sides[b].label} />
+      <${Attempt} attempt=${divergence.a} side=${a} label=${comparison.sides[a].label} onOpen=${open(a)} />
+      <${Attempt} attempt=${divergence.b} side=${b} label=${comparison.sides[b].label} onOpen=${open(b)} />
     </div>`;
 }
 
