@@ -37,6 +37,12 @@ def test_two_profiles_side_by_side(driver: Driver) -> None:
     assert "side,label,seed,metric,value" in download.value.path().read_text()
     dialog.get_by_role("button", name="All comparisons").click()
     expect(dialog.locator(".kept li")).to_have_count(1)
+    dialog.locator(".kept li .link").click()
+    # The moment where they part, as a cluster of its own.
+    dialog.get_by_role("button", name="Open in B").click()
+    expect(dialog).to_have_count(0)
+    driver.cycle(1)
+    expect(driver.page.locator(".cluster-menu > button")).to_contain_text("pasted")
 
 
 def test_problems_of_a_pasted_profile_are_told(driver: Driver) -> None:
