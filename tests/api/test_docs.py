@@ -15,8 +15,8 @@ def test_every_address_is_documented() -> None:
     # The table's first column; "·" separates addresses, and one may go on below the cluster of the one before it.
     documented = set()
     tops = tuple({f"{path.split('/')[0]}/" for path in served if not path.startswith("clusters/")})
-    for cell in re.findall(r"^\| (`(?:GET|POST|DELETE) (?:[^|\\]|\\.)*) \|", TEXT, re.MULTILINE):
-        for address in re.findall(r"`(?:(?:GET|POST|DELETE) )?([a-z][^`?]*/)[^`]*`", cell):
+    for cell in re.findall(r"^\| (`(?:GET|POST|PUT|DELETE) (?:[^|\\]|\\.)*) \|", TEXT, re.MULTILINE):
+        for address in re.findall(r"`(?:(?:GET|POST|PUT|DELETE) )?([a-z][^`?]*/)[^`]*`", cell):
             path = re.sub(r"\{\w+\}", "{}", address)
             is_whole = path.startswith(("clusters/", *tops))
             documented.add(path if is_whole else f"clusters/{{}}/{path}")
