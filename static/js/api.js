@@ -63,6 +63,8 @@ function write(method, path, body) {
 
 export const get = (path, signal) => request(path, { signal });
 export const post = (path, body = {}) => write("POST", path, body);
+export const put = (path, body) => write("PUT", path, body);
+export const patch = (path, body) => write("PATCH", path, body);
 export const remove = (path) => write("DELETE", path);
 
 /** The path of a cluster's resource, each part encoded: `of(3, "nodes", "node-1")` → "clusters/3/nodes/node-1/". */

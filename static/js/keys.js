@@ -1,4 +1,5 @@
 /** The keyboard: hears keys and runs the actions of the table. */
+import { pastQuestion } from "./actions/branches.js";
 import { actions } from "./palette/table.js";
 import { preferences } from "./preferences.js";
 import { store } from "./store.js";
@@ -15,7 +16,7 @@ function actionOf(event) {
 }
 
 function handle(event) {
-  if (event.defaultPrevented || event.altKey || event.isComposing || store.dialog.peek()) return;
+  if (event.defaultPrevented || event.altKey || event.isComposing || store.dialog.peek() || pastQuestion.peek()) return;
   const action = actionOf(event);
   if (!action) return;
   const target = event.target instanceof Element ? event.target : null;

@@ -1,5 +1,7 @@
 /** Starts the page: opens the cluster that the address names, draws, listens. */
 import { effect, render, html } from "../vendor/preact.js";
+import { followBranches } from "./actions/branches.js";
+import { followBreakpoints } from "./actions/breakpoints.js";
 import { start } from "./actions/clusters.js";
 import { refreshFound } from "./actions/moment.js";
 import { forgetProfile, loadProfile } from "./actions/profile.js";
@@ -57,3 +59,5 @@ effect(() => {
 start(moment).catch(report).finally(syncAddress);
 followLessons();
 welcomeWithTour();
+followBranches();
+followBreakpoints();

@@ -145,6 +145,28 @@ def binding_failed(driver: Driver, _context: Any) -> None:
     expect(driver.page.locator(".pipeline .outcome")).to_contain_text("error")
 
 
+def undone(driver: Driver) -> None:
+    cordoned_node(driver)
+    driver.press("u")
+    uncordoned(driver, None)
+
+
+def forked(driver: Driver, _context: Any) -> None:
+    expect(driver.page.locator(".cluster-name")).to_have_text("test after cycle 2")
+    driver.cycle(2)
+    expect(driver.page.locator(".transport .where")).to_contain_text("/ 2")
+
+
+def with_a_branch(driver: Driver) -> None:
+    at("1.1", 2)(driver)
+    driver.press("f")
+    expect(driver.page.locator(".cluster-name")).to_have_text("test after cycle 1")
+    driver.next_cycle(2)
+    driver.page.locator(".branch-menu button").first.click()
+    expect(driver.page.locator(".branch-menu .menu-item", has_text="from cycle 1")).to_be_visible()
+    driver.press("Escape")
+
+
 def in_backoff(driver: Driver) -> str:
     """The last pods of the nearly full example fail, and preemption puts one into backoff."""
     for number in range(1, 40):
@@ -257,6 +279,17 @@ def attempt_of(driver: Driver, pod: str) -> None:
     expect(driver.page.locator(".pipeline .head .name")).to_have_text(pod)
 
 
+def broken(driver: Driver, pod: str) -> None:
+    """Playing as fast as it goes stops at this pod's attempt, and says why."""
+    driver.press("b")
+    expect(driver.page.locator(".breakpoints")).to_contain_text(pod)
+    driver.press("Escape")
+    driver.page.get_by_label("Pace").select_option("0")
+    driver.page.get_by_role("button", name="Play").click()
+    attempt_of(driver, pod)
+    expect(driver.page.locator(".notice", has_text="Stopped at a breakpoint")).to_be_visible()
+
+
 def at_filter_end(driver: Driver, _context: Any) -> None:
     driver.cycle(1)
     expect(driver.page.locator("[data-point][aria-current=step]")).to_have_attribute("data-point", "PreFilter")
@@ -293,6 +326,14 @@ EFFECTS: dict[str, Effect] = {
     "slower": Effect(reset_pace, pace("2")),
     "backoff": Effect(in_backoff, clock_moved, "nearly-full"),
     "reset": Effect(cycles(1), dialog("Back to the start?")),
+    "undo": Effect(cordoned_node, uncordoned),
+    "redo": Effect(undone, seen("#side-panel", "cordoned: spec.unschedulable")),
+    "fork": Effect(at("2.1"), forked),
+    "branches": Effect(nothing, dialog("Branches")),
+    "compare-branches": Effect(with_a_branch, seen(".difference", "The same up to cycle 1.")),
+    "delete-branch": Effect(with_a_branch, seen("dialog h2", "Delete")),
+    "breakpoints": Effect(cycles(1), dialog("Breakpoints")),
+    "break-pod": Effect(third_pod, broken),
     "why": Effect(cycles(1), tab("Why not")),
     "scores": Effect(cycles(1), tab("Scores")),
     "spread": Effect(cycles(1), tab("Spread")),

@@ -122,6 +122,11 @@ export async function createCluster(wish) {
 
 export async function deleteCluster(id) {
   await remove(of(id));
+  await forgetCluster(id);
+}
+
+/** A cluster is gone: open another one in its place. */
+export async function forgetCluster(id) {
   await loadClusters();
   const next = store.clusters.peek()[0];
   if (store.cluster.peek()?.id !== id) return;

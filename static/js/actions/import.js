@@ -1,6 +1,8 @@
 /** Bringing objects in: checked by the server first, imported whole or not at all. */
 import { get, of, post } from "../api.js";
+import { _ } from "../i18n.js";
 import { store } from "../store.js";
+import { mayChange } from "./branches.js";
 import { createCluster, loadClusters } from "./clusters.js";
 
 const PAUSE = [150, 300, 600, 1000];
@@ -33,6 +35,7 @@ export const checkImport = (source) => ask(store.cluster.peek().id, source, true
 
 /** Import into the open cluster; waits until the objects are there. Returns the answer; `problems` is empty when it worked. */
 export async function importInto(source) {
+  if (!(await mayChange())) return { counts: {}, unused: [], problems: [{ path: "", rule: _("nothing was changed") }] };
   const { id } = store.cluster.peek();
   const answer = await ask(id, source, false);
   const number = answer.command?.number ?? answer.command;

@@ -3,6 +3,7 @@ import { get, of } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { store } from "../store.js";
 import { refreshNode } from "../sync.js";
+import { mayChange } from "./branches.js";
 import { perform } from "./run.js";
 import { openSide, pinPod } from "./select.js";
 
@@ -36,6 +37,7 @@ export const kinds = () => (asked ??= get("kinds/").catch((error) => {
 
 /** Replace objects by what they are to be; the problems of a refusal, [] when it is done, null when it was not even asked. */
 export async function updateObjects(objects) {
+  if (!(await mayChange())) return null;
   const ended = await perform({ kind: "update", objects }, _("Changing objects"), { quiet: true });
   if (!ended) return null;
   return ended.problems ?? [];
@@ -49,6 +51,6 @@ export function deleteObject(kind, key) {
     title: fill(_("Delete {kind} {name}?"), { kind, name: key }),
     text: kind === "Node" ? _("The pods on it stay objects of the cluster, as in Kubernetes.") : "",
     action: _("Delete"),
-    run: () => perform({ kind: "delete", objects: [{ kind, name, ...(namespace ? { namespace } : {}) }] }, _("Deleting")),
+    run: async () => (await mayChange()) && perform({ kind: "delete", objects: [{ kind, name, ...(namespace ? { namespace } : {}) }] }, _("Deleting")),
   };
 }

@@ -5,6 +5,7 @@ import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { loadYaml, parse } from "../profile_text.js";
 import { store } from "../store.js";
+import { mayChange } from "./branches.js";
 import { forgetEffect, tryDraft } from "./profile_effect.js";
 import { perform } from "./run.js";
 
@@ -177,6 +178,7 @@ export async function applyProfile() {
 }
 
 async function apply(yaml, note) {
+  if (!(await mayChange())) return;
   const command = { kind: "set_config", yaml, ...(note.trim() ? { note: note.trim() } : {}) };
   const ended = await perform(command, _("Applying the profile"));
   if (ended?.state !== "done") return;

@@ -6,14 +6,12 @@ import { notify, report } from "../notices.js";
 import { preferences } from "../preferences.js";
 import { atHead, isRunning, playing, store } from "../store.js";
 import { arriveAt, onRecords } from "../sync.js";
+import { breakpoints } from "./breakpoints.js";
 import { END, nextCycle, nextStep, previousCycle, previousStep, show } from "./moment.js";
 import { stopWalking, walkCycles } from "./walk.js";
 import { duration } from "../format.js";
 
 const ASK_AGAIN = [120, 200, 400, 800];
-
-/** Post a command; its number. */
-const submit = async (command) => (await post(of(store.cluster.peek().id, "commands"), command)).number;
 
 /** Wait until a command is done, asking now and then; the records usually arrive first. Returns its last answer. */
 async function settle(number, cancelled) {
@@ -35,6 +33,19 @@ async function settle(number, cancelled) {
  * notice; with `quiet` they are left in the answer, {problems}, to who asked.
  */
 export async function perform(command, label, { quiet = false } = {}) {
+  try {
+    const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, "commands"), command));
+    if (ended?.problems?.length && !quiet) report(ended);
+    return ended;
+  } catch (error) {
+    if (quiet && error.problems) return { problems: error.problems };
+    report(error);
+    return null;
+  }
+}
+
+/** Ask for a command by `ask`, an async function that gives its {number}, and wait for its end; its last answer, or null. */
+export async function whileBusy(label, ask) {
   if (store.busy.peek()) return null;
   let cancelled = false;
   const cancel = () => {
@@ -44,14 +55,8 @@ export async function perform(command, label, { quiet = false } = {}) {
   };
   store.busy.value = { label, since: performance.now(), cancel };
   try {
-    const number = await submit(command);
-    const ended = await settle(number, () => cancelled);
-    if (ended?.problems?.length && !quiet) report(ended);
-    return ended;
-  } catch (error) {
-    if (quiet && error.problems) return { problems: error.problems };
-    report(error);
-    return null;
+    const { number } = await ask();
+    return await settle(number, () => cancelled);
   } finally {
     if (!cancelled) store.busy.value = null;
   }
@@ -176,7 +181,8 @@ async function play() {
   if (shown) show(shown.record.cycle.number, END);
   try {
     await setPace(preferences.pace.peek());
-    const number = await submit({ kind: "run", until: "idle" });
+    const until = breakpoints.peek().length ? { breakpoint: true } : "idle";
+    const { number } = await post(of(store.cluster.peek().id, "commands"), { kind: "run", until });
     const ended = await settle(number, () => false);
     if (ended?.problems?.length) report(ended);
     else if (ended?.state === "done" && !ended.records) tellNothingReady();

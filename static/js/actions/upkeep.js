@@ -5,9 +5,11 @@ import { store } from "../store.js";
 import { refreshNode } from "../sync.js";
 import { get, of } from "../api.js";
 import { report } from "../notices.js";
+import { mayChange } from "./branches.js";
 import { perform } from "./run.js";
 
 async function change(command, label) {
+  if (!(await mayChange())) return null;
   const ended = await perform(command, label);
   if (ended?.state === "done") refreshNode();
   return ended;
@@ -25,7 +27,7 @@ export const evict = onPod("evict", _("Evicting {pod}"));
 export const succeed = onPod("finish_pod", _("Ending {pod}"), { phase: "Succeeded" });
 export const failPod = onPod("finish_pod", _("Ending {pod}"), { phase: "Failed" });
 
-export const failNextBinding = () => perform({ kind: "fail_binding" }, _("The next Bind will fail"));
+export const failNextBinding = () => change({ kind: "fail_binding" }, _("The next Bind will fail"));
 
 export const isCordoned = (node) => {
   const { names, unschedulable } = store.nodes.value ?? { names: [] };

@@ -4,10 +4,20 @@ import { looking } from "./look.js";
 import { making } from "./make.js";
 import { paging } from "./page.js";
 import { picturing } from "./picture.js";
+import { timing } from "./time.js";
 import { onNode, onPod } from "./upkeep.js";
 
 /** [{id, group, label, keys, blocked, run}], see entry.js; made anew so that the words follow the language. */
-export const actions = () => [...driving(), ...looking(), ...making(), ...onNode(), ...onPod(), ...paging(), ...picturing()];
+export const actions = () => [
+  ...driving(),
+  ...timing(),
+  ...looking(),
+  ...making(),
+  ...onNode(),
+  ...onPod(),
+  ...paging(),
+  ...picturing(),
+];
 
 /** Run an action by its id, if it can be done now. */
 export function runAction(id) {

@@ -15,6 +15,7 @@ import { Matrix } from "./matrix.js";
 import { Notices } from "./notices.js";
 import { Splitter } from "./parts/splitter.js";
 import { icon } from "./parts/icon.js";
+import { BranchQuestion } from "./branch_question.js";
 import { Pipeline } from "./pipeline.js";
 import { Queues } from "./queues.js";
 import { Side } from "./side.js";
@@ -129,6 +130,7 @@ export function App() {
     <${Notices} />
     <${Dialogs} />
     <${Tour} />
+    <${BranchQuestion} />
     <p class="sr" role="status" aria-live="polite">${store.spoken.value}</p>
   </div>`;
 }

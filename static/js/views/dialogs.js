@@ -5,6 +5,8 @@ import { ConfirmDialog } from "./confirm_dialog.js";
 import { lazy } from "./parts/lazy.js";
 
 const DIALOGS = {
+  branches: lazy(() => import("./branches_dialog.js").then((module) => module.BranchesDialog)),
+  breakpoints: lazy(() => import("./breakpoints_dialog.js").then((module) => module.BreakpointsDialog)),
   confirm: ConfirmDialog,
   cluster: lazy(() => import("./cluster_dialog.js").then((module) => module.ClusterDialog)),
   compare: lazy(() => import("./compare_dialog.js").then((module) => module.CompareDialog)),

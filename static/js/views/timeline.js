@@ -1,5 +1,6 @@
 /** The timeline: one tick a cycle, failures taller and marked; drag, click or arrow keys move through it. */
-import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
+import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
+import { branches } from "../actions/branches.js";
 import { goToCycle, cycleBack, cycleForward, toEnd, toStart } from "../actions/run.js";
 import { clock, podName } from "../format.js";
 import { _, fill, number } from "../i18n.js";
@@ -59,7 +60,21 @@ function shares(pen, { outcome }, scale, tint) {
   }
 }
 
-function paint(canvas, width, history, at) {
+/** Where branches leave: a small flag at the top of the cycle after which they go their own way. */
+function flags(pen, forks, first, scale, tint) {
+  pen.fillStyle = tint.waiting;
+  for (const cycle of forks) {
+    const x = Math.max(0, (cycle - first + 1) * scale - 1);
+    pen.fillRect(x, 2, 1, HEIGHT - 9);
+    pen.beginPath();
+    pen.moveTo(x, 2);
+    pen.lineTo(x + 6, 5);
+    pen.lineTo(x, 8);
+    pen.fill();
+  }
+}
+
+function paint(canvas, width, history, at, forks) {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
   canvas.height = HEIGHT * ratio;
@@ -73,6 +88,7 @@ function paint(canvas, width, history, at) {
   pen.fillRect(0, HEIGHT - 6, width, 1);
   if (scale >= TIGHT) ticks(pen, history, scale, gap, tint);
   else shares(pen, history, scale, tint);
+  flags(pen, forks, history.first, scale, tint);
   if (at < 0) return;
   const x = at * scale;
   pen.fillStyle = tint.chosen;
@@ -97,6 +113,9 @@ export function Timeline() {
   const count = history.pod.length;
   const at = count ? cursor.cycle - history.first : -1;
   const scale = scaleOf(count, width);
+  const id = store.cluster.value?.id;
+  const tree = branches.value;
+  const forks = useMemo(() => tree.filter((branch) => branch.parent === id && branch.fork).map((branch) => branch.fork.cycle), [tree, id]);
 
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
@@ -104,8 +123,8 @@ export function Timeline() {
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    if (width) paint(canvas.current, width, history, at);
-  }, [width, history, at, colour]);
+    if (width) paint(canvas.current, width, history, at, forks);
+  }, [width, history, at, colour, forks]);
 
   const indexAt = (event) => {
     const x = event.clientX - canvas.current.getBoundingClientRect().left;

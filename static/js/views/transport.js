@@ -9,6 +9,8 @@ import { report } from "../notices.js";
 import { preferences } from "../preferences.js";
 import { lastCycle, playing, store } from "../store.js";
 import { driving } from "../palette/drive.js";
+import { timing } from "../palette/time.js";
+import { BranchMenu, UndoButton } from "./branch_menu.js";
 import { icon } from "./parts/icon.js";
 import { Menu, MenuItem } from "./parts/menu.js";
 import { Timeline } from "./timeline.js";
@@ -30,11 +32,11 @@ function Button({ name, label, hint, onClick, disabled, className = "", text }) 
 }
 
 /** What else the transport can do, from the table of actions. */
-const MORE = ["point-forward", "point-back", "pod-forward", "pod-back", "slow-motion", "start", "end", "backoff"];
+const MORE = ["point-forward", "point-back", "pod-forward", "pod-back", "slow-motion", "start", "end", "backoff", "breakpoints", "break-pod"];
 
 function MoreSteps() {
   return html`<${Menu} label=${html`<span class="sr">${_("More steps")}</span>⋯`} title=${_("More steps")} className="up more-steps">
-    ${(close) => driving().filter((row) => MORE.includes(row.id)).map((row) => {
+    ${(close) => [...driving(), ...timing()].filter((row) => MORE.includes(row.id)).map((row) => {
       const blocked = row.blocked();
       return html`<${MenuItem} key=${row.id} hint=${blocked || row.keys[0]?.shown} disabled=${Boolean(blocked)} onPick=${() => (close(), row.run())}>${row.label}<//>`;
     })}
@@ -61,6 +63,7 @@ export function Transport({ narrow }) {
       <${Button} name="forward" label=${_("One step forward")} hint="." onClick=${stepForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Step")} />
       <${Button} name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Cycle")} />
       <${MoreSteps} />
+      <${UndoButton} />
     </div>
     <${Timeline} />
     <div class="where">
@@ -72,6 +75,7 @@ export function Transport({ narrow }) {
     <div class="row">
       ${!store.following.value && last >= first && html`<button type="button" class="btn small" title="End" onClick=${toEnd}>${_("to newest")}</button>`}
       ${running?.kind === "run" && html`<span class="quiet progress" role="progressbar" aria-label=${_("pods still pending")} aria-valuemin="0" aria-valuemax=${cluster.counts?.pods ?? 0} aria-valuenow=${(cluster.counts?.pods ?? 0) - (pending ?? 0)}>${fill(_("{n} pending"), { n: number(pending ?? 0) })}</span>`}
+      <${BranchMenu} />
       <${Pace} />
     </div>
   </footer>`;

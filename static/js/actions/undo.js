@@ -1,0 +1,20 @@
+/** Undo and redo of what was changed in the cluster, one change at a time. */
+import { of, post } from "../api.js";
+import { _, fill } from "../i18n.js";
+import { notify, report } from "../notices.js";
+import { store } from "../store.js";
+import { whileBusy } from "./run.js";
+
+/** `way`: undo or redo. */
+async function go(way, change, label, done) {
+  try {
+    const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, way)));
+    if (ended?.problems?.length) report(ended);
+    else if (ended?.state === "done") notify(fill(done, { what: change.what }));
+  } catch (error) {
+    report(error);
+  }
+}
+
+export const undo = () => go("undo", store.cluster.peek().can_undo, _("Undoing"), _("Undone: {what}"));
+export const redo = () => go("redo", store.cluster.peek().can_redo, _("Redoing"), _("Redone: {what}"));

@@ -1,0 +1,23 @@
+/** Actions on time itself: undo, branches, breakpoints. */
+import { askDeleteBranch, branches, forkHere } from "../actions/branches.js";
+import { toggleForPod } from "../actions/breakpoints.js";
+import { redo, undo } from "../actions/undo.js";
+import { _ } from "../i18n.js";
+import { store } from "../store.js";
+import { dialog, group, letter, needsCluster, needsPod } from "./entry.js";
+
+const needsUndo = () => needsCluster() || (store.cluster.value.can_undo ? "" : _("nothing to undo"));
+const needsRedo = () => needsCluster() || (store.cluster.value.can_redo ? "" : _("nothing to redo"));
+const needsBranches = () => needsCluster() || (branches.value.length > 1 ? "" : _("there is only this branch"));
+
+export const timing = () =>
+  group(_("Time"), [
+    ["undo", _("undo the last change"), [letter("u")], needsUndo, undo],
+    ["redo", _("redo what was undone"), [letter("U")], needsRedo, redo],
+    ["fork", _("fork a branch here"), [letter("f")], needsCluster, () => forkHere()],
+    ["branches", _("branches: switch, rename, delete"), [letter("g")], needsCluster, () => dialog("branches")],
+    ["compare-branches", _("compare with another branch"), [], needsBranches, () => dialog("branches", { compare: true })],
+    ["delete-branch", _("delete this branch"), [], needsCluster, () => askDeleteBranch(store.cluster.peek())],
+    ["breakpoints", _("breakpoints"), [letter("b")], needsCluster, () => dialog("breakpoints")],
+    ["break-pod", _("breakpoint on this pod, on or off"), [letter("B")], needsPod, toggleForPod],
+  ]);
