@@ -5,23 +5,26 @@ import { lesson } from "../lesson.js";
 import { layout } from "../nodes_model.js";
 import { preferences } from "../preferences.js";
 import { store } from "../store.js";
+import { tour } from "../tour.js";
 import { Banners } from "./banners.js";
 import { Cluster } from "./cluster.js";
 import { cardsHeight } from "./card_layout.js";
 import { Dialogs } from "./dialogs.js";
 import { Header } from "./header.js";
-import { Lesson } from "./lesson.js";
 import { Matrix } from "./matrix.js";
 import { Notices } from "./notices.js";
 import { Splitter } from "./parts/splitter.js";
 import { icon } from "./parts/icon.js";
+import { lazy } from "./parts/lazy.js";
 import { BranchQuestion } from "./branch_question.js";
 import { Pipeline } from "./pipeline.js";
 import { Queues } from "./queues.js";
 import { Side } from "./side.js";
-import { Tour } from "./tour.js";
 import { Transport } from "./transport.js";
 import { Welcome } from "./welcome.js";
+
+const Lesson = lazy(() => import("./lesson.js").then((module) => module.Lesson));
+const Tour = lazy(() => import("./tour.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
 const CLUSTER = { head: 78, least: 132, most: 380, share: 0.42, cells: 320 };
@@ -129,7 +132,7 @@ export function App() {
     ${cluster && html`<${Transport} narrow=${narrow} />`}
     <${Notices} />
     <${Dialogs} />
-    <${Tour} />
+    ${tour.value && html`<${Tour} />`}
     <${BranchQuestion} />
     <p class="sr" role="status" aria-live="polite">${store.spoken.value}</p>
   </div>`;

@@ -8,11 +8,11 @@ import { frame, ground, store } from "../store.js";
 import { colourResource, fits, level, zoomBy } from "../zoom.js";
 import { placeCards } from "./card_layout.js";
 import { Cards } from "./cluster_cards.js";
-import { Cells } from "./cluster_cells.js";
 import { Controls, Legend } from "./cluster_controls.js";
 import { PictureMenu } from "./picture_menu.js";
 import { lazy } from "./parts/lazy.js";
 
+const Cells = lazy(() => import("./cluster_cells.js").then((module) => module.Cells));
 const Groups = lazy(() => import("./cluster_groups.js").then((module) => module.Groups));
 const NodeTable = lazy(() => import("./cluster_table.js").then((module) => module.NodeTable));
 const ALWAYS = 16; // so few nodes are cards even where they must scroll
