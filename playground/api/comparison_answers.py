@@ -59,7 +59,7 @@ DifferenceAnswer = inline_serializer(
         "b": s.IntegerField(),
         "seed": s.IntegerField(),
         "divergence": inline_serializer(
-            "Divergence",
+            "ComparedDivergence",
             {
                 "index": s.IntegerField(),
                 "a": AttemptAnswer(allow_null=True),
