@@ -237,13 +237,16 @@ def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchR
     for code, count in enumerate(np.bincount(found.codes, minlength=len(found.statuses)).tolist()):
         if code and count:
             per_plugin.setdefault(found.statuses[code].plugin, Counter())[found.statuses[code]] += count
-    left, nobody = len(found.rows), Counter[Status]()
+    left = len(found.rows)
     for plugin in framework.filter:
         if plugin.name in state.skip_filter_plugins and framework.traits.plugins_skip:
             trace.add(ExtensionPoint.FILTER, plugin.name, SKIP)
         elif left:
-            rejected = per_plugin.get(plugin.name, nobody)
+            rejected = per_plugin.get(plugin.name)
+            if rejected is None:
+                trace.add(ExtensionPoint.FILTER, plugin.name, in_=left, out=left)
+                continue
             out = left - sum(rejected.values())
             rows = [[s.code.upstream_name, list(s.reasons), n] for s, n in rejected.items()]
-            trace.add(ExtensionPoint.FILTER, plugin.name, in_=left, out=out, data={"rejected": rows} if rows else None)
+            trace.add(ExtensionPoint.FILTER, plugin.name, in_=left, out=out, data={"rejected": rows})
             left = out

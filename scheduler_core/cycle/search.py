@@ -59,6 +59,8 @@ class SearchResult:
     def renumbered(self) -> "SearchResult":
         """The same with only the statuses that occur, each once, in the order in which they were met: a trace must not
         depend on chunks, nor on what was kept from earlier attempts."""
+        if not np.count_nonzero(self.codes):
+            return SearchResult(self.rows, self.codes, [SUCCESS], self.error)
         first = np.full(len(self.statuses), len(self.codes))
         backwards = self.codes[::-1]
         first[backwards] = np.arange(len(self.codes))[::-1]  # of several values written to a place the last one stays

@@ -39,12 +39,12 @@ class Trace:
         self._finish({"point": str(point), "extender": extender}, EXTENDER, status, fields)
 
     def _finish(self, step: Step, timed_as: str, status: Status, fields: Step) -> None:
-        step["code"] = status.code.upstream_name
+        step["code"] = "Success" if status is SUCCESS else status.code.upstream_name
         if status.reasons:
             step["reasons"] = list(status.reasons)
         for name, value in fields.items():
             if value is not None:
-                step[name.rstrip("_")] = value
+                step["in" if name == "in_" else name] = value
         self.steps.append(step)
         if self._clock is not None:
             now = self._clock()
