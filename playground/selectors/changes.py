@@ -19,7 +19,9 @@ class Changes:
     @classmethod
     def of(cls, cluster_id: int) -> Self:
         changes = cls()
-        stored = Command.objects.filter(cluster_id=cluster_id).exclude(what="").exclude(state=CommandState.FAILED)
+        # Without an author are those that made the cluster: they are where everything begins.
+        by_users = Command.objects.filter(cluster_id=cluster_id).exclude(author="")
+        stored = by_users.exclude(what="").exclude(state=CommandState.FAILED)
         newest = stored.order_by("-number").only("cluster_id", "number", "state", "what", "undoes")[:MOST_CHANGES]
         for command in reversed(newest):
             changes._add(command)

@@ -23,7 +23,8 @@ function confirmDelete(cluster) {
 
 export function ClusterMenu() {
   const cluster = store.cluster.value;
-  const clusters = store.clusters.value ?? [];
+  // Branches have a menu of their own, beside the timeline.
+  const clusters = (store.clusters.value ?? []).filter((row) => row.branch.parent === null || row.id === cluster?.id);
   const examples = store.examples.value ?? [];
   const label = html`<b class="cut cluster-name">${cluster?.name ?? _("No cluster yet")}</b>`;
   return html`<${Menu} label=${label} title=${_("Choose or make a cluster")} className="cluster-menu">
