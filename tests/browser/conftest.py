@@ -13,6 +13,13 @@ expect.set_options(timeout=15_000)
 # What the page itself uses to write: its own client, so that the token and the base path are the page's business.
 CREATE = "async (wish) => (await (await import('/static/js/api.js')).post('clusters/', wish)).id"
 POST = "async ([path, body]) => (await import('/static/js/api.js')).post(path, body)"
+# Everything since the first cluster that a test made: its branches too, which have to go before what they come from.
+LEAVE = """async (first) => {
+  const token = document.cookie.match(/csrftoken=([^;]+)/)[1];
+  const all = await (await fetch('/api/v1/clusters/')).json();
+  const made = all.map((cluster) => cluster.id).filter((id) => id >= first).sort((a, b) => b - a);
+  for (const id of made) await fetch(`/api/v1/clusters/${id}/`, {method: 'DELETE', headers: {'X-CSRFToken': token}});
+}"""
 GET = "async (path) => (await import('/static/js/api.js')).get(path)"
 
 
@@ -23,6 +30,7 @@ class Driver:
         self.page = page
         self.url = url
         self.faults: list[str] = []
+        self.first_made: int | None = None
         page.on("pageerror", self._page_error)
         page.on("console", self._console)
 
@@ -39,7 +47,16 @@ class Driver:
         if not self.page.url.startswith(self.url):
             self.page.goto(self.url)
         wish = {"name": name, "seed": seed} | ({"example": example} if example else {})
-        return int(self.page.evaluate(CREATE, wish))
+        made = int(self.page.evaluate(CREATE, wish))
+        self.first_made = self.first_made or made
+        return made
+
+    def leave(self) -> None:
+        """Delete the clusters of this test: a user may have only so many, and all tests are one user."""
+        if self.first_made is not None:
+            if not self.page.url.startswith(self.url):
+                self.page.goto(self.url)
+            self.page.evaluate(LEAVE, self.first_made)
 
     def post(self, path: str, body: Any) -> Any:
         return self.page.evaluate(POST, [path, body])
@@ -107,7 +124,9 @@ def drive(page: Page) -> Iterator[Callable[[Playground], Driver]]:
 
     yield make
     for driver in drivers:
-        assert driver.faults == []
+        faults = list(driver.faults)
+        driver.leave()
+        assert faults == []
 
 
 @pytest.fixture

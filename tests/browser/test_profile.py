@@ -284,6 +284,19 @@ def test_versions_differ_and_come_back(driver: Driver) -> None:
     expect(slider(driver, "NodeAffinity")).to_have_value("2")
 
 
+def test_a_version_goes_on_in_a_branch(driver: Driver) -> None:
+    original = driver.open("three-zones")
+    driver.press("e")
+    slider(driver, "NodeAffinity").press("ArrowRight")
+    driver.page.get_by_role("button", name="Apply").click()
+    expect(driver.page.locator(".profile-verdict")).to_contain_text("version 2 is in use")
+    driver.page.get_by_role("button", name="versions", exact=True).click()
+    driver.page.locator("[data-version='1']").get_by_role("button", name="Fork").click()
+    expect(driver.page.locator(".cluster-name")).to_contain_text("profile version 1")
+    expect(driver.page.locator("[data-version='3']")).to_contain_text("forked with version 1")
+    assert driver.get(f"clusters/{original}/")["config_version"] == 2
+
+
 def test_broken_yaml_says_where_and_comes_back(driver: Driver) -> None:
     driver.open("three-zones")
     driver.press("e")

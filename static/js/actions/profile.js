@@ -5,7 +5,7 @@ import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { loadYaml, parse } from "../profile_text.js";
 import { store } from "../store.js";
-import { mayChange } from "./branches.js";
+import { forkHere, mayChange } from "./branches.js";
 import { forgetEffect, tryDraft } from "./profile_effect.js";
 import { perform } from "./run.js";
 
@@ -194,6 +194,17 @@ export async function restoreVersion(version) {
     const untouched = !edited.peek();
     await apply(found.yaml, fill(_("version {n} again"), { n: version }));
     if (untouched) setDraft(profile.config.peek());
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** A branch that goes on from the moment on the screen with this version; the cluster it comes from keeps its own. */
+export async function forkWithVersion(version) {
+  try {
+    const found = await get(of(store.cluster.peek().id, "config", "versions", version));
+    const forked = await forkHere(fill(_("profile version {n}"), { n: version }));
+    if (forked) await apply(found.yaml, fill(_("forked with version {n}"), { n: version }));
   } catch (error) {
     report(error);
   }

@@ -1,6 +1,6 @@
 /** Every configuration that was applied: who, when, why; what it did otherwise; and back to it. */
 import { html, useEffect, useState } from "../../../vendor/preact.js";
-import { profile, restoreVersion, takeAsDraft } from "../../actions/profile.js";
+import { forkWithVersion, profile, restoreVersion, takeAsDraft } from "../../actions/profile.js";
 import { get, of, post } from "../../api.js";
 import { _, fill } from "../../i18n.js";
 import { report } from "../../notices.js";
@@ -63,6 +63,7 @@ function Version({ about, current, isOpen, onOpen }) {
       <button type="button" class="btn small" aria-expanded=${isOpen} onClick=${onOpen}>${_("Difference")}</button>
       <button type="button" class="btn small" onClick=${load}>${_("Edit from here")}</button>
       ${version !== current && html`<button type="button" class="btn small" disabled=${Boolean(store.busy.value)} onClick=${() => restoreVersion(version)}>${_("Restore")}</button>`}
+      <button type="button" class="btn small" disabled=${Boolean(store.busy.value)} onClick=${() => forkWithVersion(version)}>${_("Fork")}</button>
     </div>
     ${isOpen && html`<${Difference} version=${version} />`}
   </li>`;
