@@ -29,6 +29,7 @@ def test_a_new_cluster_is_empty_and_idle(api: Api) -> None:
         "id": made["id"],
         "name": "first",
         "example": None,
+        "lesson": None,
         "owner": "local",
         "emulates": "v1.34.1",
         "seed": 5,
@@ -43,6 +44,11 @@ def test_a_new_cluster_is_empty_and_idle(api: Api) -> None:
         "lease": None,
         "config_version": 1,
         "pace": 0.0,
+        "branch": {"name": "first", "parent": None, "fork": None},
+        "breakpoints": 0,
+        "stopped_by": None,
+        "can_undo": None,
+        "can_redo": None,
     }
     assert api.get("clusters/") == [made]
 
