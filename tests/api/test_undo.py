@@ -153,7 +153,7 @@ def test_a_key_takes_back_once(api: Api, cluster: int) -> None:
 
 
 def test_what_is_not_applied_yet_cannot_be_taken_back(api: Api, small: Cluster) -> None:
-    commands.submit(small.pk, {"kind": "create", "objects": [node("later")]})
+    commands.submit(small.pk, {"kind": "create", "objects": [node("later")]}, author="local")
     assert "is not applied yet" in api.post(f"clusters/{small.pk}/undo/", {}, 409)["problems"][0]["rule"]
 
 
