@@ -54,9 +54,16 @@ if not os.environ.get("CI"):
     hypothesis.settings.load_profile("patient")
 
 
+# Tests that drive a browser or kill real processes meet the machine's clock: one that is too busy gets a second look.
+SECOND_LOOKS = 2
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests last: Playwright keeps an event loop running, after which no asyncio test could run."""
     for item in items:
-        if "playwright" in getattr(item, "fixturenames", ()):
+        is_browser = "playwright" in getattr(item, "fixturenames", ())
+        if is_browser:
             item.add_marker("browser")
+        if is_browser or "resilience" in item.path.parts:
+            item.add_marker(pytest.mark.flaky(reruns=SECOND_LOOKS))
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
