@@ -138,7 +138,7 @@ export const refreshFound = gently(async () => {
 /** Where a step forward leads: {cycle, step}, or null at the end of what is recorded. */
 export function nextStep() {
   const { shown } = peekMoment();
-  if (!shown) return lastCycle.peek() >= store.history.peek().first ? { cycle: store.history.peek().first, step: 1 } : null;
+  if (!shown) return afterAwaited(1);
   const { number } = shown.record.cycle;
   const steps = stepsOf(shown.record);
   let step = shown.step + 1;
@@ -162,7 +162,7 @@ export function previousStep() {
 /** Where a cycle forward leads: the end of this one first, then of the next; null at the end of what is recorded. */
 export function nextCycle() {
   const { shown } = peekMoment();
-  if (!shown) return nextStep() && { cycle: store.history.peek().first, step: END };
+  if (!shown) return afterAwaited(END);
   const { number } = shown.record.cycle;
   if (shown.step < stepsOf(shown.record).length) return { cycle: number, step: END };
   return number < lastCycle.peek() ? { cycle: number + 1, step: END } : null;
@@ -172,6 +172,13 @@ export function previousCycle() {
   const { shown } = peekMoment();
   if (!shown || shown.record.cycle.number <= store.history.peek().first) return null;
   return { cycle: shown.record.cycle.number - 1, step: END };
+}
+
+/** Where it goes on from a cycle that was asked for and is not on the screen yet, or from before the first one. */
+function afterAwaited(step) {
+  const { first } = store.history.peek();
+  const next = Math.max(first, store.cursor.peek().cycle + 1);
+  return next <= lastCycle.peek() ? { cycle: next, step } : null;
 }
 
 const peekMoment = () => ({ shown: store.shown.peek() });

@@ -44,9 +44,27 @@ export async function perform(command, label, { quiet = false } = {}) {
   }
 }
 
+const MOST_WAITING = 3;
+let waiting = 0; // what was asked for while the server was busy
+
+/** Wait until the server is done with what it was asked for before; false when too much waits already. */
+async function untilFree() {
+  if (waiting >= MOST_WAITING) return false;
+  waiting += 1;
+  while (store.busy.peek()) {
+    await new Promise((free) => {
+      const stop = store.busy.subscribe((busy) => {
+        if (!busy) queueMicrotask(() => (stop(), free()));
+      });
+    });
+  }
+  waiting -= 1;
+  return true;
+}
+
 /** Ask for a command by `ask`, an async function that gives its {number}, and wait for its end; its last answer, or null. */
 export async function whileBusy(label, ask) {
-  if (store.busy.peek()) return null;
+  if (store.busy.peek() && !(await untilFree())) return null;
   let cancelled = false;
   const cancel = () => {
     cancelled = true;
