@@ -9,7 +9,7 @@ from django.test import Client, override_settings
 from playground.models import Cluster, Command
 from tests.web import Api, node, pod
 
-OTHERS = [
+OTHERS: list[tuple[str, str, Any]] = [
     # method, path below the cluster, body
     ("get", "", None),
     ("delete", "", None),
