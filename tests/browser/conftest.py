@@ -129,7 +129,7 @@ def drive(page: Page) -> Iterator[Callable[[Playground], Driver]]:
 
 @pytest.fixture
 def driver(drive: Callable[[Playground], Driver], playground_server: Playground) -> Iterator[Driver]:
-    """A driver on the playground that the session shares. Every test makes clusters of its own there, and leaves none."""
+    """A driver on the playground that the session shares. A test makes clusters of its own there, and leaves none."""
     made = drive(playground_server)
     yield made
     # What the page says of its cluster's end is nobody's fault.
