@@ -2,6 +2,7 @@
 import { html } from "../../vendor/preact.js";
 import { store } from "../store.js";
 import { ConfirmDialog } from "./confirm_dialog.js";
+import { Palette } from "./palette.js";
 import { lazy } from "./parts/lazy.js";
 
 const DIALOGS = {
@@ -18,7 +19,7 @@ const DIALOGS = {
   lessons: lazy(() => import("./lessons_dialog.js").then((module) => module.LessonsDialog)),
   new: lazy(() => import("./new_dialog.js").then((module) => module.NewDialog)),
   object: lazy(() => import("./object_dialog.js").then((module) => module.ObjectDialog)),
-  palette: lazy(() => import("./palette.js").then((module) => module.Palette)),
+  palette: Palette, // who types its key goes on typing at once
   past: lazy(() => import("./past_dialog.js").then((module) => module.PastDialog)),
   taint: lazy(() => import("./taint_dialog.js").then((module) => module.TaintDialog)),
 };
