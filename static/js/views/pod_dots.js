@@ -28,7 +28,7 @@ export function PodDots({ node, width }) {
   const pods = doomed.size ? [...known].sort((a, b) => doomed.has(b) - doomed.has(a)) : known;
   const all = node.pods + (own ? 1 : 0);
   const room = Math.max(1, Math.floor((width - 30) / PITCH));
-  const count = Math.min(all, all > room ? room : Math.ceil(width / PITCH));
+  const count = Math.min(all, all > room ? room : Math.ceil(Math.max(0, width) / PITCH));
   const rest = all - count;
   // The pod in view stands at the end of what is drawn.
   const name = (i) => (own && i === count - 1 ? own : pods[i]);
