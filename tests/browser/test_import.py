@@ -98,7 +98,7 @@ def test_a_new_object_is_checked_as_it_is_written(driver: Driver) -> None:
     driver.open("gpu-pool")
     driver.press("n")
     dialog = driver.page.get_by_role("dialog")
-    dialog.get_by_role("button", name="Node", exact=True).click()
+    dialog.get_by_label("Template").select_option("node")
     expect(dialog.locator("[data-check=ok]")).to_contain_text("1 Node")
     write(driver, "apiVersion: v1\nkind: Node\nmetadata: {name: Not_A_Name}\n")
     expect(dialog.get_by_role("alert")).to_contain_text("metadata.name")

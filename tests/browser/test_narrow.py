@@ -17,7 +17,7 @@ def test_nothing_sticks_out(driver: Driver, width: int) -> None:
     driver.page.set_viewport_size({"width": width, "height": 844})
     driver.open("gpu-pool")
     driver.next_cycle(1)
-    panels = ["Cluster", "Matrix", "Queues", "Details"] if width < 820 else [None]
+    panels = ["Cluster", "Matrix", "Queues", "Details"] if width < 900 else [None]
     for panel in panels:
         if panel:
             driver.page.get_by_role("tab", name=panel).click()
@@ -51,6 +51,6 @@ def test_a_phone_can_do_it_all(driver: Driver) -> None:
     page.locator("[data-lane=active] .pod-row").first.click()
     expect(page.get_by_role("tab", name="Details")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("tab", name="Pod")).to_have_attribute("aria-selected", "true")
-    page.get_by_role("button", name="More").click()
+    page.locator(".top").get_by_role("button", name="More").click()
     page.get_by_role("button", name="Dark theme").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

@@ -28,7 +28,9 @@ const Tour = lazy(() => import("./tour.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
 const CLUSTER = { head: 78, least: 132, most: 380, share: 0.42, cells: 320 };
-const NARROW = "(max-width: 819px)";
+const NARROW = "(max-width: 899px)";
+// Columns fit earlier than all that the header has.
+const SHORT_HEADER = "(max-width: 1199px)";
 // Beside a lesson three columns need more room than the page alone.
 const LESSON = { width: 340, least: 1240 };
 
@@ -36,11 +38,11 @@ const size = () => ({ width: innerWidth, height: innerHeight });
 const viewport = signal(size());
 window.addEventListener("resize", () => (viewport.value = size()));
 
-/** Is the page too narrow for columns? */
-function useNarrow() {
-  const [narrow, setNarrow] = useState(matchMedia(NARROW).matches);
+/** Is the page as narrow as this? */
+function useNarrow(query) {
+  const [narrow, setNarrow] = useState(matchMedia(query).matches);
   useEffect(() => {
-    const media = matchMedia(NARROW);
+    const media = matchMedia(query);
     const listen = () => setNarrow(media.matches);
     media.addEventListener("change", listen);
     return () => media.removeEventListener("change", listen);
@@ -121,11 +123,12 @@ function Work({ narrow }) {
 }
 
 export function App() {
-  const narrow = useNarrow();
+  const narrow = useNarrow(NARROW);
+  const shortHeader = useNarrow(SHORT_HEADER);
   const cluster = store.cluster.value;
   const dimmed = store.busy.value ? "busy" : "";
   return html`<div class=${`app ${dimmed}`}>
-    <${Header} narrow=${narrow} />
+    <${Header} narrow=${shortHeader} />
     <${Banners} />
     ${!cluster && html`<${Welcome} />`}
     ${cluster && html`<${Work} narrow=${narrow} />`}

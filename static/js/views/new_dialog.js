@@ -38,7 +38,7 @@ function wishProblem(wish, marks, objects) {
 
 function Templates({ value, onPick }) {
   const all = templates();
-  return html`<label class="row"><span class="quiet">${_("Start from")}</span>
+  return html`<label class="row wrap"><span class="quiet">${_("Start from")}</span>
     <select aria-label=${_("Template")} value=${value} onChange=${(event) => onPick(event.currentTarget.value)}>
       <optgroup label=${_("Templates")}>${all.map((row) => html`<option key=${row.id} value=${row.id}>${row.label}</option>`)}</optgroup>
       <optgroup label=${_("Other kinds")}>${Object.keys(KIND_TEXTS).map((kind) => html`<option key=${kind} value=${kind}>${kind}</option>`)}</optgroup>
