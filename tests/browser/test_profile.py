@@ -215,6 +215,7 @@ def test_plugins_move_by_keyboard_and_by_drag(driver: Driver) -> None:
     driver.page.mouse.up()
     assert place(driver, "filter") == before
     driver.page.get_by_role("button", name="Undo edit").click()
+    driver.page.wait_for_timeout(500)
     assert place(driver, "filter")[0] == before[2]
     expect(driver.page.locator(".profile-verdict")).to_contain_text("not applied yet")
 
