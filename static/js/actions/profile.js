@@ -115,7 +115,7 @@ export function editProfile(yaml) {
   else forgetEffect();
 }
 
-/** An edit by form: `change` makes the new text of the old one. Edits of the same `what` in a row are undone as one. */
+/** An edit by form: `change` makes the new text of the old one. Edits of the same `what` in a row are undone as one, those of null never. */
 export function editByForm(what, change) {
   const before = profile.draft.peek();
   let after;
@@ -127,7 +127,7 @@ export function editByForm(what, change) {
   }
   if (after === before) return;
   const now = performance.now();
-  if (what !== lastEdit.what || now - lastEdit.when > SAME_EDIT) profile.past.value = [...profile.past.peek(), before].slice(-PAST);
+  if (what === null || what !== lastEdit.what || now - lastEdit.when > SAME_EDIT) profile.past.value = [...profile.past.peek(), before].slice(-PAST);
   lastEdit = { what, when: now };
   profile.revision.value += 1;
   editProfile(after);

@@ -20,7 +20,7 @@ function placeFor(box, bubble) {
 
 export function Tour() {
   const now = tour.value;
-  return now && html`<${Bubble} key=${now.step} step=${now.step} asked=${now.asked} />`;
+  return now && html`<${Bubble} step=${now.step} asked=${now.asked} />`;
 }
 
 function Bubble({ step, asked }) {
@@ -45,11 +45,11 @@ function Bubble({ step, asked }) {
       clearInterval(timer);
       window.removeEventListener("resize", measure);
     };
-  }, []);
+  }, [step]);
   // Who asked for the tour is led into it; who just came to the page keeps the focus where it is.
   useEffect(() => {
     if (asked && where) bubble.current.querySelector(".primary").focus();
-  }, [Boolean(where)]);
+  }, [step, Boolean(where)]);
   useEffect(() => {
     const key = (event) => {
       if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;

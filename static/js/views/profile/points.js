@@ -15,11 +15,11 @@ import { Weight } from "./weight.js";
 let refocus = null;
 const dragging = signal(null); // {point, from, to}
 
-function moveTo(at, point, entries, from, to, form) {
+function moveTo(at, point, entries, from, to, form, what = `move ${point} ${entries[from].plugin}`) {
   if (to < 0 || to >= entries.length || to === from) return;
   const { plugin } = entries[from];
   refocus = { point, plugin };
-  editByForm(`move ${point} ${plugin}`, (text) => move(text, at, point, from, to, form));
+  editByForm(what, (text) => move(text, at, point, from, to, form));
   store.spoken.value = fill(_("{plugin} is at place {n} of {all}"), { plugin, n: to + 1, all: entries.length });
 }
 
@@ -53,7 +53,7 @@ function Handle({ at, point, entries, place, form }) {
       handle.removeEventListener("pointermove", track);
       const drag = dragging.peek();
       dragging.value = null;
-      if (last.type === "pointerup" && drag) moveTo(at, point, entries, drag.from, drag.to, form);
+      if (last.type === "pointerup" && drag) moveTo(at, point, entries, drag.from, drag.to, form, null);
     };
     handle.addEventListener("pointermove", track);
     for (const type of ["pointerup", "pointercancel"]) handle.addEventListener(type, end, { once: true });
