@@ -27,6 +27,8 @@ MIN_FEASIBLE_NODES = 100
 MIN_FEASIBLE_PERCENTAGE = 5
 # How many more nodes are looked at in one go than should be needed.
 MARGIN = 2
+# The first look goes this part (1/n) further than the search before it.
+FURTHER = 8
 
 
 def nodes_to_find(total: int, profile_percentage: int | None, global_percentage: int) -> int:
@@ -92,13 +94,14 @@ def search(
     chunks: list[CodeColumn] = []
     statuses: Sequence[Status] = (SUCCESS,)
     found = done = 0
-    size = to_find + 1
+    # Pods of one signature mostly have to look as far as the one before them.
+    size = max(to_find + 1, kept.visited * (FURTHER + 1) // FURTHER if kept is not None else 0)
     error: str | None = None
     while done < len(order) and found <= to_find and error is None:
         rows = in_turn(order, start, done, size)
         outcome = filter_nodes(framework, state, pod, Nodes(nodes.table, rows), kept)
         codes, answers = outcome.codes, outcome.statuses
-        passed = np.flatnonzero(codes == 0)
+        passed = (codes == 0).nonzero()[0]
         if found + len(passed) > to_find:
             # The node that would be one too many is not counted as looked at, those before it are.
             codes = codes[: passed[to_find - found]]
@@ -114,6 +117,8 @@ def search(
         found, done = found + len(passed), done + len(codes)
         # As many more as should do if as large a share of them passes; all of them if none did.
         size = len(order) if not found else MARGIN * (to_find + 1 - found) * done // found + 1
+    if kept is not None:
+        kept.visited = done
     codes = chunks[0] if len(chunks) == 1 else np.concatenate([np.zeros(0, np.int32), *chunks])
     return SearchResult(in_turn(order, start, 0, done), codes, statuses, error)
 

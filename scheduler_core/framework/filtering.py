@@ -128,10 +128,10 @@ def run_filters_keeping(
     codes = kept.filter(nodes.row_numbers, by_node, by_row)
     statuses = kept.statuses
     rest = [plugin for plugin in framework.filter_stages.rest if plugin.name not in state.skip_filter_plugins]
-    passed = np.flatnonzero(codes == 0) if rest else codes[:0]
+    passed = (codes == 0).nonzero()[0] if rest else codes[:0]
     if len(passed):
         outcome = run_these_filters(framework, rest, state, pod, nodes.take(passed))
-        failed = np.flatnonzero(outcome.codes)
+        failed = outcome.codes.nonzero()[0]
         codes[passed[failed]] = outcome.codes[failed] + (len(statuses) - 1)
         statuses = [*statuses, *outcome.statuses[1:]]
     return FilterOutcome(codes, statuses)
@@ -151,14 +151,14 @@ def run_these_filters(
         if not len(view):
             break
         verdicts = call_filter(plugin, state, pod, view)
-        failed = np.flatnonzero(verdicts.codes)
+        failed = verdicts.codes.nonzero()[0]
         if len(failed):
             if left is None:
                 codes = verdicts.codes
             else:
                 codes[left[failed]] = verdicts.codes[failed] + (len(statuses) - 1)
             statuses += [_final(framework, plugin.name, pod, status) for status in verdicts.statuses[1:]]
-            left = np.flatnonzero(codes == 0)
+            left = (codes == 0).nonzero()[0]
     return FilterOutcome(codes, statuses)
 
 

@@ -38,7 +38,7 @@ class _Freshness:
         Asking about many rows costs little more than about one, and searches pass over all of them in turn.
         """
         stale = self._seen != self._versions
-        return np.flatnonzero(stale) if np.count_nonzero(stale[rows]) else None
+        return stale.nonzero()[0] if np.count_nonzero(stale[rows]) else None
 
     def renew(self, rows: RowNumbers) -> None:
         self._seen[rows] = self._versions[rows]
@@ -57,6 +57,7 @@ class KeptRows:
         self._scored = _Freshness(table)
         self._index: dict[Status, int] = {SUCCESS: 0}
         self.statuses: list[Status] = [SUCCESS]
+        self.visited = 0  # how many nodes the last search went over
 
     def filter(self, rows: RowNumbers, ask_by_node: AskFilters, ask_by_row: AskFilters) -> CodeColumn:
         """int32 codes into `statuses`, one for each of `rows`; the two are called for the rows that are not known."""
@@ -65,7 +66,7 @@ class KeptRows:
             if self._by_node is None:
                 self._by_node = self._renumbered(*ask_by_node(Nodes(self._table)))
             codes = self._by_node[stale]
-            passed = np.flatnonzero(codes == 0)
+            passed = (codes == 0).nonzero()[0]
             codes[passed] = self._renumbered(*ask_by_row(Nodes(self._table, stale[passed])))
             self._codes[stale] = codes
             self._filtered.renew(stale)
