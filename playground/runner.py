@@ -31,7 +31,7 @@ from scheduler_core.simulation import CommandError, Record
 
 logger = logging.getLogger(__name__)
 
-CHUNK_SECONDS = 0.1
+CHUNK_SECONDS = 0.2
 CHUNK_RECORDS = 500
 CHECKPOINT_SECONDS = 2.0
 CHECKPOINT_RECORDS = 125
