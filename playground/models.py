@@ -185,6 +185,8 @@ class Cycle(models.Model):
     outcome = models.CharField(max_length=20)
     node = models.CharField(max_length=253)
     message = models.TextField()
+    # The breakpoint that ended a run here.
+    stopped_by = JsonText(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="cycle_number")]
@@ -340,3 +342,4 @@ class MetricTally(models.Model):
 
 from playground.comparison_models import Comparison as Comparison  # noqa: E402  it refers to Cluster
 from playground.comparison_models import ComparisonRun as ComparisonRun  # noqa: E402
+from playground.times_model import ClusterTimes as ClusterTimes  # noqa: E402

@@ -159,6 +159,7 @@ Timeline = inline_serializer(
         "pod": texts(),
         "node": texts(allow_null=True),
         "outcome": texts(),
+        "stopped": inline_serializer("Stopped", {"cycle": s.IntegerField(), "by": Anything()}, many=True),
     },
 )
 MatrixAnswer = inline_serializer(

@@ -274,6 +274,32 @@ Timings = nested(
 )
 
 
+TimedPlugin = nested(
+    "TimedPlugin",
+    {
+        "plugin": words(),
+        "runs": s.IntegerField(),
+        "skips": s.IntegerField(),
+        "seconds": s.FloatField(),
+        "longest": s.FloatField(),
+    },
+    many=True,
+)
+ClusterTimings = nested(
+    "ClusterTimings",
+    {
+        "measured": s.ChoiceField(["run"]),
+        "attempts": s.IntegerField(),
+        "seconds": s.FloatField(),
+        "points": nested(
+            "TimedPoint",
+            {"point": s.CharField(), "seconds": s.FloatField(), "plugins": TimedPlugin},
+            many=True,
+        ),
+    },
+)
+
+
 class DecodedPart(s.Serializer):
     text = words()
     count = s.IntegerField(allow_null=True)

@@ -36,6 +36,7 @@ urlpatterns = [
     path(f"{CLUSTER}pace/", commands.SetPace.as_view()),
     path(f"{CLUSTER}records/", history.RecordList.as_view()),
     path(f"{CLUSTER}cycles/", history.CycleList.as_view()),
+    path(f"{CLUSTER}timings/", history.ClusterTimings.as_view()),
     path(f"{CLUSTER}cycles/<number:number>/", history.CycleDetail.as_view()),
     path(f"{CLUSTER}cycles/<number:number>/matrix/", history.CycleMatrix.as_view()),
     path(f"{CYCLE}reasons/", explain.ReasonTree.as_view()),

@@ -37,7 +37,7 @@ def count_cycles(cluster_id: int, first: int, last: int) -> int:
 def timeline(cluster_id: int, first: int, upto: int, limit: int) -> dict[str, Any]:
     """The columns of `cycles/` for the cycles `first` … `upto`, at most `limit` of them."""
     cycles = Cycle.objects.filter(cluster_id=cluster_id, number__gte=first, number__lte=upto).order_by("number")
-    rows = list(cycles.values_list("number", "seq", "t", "pod", "node", "outcome")[:limit])
+    rows = list(cycles.values_list("number", "seq", "t", "pod", "node", "outcome", "stopped_by")[:limit])
     return {
         "from": rows[0][0] if rows else first,
         "to": rows[-1][0] if rows else first - 1,
@@ -46,6 +46,7 @@ def timeline(cluster_id: int, first: int, upto: int, limit: int) -> dict[str, An
         "pod": [row[3] for row in rows],
         "node": [row[4] or None for row in rows],
         "outcome": [row[5] for row in rows],
+        "stopped": [{"cycle": row[0], "by": row[6]} for row in rows if row[6] is not None],
     }
 
 

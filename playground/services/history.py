@@ -23,7 +23,7 @@ from playground.models import (
     SchedulerConfig,
 )
 from playground.packing import pack
-from playground.services import answers, before, leases, objects, tallies
+from playground.services import answers, before, leases, objects, tallies, times
 from playground.services.leases import Lease
 from playground.services.quota import ROW_BYTES
 from scheduler_core.simulation import Record as EngineRecord
@@ -108,6 +108,7 @@ def commit(
     _write_events(lease.cluster_id, records)
     answers.write(lease.cluster_id, records)
     objects.write(lease.cluster_id, records)
+    times.add(lease.cluster_id, records)
     _count(progress, records)
     return bodies
 
@@ -183,6 +184,8 @@ def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:
             continue
         cycle = record.data["cycle"]
         late = {"outcome": cycle["outcome"], "node": cycle["node"] or "", "message": cycle["message"]}
+        if "stoppedBy" in record.data:
+            late["stopped_by"] = record.data["stoppedBy"]
         number = cycle["number"]
         if record.data["kind"] == "cycle":
             made[number] = Cycle(

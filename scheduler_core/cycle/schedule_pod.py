@@ -97,6 +97,8 @@ class PodScheduler:
         pod = attempt.pod
         if not len(attempt.nodes):
             raise NoNodesError
+        if trace is not None:
+            attempt.state.watch = trace.stopwatch()
         feasible = self._find(framework, pod, attempt.nodes, trace, attempt)
         attempt.feasible = feasible
         if not len(feasible):
@@ -238,6 +240,7 @@ def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchR
         if code and count:
             per_plugin.setdefault(found.statuses[code].plugin, Counter())[found.statuses[code]] += count
     left = len(found.rows)
+    first = len(trace.steps)
     for plugin in framework.filter:
         if plugin.name in state.skip_filter_plugins and framework.traits.plugins_skip:
             trace.add(ExtensionPoint.FILTER, plugin.name, SKIP)
@@ -250,3 +253,4 @@ def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchR
             rows = [[s.code.upstream_name, list(s.reasons), n] for s, n in rejected.items()]
             trace.add(ExtensionPoint.FILTER, plugin.name, in_=left, out=out, data={"rejected": rows})
             left = out
+    trace.share_out(first, state.watch)

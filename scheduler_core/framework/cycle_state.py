@@ -6,6 +6,7 @@ Source: pkg/scheduler/framework/cycle_state.go.
 from typing import Any, Protocol, Self
 
 from scheduler_core.framework.status import PluginError
+from scheduler_core.framework.stopwatch import Stopwatch
 
 
 class StateData(Protocol):
@@ -17,12 +18,14 @@ class StateData(Protocol):
 class CycleState:
     """Keys are plugin-chosen strings (upstream's state keys, as they show in error texts)."""
 
-    __slots__ = ("_data", "skip_filter_plugins", "skip_score_plugins")
+    __slots__ = ("_data", "skip_filter_plugins", "skip_score_plugins", "watch")
 
     def __init__(self) -> None:
         self._data: dict[str, StateData] = {}
         self.skip_filter_plugins: frozenset[str] = frozenset()
         self.skip_score_plugins: frozenset[str] = frozenset()
+        # Measures plugins, if anybody wants to know; a copy, for a dry run, has none.
+        self.watch: Stopwatch | None = None
 
     def write(self, key: str, data: StateData) -> None:
         self._data[key] = data

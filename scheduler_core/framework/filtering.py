@@ -92,11 +92,15 @@ def _nobody_left(plugins: list[str]) -> str:
 
 def call_filter(plugin: FilterPlugin, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
     """The plugin's verdicts, attributed to it; an internal error counts for every node."""
+    watch = state.watch
+    since = 0.0 if watch is None else watch.clock()
     try:
         verdicts = plugin.filter(state, pod, nodes)
     except PluginError as error:
         return Verdicts.same(len(nodes), Status(Code.ERROR, (str(error),), plugin.name))
     verdicts.statuses = [status.by(plugin.name) if status.code else status for status in verdicts.statuses]
+    if watch is not None:
+        watch.note(plugin.name, since)
     return verdicts
 
 

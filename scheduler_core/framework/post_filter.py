@@ -26,7 +26,7 @@ def run_post_filter(
             result = PostFilterResult(Status.error(str(error)))
         status = result.status.by(plugin.name)
         if trace is not None:
-            trace.steps += map(dict, result.calls)
+            trace.add_calls(result.calls)
             trace.add(ExtensionPoint.POST_FILTER, plugin.name, status, data=result.detail)
         if status.is_success or status.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
             return PostFilterResult(status, result.nominated_node, result.detail)

@@ -73,22 +73,30 @@ def run_score(
     """Raises SchedulingError when a plugin fails or leaves 0…100 after normalising."""
     plugins = [plugin for plugin in framework.score if plugin.name not in state.skip_score_plugins]
     weights = [framework.weights[plugin.name] for plugin in plugins]
+    watch = state.watch
     raw = _raw_scores(plugins, state, pod, nodes, trace, kept)
     if trace is not None:
+        first = len(trace.steps)
         for plugin, data in zip(plugins, _ranges(raw, weights), strict=True):
             trace.add(ExtensionPoint.SCORE, plugin.name, data=data)
+        trace.share_out(first, watch)
     normalized = raw.copy()
     for i, plugin in enumerate(plugins):
         if plugin.normalizes:
+            since = 0.0 if watch is None else watch.clock()
             try:
                 normalized[i] = plugin.normalize(state, pod, nodes, raw[i])
             except PluginError as error:
                 text = f'running Normalize on Score plugins: plugin "{plugin.name}" failed with: {error}'
                 raise SchedulingError(text) from error
+            if watch is not None:
+                watch.note(plugin.name, since)
     if trace is not None:
+        first = len(trace.steps)
         for plugin, data in zip(plugins, _ranges(normalized, weights), strict=True):
             if plugin.normalizes:
                 trace.add(ExtensionPoint.NORMALIZE_SCORE, plugin.name, data=data)
+        trace.share_out(first, watch)
     _check_range(plugins, normalized)
     return Scores([plugin.name for plugin in plugins], weights, raw, normalized)
 
@@ -103,14 +111,20 @@ def _raw_scores(
 ) -> ScoreTable:
     """With `kept`, plugins that read no more than their row are asked only about rows that have changed."""
 
+    watch = state.watch
+
     def ask(plugin: ScorePlugin, asked: Nodes) -> IntColumn:
+        since = 0.0 if watch is None else watch.clock()
         try:
-            return plugin.score(state, pod, asked)
+            scores = plugin.score(state, pod, asked)
         except PluginError as error:
             if trace is not None:
                 trace.add(ExtensionPoint.SCORE, plugin.name, Status.error(str(error)))
             text = f'running Score plugins: plugin "{plugin.name}" failed with: {error}'
             raise SchedulingError(text) from error
+        if watch is not None:
+            watch.note(plugin.name, since)
+        return scores
 
     raw = np.empty((len(plugins), len(nodes)), np.int64)
     known = [] if kept is None else [i for i, plugin in enumerate(plugins) if plugin.reads <= Reads.ROW]

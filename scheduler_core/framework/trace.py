@@ -1,15 +1,15 @@
 """Trace: what ran in one attempt, step by step, as it is shown. See docs/trace_format.md."""
 
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.stopwatch import Clock, Stopwatch
 
 Step = dict[str, Any]
 # (point, code, seconds) since the step before it; calls of extenders have EXTENDER as their point.
 Timing = tuple[str, str, float]
-Clock = Callable[[], float]
 EXTENDER = "Extender"
 
 
@@ -33,6 +33,33 @@ class Trace:
         if plugin:
             step["plugin"] = plugin
         self._finish(step, step["point"], status, fields)
+
+    def stopwatch(self) -> Stopwatch | None:
+        return None if self._clock is None else Stopwatch(self._clock)
+
+    def share_out(self, first: int, watch: Stopwatch | None) -> None:
+        """The steps from index `first` on were told at once: share their time out as the plugins spent it.
+
+        What the framework itself took is shared out with it; where no plugin was asked, to those that ran alike.
+        """
+        if watch is None:
+            return
+        spent = watch.take()
+        steps, timings = self.steps[first:], self.timings[first:]
+        shares = [spent.get(step.get("plugin", ""), 0.0) for step in steps]
+        if not any(shares):
+            shares = [float(step["code"] != "Skip") for step in steps]
+        whole, parts = sum(seconds for *_, seconds in timings), sum(shares) or 1.0
+        self.timings[first:] = [
+            (point, code, whole * share / parts) for (point, code, _), share in zip(timings, shares, strict=True)
+        ]
+
+    def add_calls(self, calls: Iterable[Mapping[str, Any]]) -> None:
+        """Calls of extenders from within a plugin; their time is part of that plugin's."""
+        for call in calls:
+            self.steps.append(dict(call))
+            if self._clock is not None:
+                self.timings.append((EXTENDER, call["code"], 0.0))
 
     def add_call(self, point: ExtensionPoint, extender: str, status: Status, **fields: Any) -> None:
         """One call of an extender, named by its urlPrefix."""

@@ -9,7 +9,8 @@ from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
-from scheduler_core.framework.trace import Clock, Trace
+from scheduler_core.framework.stopwatch import Clock
+from scheduler_core.framework.trace import Trace
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.problems import Problem

@@ -90,7 +90,8 @@ export const VERDICTS = ["idle", "candidate", "pass", "rejected", "error", "chos
  * The moment as the views draw it:
  * {record, matrix, step, current, verdict: Uint8Array over matrix rows, failedBy: index into filter columns or -1 per row,
  *  filters: [plugin], reached: filter columns that have run, skippedFilters: [plugin],
- *  scores: [{plugin, weight, raw, normalized, hasRaw, hasNormalized}], totals or null, counts: {verdict: n}, row: Map name → row, position: Map row → feasible position}
+ *  scores: [{plugin, weight, raw, normalized, hasRaw, hasNormalized}], totals or null, soFar: what the totals have come to
+ *  until now or null, dropping: the filter column of the step in view or -1, counts: {verdict: n}, row: Map name → row, position: Map row → feasible position}
  */
 export function frameAt(record, matrix, step) {
   const steps = stepsOf(record);
@@ -115,7 +116,15 @@ export function frameAt(record, matrix, step) {
     ...verdictsAt(matrix, { reached, searching, chosen, filters }),
   };
   frame.totals = matrix?.totals.length && frame.scores.every((score) => score.hasNormalized) ? matrix.totals : null;
+  frame.soFar = frame.totals ? null : sumsOf(frame.scores.filter((score) => score.hasNormalized));
+  frame.dropping = current?.point === "Filter" && current.plugin ? filters.indexOf(current.plugin) : -1;
   return frame;
+}
+
+/** Normalised × weight, summed by feasible node; null without any scores. */
+function sumsOf(scores) {
+  if (!scores.length) return null;
+  return scores[0].normalized.map((_first, position) => scores.reduce((sum, { normalized, weight }) => sum + normalized[position] * weight, 0));
 }
 
 function skippedFilters(done, filters) {
@@ -188,10 +197,10 @@ export function stateOf(frame, name) {
   return VERDICTS[frame.verdict[row]];
 }
 
-/** What the frame says of one node: {state: VERDICTS entry, status: {plugin, code, reasons} or null, total, row, position}. */
+/** What the frame says of one node: {state: VERDICTS entry, status: {plugin, code, reasons} or null, total, soFar, dropped: by the step in view, row, position}. */
 export function verdictOf(frame, name) {
   const row = frame?.row.get(name);
-  if (row === undefined) return { state: frame?.searching ? "unseen" : "idle", status: null, total: null, row: -1, position: -1 };
+  if (row === undefined) return { state: frame?.searching ? "unseen" : "idle", status: null, total: null, soFar: null, dropped: false, row: -1, position: -1 };
   const state = VERDICTS[frame.verdict[row]];
   const position = frame.position.get(row) ?? -1;
   const rejected = state === "rejected" || state === "error";
@@ -199,6 +208,8 @@ export function verdictOf(frame, name) {
     state,
     status: rejected ? frame.matrix.statuses[frame.matrix.status[row]] : null,
     total: position >= 0 && frame.totals ? frame.totals[position] : null,
+    soFar: position >= 0 && frame.soFar ? frame.soFar[position] : null,
+    dropped: rejected && frame.dropping >= 0 && frame.failedBy[row] === frame.dropping,
     row,
     position,
   };
@@ -216,13 +227,14 @@ export function rejections(frame) {
   return [...groups.values()].sort((a, b) => b.names.length - a.names.length || a.key.localeCompare(b.key));
 }
 
-/** The nodes that nothing has rejected so far, best total first: [name]; before totals are known in visiting order. */
+/** The nodes that nothing has rejected so far, best total first: [name]; while scores add up by what they have come to, before that in visiting order. */
 export function survivors(frame) {
   const rows = [];
   frame.verdict.forEach((state, row) => {
     if (state !== REJECTED && state !== FAULTY) rows.push(row);
   });
-  const total = (row) => frame.totals?.[frame.position.get(row)] ?? 0;
+  const sums = frame.totals ?? frame.soFar;
+  const total = (row) => sums?.[frame.position.get(row)] ?? 0;
   const first = (row) => (frame.verdict[row] === CHOSEN ? 1 : 0);
   rows.sort((a, b) => total(b) - total(a) || first(b) - first(a) || a - b);
   return rows.map((row) => frame.matrix.names[row]);

@@ -3,7 +3,7 @@ import { computed, signal } from "../vendor/preact.js";
 import { frameAt } from "./frame.js";
 
 /** Columns of the cycles from `first` on; index = number − first. Arrays grow in place, the wrapper is replaced to tell. */
-export const emptyHistory = (first = 1) => ({ first, pod: [], node: [], outcome: [], t: [], seq: [] });
+export const emptyHistory = (first = 1) => ({ first, pod: [], node: [], outcome: [], t: [], seq: [], stopped: new Map() });
 
 export const store = {
   clusters: signal(null), // [state], null while loading

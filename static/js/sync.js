@@ -70,6 +70,7 @@ export function fold(records) {
       grew = true;
       mergeBinding(record);
     }
+    if (record.stoppedBy) history.stopped.set(record.cycle.number, record.stoppedBy);
     objects ||= record.kind !== "cycle";
     moves.push(...movesOf(record));
     for (const event of record.events ?? []) events.push({ ...event, t: record.t, seq: record.seq, cycle: record.cycle?.number });

@@ -32,6 +32,8 @@ def test_a_run_stops_and_says_at_what(api: Api, small: Cluster) -> None:
     assert (second["stopped_by"], second["progress"]["cycles"]) == (wanted[1], 5)
     third = api.command(small.pk, kind="run", until=UNTIL)
     assert (third["state"], "stopped_by" in third) == ("done", False)
+    stopped = api.get(f"clusters/{small.pk}/cycles/")["stopped"]
+    assert stopped == [{"cycle": 3, "by": wanted[0]}, {"cycle": 8, "by": wanted[1]}]
     assert api.get(f"clusters/{small.pk}/")["stopped_by"] is None
 
 

@@ -1,6 +1,7 @@
 """Records, timeline, cycles and matrices."""
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -72,6 +73,30 @@ def test_a_cycle_is_its_record(api: Api, played: int) -> None:
     assert "0/3 nodes are available: 3 Insufficient cpu" in record["cycle"]["message"]
     assert {step["point"] for step in record["cycle"]["steps"]} >= {"QueueSort", "PreFilter", "Filter", "PostFilter"}
     api.get(f"clusters/{played}/cycles/9/", 404)
+
+
+def test_times_add_up_over_all_attempts(api: Api, played: int) -> None:
+    steps = [step for n in range(1, 9) for step in api.get(f"clusters/{played}/cycles/{n}/")["cycle"]["steps"]]
+    recorded = Counter((step["point"], step.get("plugin", ""), step["code"] == "Skip") for step in steps)
+    found = api.get(f"clusters/{played}/timings/")
+    assert (found["measured"], found["attempts"]) == ("run", 8)
+    told: Counter[tuple[str, str, bool]] = Counter()
+    for point in found["points"]:
+        assert point["seconds"] == pytest.approx(sum(each["seconds"] for each in point["plugins"]), abs=1e-5)
+        for each in point["plugins"]:
+            told[point["point"], each["plugin"], False] += each["runs"]
+            told[point["point"], each["plugin"], True] += each["skips"]
+            assert 0 <= each["longest"] <= each["seconds"]
+    assert +told == recorded
+    assert found["seconds"] == pytest.approx(sum(point["seconds"] for point in found["points"]), abs=1e-5)
+    order = [point["point"] for point in found["points"]]
+    assert order[:3] == ["QueueSort", "PreFilter", "Filter"]
+    assert order.index("PostFilter") < order.index("SelectHost") < order.index("Assume") < order.index("Bind")
+
+
+def test_nothing_was_measured_yet(api: Api) -> None:
+    nothing = {"measured": "run", "attempts": 0, "seconds": 0, "points": []}
+    assert api.get(f"clusters/{api.cluster([node('a')])}/timings/") == nothing
 
 
 def test_matrix(api: Api, played: int) -> None:

@@ -24,6 +24,7 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("post", "pace/", {"cycles_per_second": 1}),
     ("get", "records/", None),
     ("get", "cycles/", None),
+    ("get", "timings/", None),
     ("get", "cycles/1/", None),
     ("get", "cycles/1/matrix/", None),
     ("get", "cycles/1/reasons/", None),

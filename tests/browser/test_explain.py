@@ -146,6 +146,15 @@ def test_time_of_every_step_and_how_it_was_measured(driver: Driver) -> None:
     assert [bar.get_attribute("data-time") for bar in driver.page.locator("[data-time]").all()] == points
     expect(driver.page.locator("[data-measured]")).to_contain_text("the cycle was run again")
     expect(driver.page.locator("[data-time=Filter]")).to_contain_text("NodeResourcesFit")
+    driver.page.get_by_role("button", name="all attempts", exact=True).click()
+    expect(driver.page.locator(".side-title")).to_have_text("Time in all: 5 attempts")
+    sums = driver.get(f"{path}/timings/")
+    assert [bar.get_attribute("data-time") for bar in driver.page.locator("[data-time]").all()] == [
+        point["point"] for point in sums["points"]
+    ]
+    binder = driver.page.locator("[data-time=Bind] li")
+    expect(binder).to_contain_text("DefaultBinder 5×")
+    expect(binder).to_have_attribute("title", re.compile("on average, .* at most"))
 
 
 def test_complete_mode_is_marked_and_never_takes_not_run_for_a_pass(driver: Driver) -> None:

@@ -6,12 +6,13 @@ from rest_framework.response import Response
 
 from playground.api.answers import MatrixAnswer, Records, Timeline
 from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.explanations import ClusterTimings as TimingsAnswer
 from playground.api.forms import CyclesQuery, MatrixQuery, RecordsQuery
 from playground.api.schema import ANYTHING, EXPLAINED, answers
 from playground.limits import CYCLES_PER_PAGE
 from playground.questions.asking import ask
 from playground.realtime.frames import brief
-from playground.selectors import history
+from playground.selectors import history, times
 
 
 class RecordList(ClusterView):
@@ -35,6 +36,15 @@ class CycleList(ClusterView):
         """Cycles as columns; `from` and `to` say which these are, as there may be more than one answer holds."""
         query = valid(CyclesQuery, request.query_params)
         return Response(history.timeline(self.cluster.pk, query["from"], query["to"], CYCLES_PER_PAGE))
+
+
+class ClusterTimings(ClusterView):
+    """What took how long, in all?"""
+
+    @answers(TimingsAnswer)
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """Seconds per extension point and plugin, added up over all attempts that workers ran for this cluster."""
+        return Response(times.of_cluster(self.cluster.pk))
 
 
 class CycleDetail(ClusterView):

@@ -29,6 +29,7 @@ async function loadHistory(id, state) {
     const page = await get(`${of(id, "cycles")}?from=${from}&to=${state.cycle}`);
     if (!page.seq.length) break;
     for (const name of ["pod", "node", "outcome", "t", "seq"]) for (const value of page[name]) history[name].push(value);
+    for (const { cycle, by } of page.stopped) history.stopped.set(cycle, by);
     from += page.seq.length;
   }
   return history;

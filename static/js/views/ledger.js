@@ -59,6 +59,7 @@ export function Ledger({ moment, row, settled }) {
           }}<//></td></tr>`,
         ])}
         ${rest !== 0 && html`<tr><td>${_("extenders")}</td><td /><td /><td /><td class="num"><b>${number(rest)}</b></td></tr>`}
+        ${moment.soFar && html`<tr class="total"><td>${_("Total so far")}</td><td /><td /><td /><td class="num so-far">${number(moment.soFar[row.position])}</td></tr>`}
         ${moment.totals && html`<tr class="total"><td>${_("Total")}</td><td /><td /><td /><td class="num"><b>${number(moment.totals[row.position])}</b></td></tr>`}
       </tbody>
     </table>

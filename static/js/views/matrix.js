@@ -49,8 +49,9 @@ function scoreCell(moment, score, mode, row) {
 function totalCell(moment, row) {
   const position = row.name ? (moment.position.get(moment.row.get(row.name)) ?? -1) : -1;
   if (row.unseen || row.status) return NOT_RUN();
-  if (!moment.totals || position < 0) return TO_COME();
-  return html`<b>${number(moment.totals[position])}</b>`;
+  if (position < 0) return TO_COME();
+  if (moment.totals) return html`<b>${number(moment.totals[position])}</b>`;
+  return moment.soFar ? html`<span class="so-far" title=${_("the scores so far")}>${number(moment.soFar[position])}</span>` : TO_COME();
 }
 
 function NameCell({ moment, row }) {

@@ -10,6 +10,7 @@ import { actor, outcomeSentence, phaseWord, pointHelp, pointStateWord, skipsBefo
 import { Breakable } from "./parts/breakable.js";
 import { PictureMenu } from "./picture_menu.js";
 import { icon } from "./parts/icon.js";
+import { What } from "./parts/what.js";
 
 const MARK = { ran: "pass", failed: "rejected", waiting: "waiting", skipped: "skipped", before: "pass" };
 
@@ -61,7 +62,8 @@ function Sentence({ moment }) {
   const entry = stepsOf(record)[step - 1];
   if (!entry) return html`<p class="sentence quiet">${_("Before the first step.")}</p>`;
   return html`<p class="sentence">
-    <b>${entry.plugin && !skipsBefore(record, step - 1) ? `${entry.point} ${entry.plugin}` : entry.point}</b>
+    <b>${entry.point}</b><${What} kind=${pointOf(entry) === entry.point ? "point" : "step"} name=${entry.point} />
+    ${entry.plugin && !skipsBefore(record, step - 1) && html`<b>${entry.plugin}</b><${What} kind="plugin" name=${entry.plugin} />`}
     <span class="cut" title=${stepSentence(record, step - 1)}>${stepSentence(record, step - 1)}</span>
     ${step === count && html`<span class=${`outcome is-${record.cycle.outcome === "scheduled" ? "chosen" : record.cycle.outcome === "waiting" ? "waiting" : "rejected"}`}>
       ${icon(record.cycle.outcome === "scheduled" ? "chosen" : record.cycle.outcome === "waiting" ? "waiting" : "rejected")}

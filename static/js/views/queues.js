@@ -8,6 +8,7 @@ import { preferences } from "../preferences.js";
 import { lanes, store } from "../store.js";
 import { laneWord, shortPlugin } from "../words.js";
 import { icon } from "./parts/icon.js";
+import { What } from "./parts/what.js";
 
 const FEW = 5;
 const LANES = [
@@ -58,7 +59,7 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
   const more = count - shown.length;
   const wait = lane === "backoff" && count ? untilBackoffEnds() : null;
   return html`<section class="lane" data-lane=${lane}>
-    <h3 class="row"><i class=${`square is-${tone}`} /> <span class="grow">${laneWord(lane)}</span>
+    <h3 class="row"><i class=${`square is-${tone}`} /> <span class="grow">${laneWord(lane)} <${What} kind="lane" name=${lane} /></span>
       ${live && wait > 0 && html`<button type="button" class="btn small bare" onClick=${() => advance(wait)} title=${_("Let virtual time pass until the first backoff ends")}>${fill(_("pass {time}"), { time: duration(wait) })}</button>`}
       <span class="num count">${number(count)}</span></h3>
     ${shown.length > 0 && html`<ul>${shown.map((entry) => html`<${Entry} key=${entry.uid ?? entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)} now=${now} inView=${inView} live=${live} />`)}</ul>`}

@@ -14,7 +14,10 @@ const signed = (value) => (value > 0 ? `+${number(value)}` : value < 0 ? `−${n
 
 function Title({ moment, best, second }) {
   const { node, ties } = moment.record.cycle;
-  if (!node || !moment.totals) return html`<h3 class="side-title">${_("Scores so far")}</h3>`;
+  if (!node || !moment.totals) {
+    const values = { n: moment.scores.filter((score) => score.hasNormalized).length, all: moment.scores.length };
+    return html`<h3 class="side-title row wrap">${_("Scores so far")} <span class="quiet">${fill(_("{n} of {all} plugins are in the sum"), values)}</span></h3>`;
+  }
   if (ties?.length > 1) {
     return html`<h3 class="side-title row wrap"><span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins the draw"), { node })}</span>
       <span class="quiet">${fill(_("among {n} with {total}"), { n: number(ties.length), total: number(moment.totals[best.position]) })}</span></h3>`;
@@ -28,8 +31,8 @@ function Bars({ moment, rows, widest, seen }) {
   return html`<ul class="score-bars">${rows.map(
     (row) => html`<li key=${row.name}><button type="button" class=${row.name === seen ? "on" : ""} onClick=${() => pinNode(row.name)} onPointerEnter=${() => hover({ node: row.name })} onPointerLeave=${() => hover({ node: null })}>
       <span class="mono cut">${row.name}</span>
-      <span class="stack">${moment.scores.map((score, index) => score.hasNormalized && html`<i key=${score.plugin} style=${{ width: `${(part(score, row.position) / widest) * 100}%`, ...tint(index) }} />`)}</span>
-      <b class="num">${moment.totals ? number(moment.totals[row.position]) : ""}</b>
+      <span class="stack">${moment.scores.map((score, index) => html`<i key=${score.plugin} style=${{ width: `${score.hasNormalized ? (part(score, row.position) / widest) * 100 : 0}%`, ...tint(index) }} />`)}</span>
+      <b class=${`num ${moment.totals ? "" : "so-far"}`}>${moment.totals ? number(moment.totals[row.position]) : moment.soFar ? number(moment.soFar[row.position]) : ""}</b>
     </button></li>`,
   )}</ul>`;
 }
@@ -70,7 +73,8 @@ export function Scores() {
   const looked = rows.find((row) => row.name === seen) ?? best;
   const shown = rows.slice(0, BARS);
   if (!shown.includes(looked)) shown[BARS - 1] = looked;
-  const widest = Math.max(1, ...rows.map((row) => moment.scores.reduce((sum, score) => sum + (score.hasNormalized ? part(score, row.position) : 0), 0))) * 1.04;
+  // Of what they come to in the end, so that bars only grow while scores add up.
+  const widest = Math.max(1, ...rows.map((row) => moment.scores.reduce((sum, score) => sum + part(score, row.position), 0))) * 1.04;
   const other = looked === best ? second : looked;
   const hovered = store.hovered.value.node;
   const settled = hovered === null || hovered === store.pinned.value.node || looked.name !== hovered;

@@ -28,6 +28,9 @@ const tabs = () => [
   ["profile", _("Profile"), Profile],
 ];
 
+// The views of the cycle stand in the first row, those of objects in the second.
+const FIRST_OBJECT = "pod";
+
 export function Side() {
   const all = tabs();
   const open = store.side.value;
@@ -47,7 +50,7 @@ export function Side() {
     <div class="side-head">
       <div class="tabs scroll" role="tablist" aria-label=${_("Details")} data-keys onKeyDown=${key}>
         ${all.map(
-          ([id, label]) => html`<button type="button" role="tab" key=${id} id=${`tab-${id}`} aria-selected=${id === open} aria-controls="side-panel" tabindex=${id === open ? 0 : -1}
+          ([id, label]) => html`${id === FIRST_OBJECT && html`<i class="tab-break" role="presentation" />`}<button type="button" role="tab" key=${id} id=${`tab-${id}`} aria-selected=${id === open} aria-controls="side-panel" tabindex=${id === open ? 0 : -1}
             onClick=${() => (store.side.value = id)}>${label}</button>`,
         )}
       </div>

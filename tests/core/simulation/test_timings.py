@@ -4,6 +4,9 @@ import itertools
 import json
 from typing import Any
 
+import pytest
+
+from scheduler_core.plugins.node_resources.fit import NodeResourcesFit as Fit
 from scheduler_core.simulation import Record, Simulation
 from scheduler_core.simulation.records import MAX_MOVES
 from scheduler_core.testing.nodes import make_node
@@ -22,14 +25,39 @@ def run(**options: Any) -> list[Record]:
     ]
 
 
+# Their steps are told once all of their plugins have run.
+TOLD_AT_ONCE = {"Filter", "Score", "NormalizeScore"}
+
+
 def test_every_step_is_measured_since_the_one_before() -> None:
-    """A clock that ticks once a call: every step takes a second."""
+    """A clock that ticks once a call: every step takes a second, and where plugins are measured, two for each more."""
     ticks = itertools.count()
     _, small, large = run(clock=lambda: float(next(ticks)))
     for record in (small, large):
         steps = record.data["cycle"]["steps"]
-        assert record.timings == [(step["point"], step["code"], 1.0) for step in steps]
+        assert [timing[:2] for timing in record.timings] == [(step["point"], step["code"]) for step in steps]
+        assert {seconds for point, _, seconds in record.timings if point not in TOLD_AT_ONCE} == {1.0}
         assert len(steps) > 10
+
+
+def test_a_plugin_that_is_slow_is_the_one_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    answer = Fit.filter
+
+    def slow(*arguments: Any) -> Any:
+        now[0] += 3.0
+        return answer(*arguments)
+
+    monkeypatch.setattr(Fit, "filter", slow)
+    _, small, large = run(clock=lambda: now[0])
+    for record in (small, large):
+        took = [
+            (step["plugin"], timing[2])
+            for step, timing in zip(record.data["cycle"]["steps"], record.timings, strict=True)
+            if step["point"] == "Filter" and timing[2]
+        ]
+        assert [plugin for plugin, _ in took] == ["NodeResourcesFit"]
+        assert took[0][1] >= 3.0
 
 
 def test_a_clock_changes_no_byte() -> None:
