@@ -52,10 +52,8 @@ vendor: ## Fetch and bundle the front-end libraries again (needs Node; users nev
 lock: ## Pin the newest allowed dependencies, with hashes (needs uv)
 	@tools/lock
 
-messages: env-dev ## Collect the page's words for translators and compile what they wrote (needs GNU gettext)
-	@$(PY) manage.py makemessages --all --no-location --ignore .venv --ignore data
-	@$(PY) manage.py makemessages --all --no-location --domain djangojs --ignore .venv --ignore data --ignore vendor
-	@$(PY) manage.py compilemessages --ignore .venv
+messages: env-dev ## Collect the words for translators, compile what they wrote, and say what is missing
+	@$(PY) tools/messages.py
 
 clean: ## Remove the environment, caches and outputs; DATA_DIR stays
 	@rm -rf .venv .venv.lock .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles test-results

@@ -2,7 +2,7 @@
 
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
-from django.views.i18n import JavaScriptCatalog
+from django.views.i18n import JavaScriptCatalog, set_language
 
 from playground.web import operations, views
 
@@ -12,6 +12,7 @@ urlpatterns = [
     path("accounts/login/", views.Login.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
     path("jsi18n/", JavaScriptCatalog.as_view(), name="javascript-catalog"),
+    path("i18n/setlang/", set_language, name="set-language"),
     path("metrics", operations.metrics),
     path("configz", operations.configz),
     path("debug/cache/<number:cluster_id>", operations.cache_debugger),

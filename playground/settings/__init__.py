@@ -7,8 +7,6 @@ import hashlib
 import os
 from pathlib import Path
 
-from django.utils.translation import gettext_lazy as _
-
 from .environment import read
 from .logging import logging_config
 from .services import celery_url, database
@@ -91,7 +89,9 @@ TEMPLATES = [
 
 LANGUAGE_CODE = "en"
 # Those with a complete catalogue in locale/: a page must not claim a language that it does not speak.
-LANGUAGES = [("en", _("English"))]
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文"), ("ko", "한국어")]
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = ENVIRONMENT.https
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True

@@ -19,7 +19,7 @@ export function problemText({ path, value, rule, message, hint }) {
   return `${path ? `${path}: ` : ""}${said}${hint ? `; ${hint}` : ""}`;
 }
 
-function csrfToken() {
+export function csrfToken() {
   return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 }
 

@@ -5,7 +5,7 @@ const plural = (one, many, count) => (count === 1 ? one : many);
 
 export const _ = (text) => (window.gettext ?? identity)(text);
 
-/** Fill `{name}` placeholders: `fill(_("{n} nodes left"), { n: 3 })`. */
+/** Fill `{name}` placeholders: `fill("{n} nodes left", { n: 3 })`; the text comes from `_`. */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
 /** A counted phrase; `{n}` becomes the number, written as people of this language write it. */

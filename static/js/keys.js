@@ -1,5 +1,6 @@
 /** The keyboard: hears keys and runs the actions of the table. */
 import { pastQuestion } from "./actions/branches.js";
+import { isComposing } from "./composing.js";
 import { actions } from "./palette/table.js";
 import { preferences } from "./preferences.js";
 import { store } from "./store.js";
@@ -8,15 +9,23 @@ const TYPING = "input:not([type=checkbox]):not([type=radio]):not([type=range]), 
 // What answers these keys itself when it has the focus.
 const OWN = { " ": "button, a, summary, [role=tab], input", Home: "[data-keys]", End: "[data-keys]" };
 
+/** What a key means: on a keyboard that writes another script, the letter that stands on it too. */
+function meantBy({ key, code, shiftKey }) {
+  const letter = /^Key([A-Z])$/.exec(code)?.[1];
+  if (!letter || key.length > 1 || key.codePointAt(0) < 128) return key;
+  return shiftKey ? letter : letter.toLowerCase();
+}
+
 /** The action that a key stands for, or undefined. */
 function actionOf(event) {
   const ctrl = event.ctrlKey || event.metaKey;
-  const fits = ({ key, ctrl: wanted, single }) => key === event.key && Boolean(wanted) === ctrl && (!single || preferences.singleKeys.peek());
+  const meant = meantBy(event);
+  const fits = ({ key, ctrl: wanted, single }) => key === meant && Boolean(wanted) === ctrl && (!single || preferences.singleKeys.peek());
   return actions().find((action) => action.keys.some(fits));
 }
 
 function handle(event) {
-  if (event.defaultPrevented || event.altKey || event.isComposing || store.dialog.peek() || pastQuestion.peek()) return;
+  if (event.defaultPrevented || event.altKey || isComposing(event) || store.dialog.peek() || pastQuestion.peek()) return;
   const action = actionOf(event);
   if (!action) return;
   const target = event.target instanceof Element ? event.target : null;

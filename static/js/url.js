@@ -22,7 +22,7 @@ export function readMoment(search = location.search) {
 }
 
 /** The address of what is on the screen now. */
-function addressOfMoment() {
+export function addressOfMoment() {
   const query = new URLSearchParams();
   const cluster = store.cluster.value;
   if (!cluster) return location.pathname;

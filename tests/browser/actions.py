@@ -239,9 +239,17 @@ def single_off(driver: Driver, _context: Any) -> None:
     )
 
 
-def unavailable(driver: Driver, _context: Any) -> None:
-    """Without a login there is nothing to log out of, and the palette says so instead of doing it."""
-    expect(driver.page.locator(".palette [data-action=log-out]")).to_have_attribute("aria-disabled", "true")
+def unavailable(action: str) -> After:
+    """The palette says why this cannot be done, instead of doing it: without a login there is nothing to log out of."""
+
+    def after(driver: Driver, _context: Any) -> None:
+        expect(driver.page.locator(f".palette [data-action={action}]")).to_have_attribute("aria-disabled", "true")
+
+    return after
+
+
+def speaks(language: str) -> After:
+    return lambda driver, _: expect(driver.page.locator("html")).to_have_attribute("lang", language)
 
 
 def forgotten(preference: str) -> Before:
@@ -387,5 +395,8 @@ EFFECTS: dict[str, Effect] = {
     "copy-link": Effect(nothing, seen(".notice", "link")),
     "export-profile": Effect(downloads, downloaded("scheduler-config")),
     "export-cluster": Effect(downloads, downloaded("cluster")),
-    "log-out": Effect(nothing, unavailable),
+    "language-en": Effect(nothing, unavailable("language-en")),
+    "language-zh-hans": Effect(nothing, speaks("zh-hans")),
+    "language-ko": Effect(nothing, speaks("ko")),
+    "log-out": Effect(nothing, unavailable("log-out")),
 }

@@ -2,10 +2,14 @@
 import { logOut } from "../api.js";
 import { openDecoder } from "../actions/explain.js";
 import { copyLink, exportFile } from "../actions/export.js";
-import { _ } from "../i18n.js";
+import { _, fill } from "../i18n.js";
+import { LANGUAGES, language, speak } from "../language.js";
 import { preferences } from "../preferences.js";
 import { startTour } from "../tour.js";
 import { dialog, group, letter, needsCluster, nothing } from "./entry.js";
+
+const otherThan = (code) => () => (code === language() ? _("the page is in this language") : "");
+const languages = () => LANGUAGES.map(([code, name]) => [`language-${code}`, fill(_("the page in another language: {name}"), { name }), [], otherThan(code), () => speak(code)]);
 
 const onlyWithLogin = () => (document.body.dataset.local === "true" ? _("there is no login here") : "");
 
@@ -21,5 +25,6 @@ export const paging = () =>
     ["copy-link", _("copy the link to this moment"), [], needsCluster, copyLink],
     ["export-profile", _("export the profile as YAML"), [], needsCluster, () => exportFile("config", "yaml")],
     ["export-cluster", _("export the cluster as YAML"), [], needsCluster, () => exportFile("cluster", "yaml")],
+    ...languages(),
     ["log-out", _("log out"), [], onlyWithLogin, logOut],
   ]);

@@ -7,7 +7,7 @@ import { store } from "../store.js";
 import { Menu, MenuItem } from "./parts/menu.js";
 
 const open = (id) => openCluster(id).catch(() => {});
-export const fromExample = (example) => createCluster({ name: example.title, example: example.slug }).catch(report);
+export const fromExample = (example) => createCluster({ name: _(example.title), example: example.slug }).catch(report);
 
 const size = ({ counts }) => `${ngettext("{n} node", "{n} nodes", counts.nodes ?? 0)}, ${ngettext("{n} pod", "{n} pods", counts.pods ?? 0)}`;
 
@@ -36,7 +36,7 @@ export function ClusterMenu() {
           ${clusters.map((row) => html`<${MenuItem} key=${row.id} current=${row.id === cluster?.id} hint=${size(row)} onPick=${pick(() => open(row.id))}>${row.name}<//>`)}
         </div>
         <p class="menu-head">${_("Start from an example")}</p>
-        ${examples.map((example) => html`<${MenuItem} key=${example.slug} hint=${size({ counts: example })} onPick=${pick(() => fromExample(example))}>${example.title}<//>`)}
+        ${examples.map((example) => html`<${MenuItem} key=${example.slug} hint=${size({ counts: example })} onPick=${pick(() => fromExample(example))}>${_(example.title)}<//>`)}
         <hr />
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "lessons" }))}>${_("Lessons")}<//>
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "cluster" }))}>${_("New empty cluster")}<//>

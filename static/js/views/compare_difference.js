@@ -4,13 +4,14 @@ import { compare, fileOf, loadDifference, openMoment } from "../actions/compare.
 import { letter, seedsOfBoth } from "../compare_model.js";
 import { podName } from "../format.js";
 import { _, fill, ngettext, number } from "../i18n.js";
+import { outcomeWord } from "../words.js";
 
 function Attempt({ attempt, side, label, onOpen }) {
   return html`<div class="parted">
     <b class=${`side-letter side-${side}`}>${letter(side)}</b>
     <div class="grow"><span class="quiet">${label}</span><br />
       ${!attempt && html`<span>${_("was over already")}</span>`}
-      ${attempt && html`<span class="mono">${podName(attempt.pod)}</span> → ${attempt.node ? html`<b class="mono">${attempt.node}</b>` : html`<span class="is-rejected">${attempt.message || attempt.outcome}</span>`}`}
+      ${attempt && html`<span class="mono">${podName(attempt.pod)}</span> → ${attempt.node ? html`<b class="mono">${attempt.node}</b>` : html`<span class="is-rejected">${attempt.message || outcomeWord(attempt.outcome)}</span>`}`}
     </div>
     ${attempt && html`<button type="button" class="btn small" title=${_("As a cluster of its own, with the history that led there")} onClick=${onOpen}>${fill(_("Open in {letter}"), { letter: letter(side) })}</button>`}
   </div>`;

@@ -6,6 +6,7 @@ import { copyLink, exportAddress } from "../actions/export.js";
 import { openDecoder } from "../actions/explain.js";
 import { askReset } from "../actions/run.js";
 import { _, fill } from "../i18n.js";
+import { LANGUAGES, language, speak } from "../language.js";
 import { toggleTheme } from "../palette/look.js";
 import { theme } from "../preferences.js";
 import { store } from "../store.js";
@@ -50,6 +51,10 @@ function ExportMenu() {
 
 const openDialog = (name) => (store.dialog.value = { name });
 
+const languageItems = (close) => LANGUAGES.map(([code, name]) => html`<${MenuItem} key=${code} lang=${code} current=${code === language()} onPick=${() => (close(), speak(code))}>${name}<//>`);
+
+const LanguageMenu = () => html`<${Menu} className="languages" label=${html`${icon("language")}<span class="sr">${_("Language")}</span>`} title=${_("Language")} align="end">${languageItems}<//>`;
+
 /** What does not fit in a narrow header. */
 function More({ cluster }) {
   const open = (name, close) => (openDialog(name), close());
@@ -65,6 +70,8 @@ function More({ cluster }) {
       <${MenuItem} onPick=${() => (openDecoder(), close())}>${_("What does a message mean?")}<//>
       <${MenuItem} onPick=${() => (toggleTheme(), close())}>${theme() === "dark" ? _("Light theme") : _("Dark theme")}<//>
       <${MenuItem} onPick=${() => open("keys", close)}>${_("Keys")}<//>
+      <hr />
+      ${languageItems(close)}
     `}
   <//>`;
 }
@@ -99,6 +106,7 @@ export function Header({ narrow }) {
       <${ExportMenu} />
     `}
     <button type="button" class="btn find" onClick=${() => openDialog("palette")} title=${_("Find an action or an object")}>${icon("find")} <span class="wide-only">${_("Find")}</span> <kbd>Ctrl+K</kbd></button>
+    <${LanguageMenu} />
     <button type="button" class="btn icon" onClick=${toggleTheme} aria-label=${theme() === "dark" ? _("Light theme") : _("Dark theme")} title=${theme() === "dark" ? _("Light theme") : _("Dark theme")}>${icon("theme")}</button>
     <button type="button" class="btn icon" onClick=${() => openDialog("keys")} aria-label=${_("Keys")} title=${_("Keys")}>?</button>
     ${!local && html`<button type="button" class="btn bare" onClick=${logOut}>${_("Log out")}</button>`}

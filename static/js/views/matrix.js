@@ -2,6 +2,7 @@
 import { html, useMemo, useState } from "../../vendor/preact.js";
 import { openLedger } from "../actions/explain.js";
 import { hover, pinNode, pinPlugin } from "../actions/select.js";
+import { isComposing } from "../composing.js";
 import { CANDIDATE, VERDICTS } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
@@ -107,7 +108,7 @@ function MatrixAsRun() {
     <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)}
       options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]} />
     <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")} aria-label=${_("Filter nodes by name, plugin or reason")} value=${text}
-      onInput=${(event) => (store.filter.value = event.currentTarget.value)} onKeyDown=${(event) => event.key === "Escape" && (store.filter.value = "", event.currentTarget.blur())} />
+      onInput=${(event) => (store.filter.value = event.currentTarget.value)} onKeyDown=${(event) => event.key === "Escape" && !isComposing(event) && (store.filter.value = "", event.currentTarget.blur())} />
     <${PictureMenu} view="matrix" />
   </div>`;
   if (!moment?.matrix) {

@@ -3,6 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { of } from "../api.js";
 import { openLedger } from "../actions/explain.js";
 import { hover, pinNode, pinPlugin } from "../actions/select.js";
+import { isComposing } from "../composing.js";
 import { askedAt } from "../explain/asking.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
@@ -103,7 +104,7 @@ export function MatrixComplete({ moment }) {
       <${CompleteSwitch} />
       <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)} options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]} />
       <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")} aria-label=${_("Filter nodes by name, plugin or reason")} value=${store.filter.value}
-        onInput=${(event) => (store.filter.value = event.currentTarget.value)} onKeyDown=${(event) => event.key === "Escape" && (store.filter.value = "", event.currentTarget.blur())} />
+        onInput=${(event) => (store.filter.value = event.currentTarget.value)} onKeyDown=${(event) => event.key === "Escape" && !isComposing(event) && (store.filter.value = "", event.currentTarget.blur())} />
     </div>
     <${Answer} answer=${answer}>${(matrix) => html`<${Table} matrix=${matrix} moment=${moment} />`}<//>
   </section>`;

@@ -3,6 +3,7 @@ import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { openCluster } from "../actions/clusters.js";
 import { findObjects, showObject } from "../actions/objects.js";
 import { goToCycle } from "../actions/run.js";
+import { isComposing } from "../composing.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { matching } from "../palette/search.js";
 import { actions } from "../palette/table.js";
@@ -105,9 +106,11 @@ export function Palette() {
     requestAnimationFrame(() => row.run());
   };
   const key = (event) => {
+    // The arrows choose, and Enter ends, a word that an input method is still putting together.
+    if (isComposing(event)) return;
     const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: Math.min(rows.length - 1, at + PAGE), PageUp: Math.max(0, at - PAGE) };
     if (event.key in moves && rows.length) setActive((moves[event.key] + rows.length) % rows.length);
-    else if (event.key === "Enter" && rows[at] && !event.isComposing) pick(rows[at]);
+    else if (event.key === "Enter" && rows[at]) pick(rows[at]);
     else return;
     event.preventDefault();
   };

@@ -52,7 +52,7 @@ function Lines({ lines, onGo }) {
         <td class="num">${line.line ? html`<button type="button" class="link" onClick=${() => onGo({ line: line.line })}>${line.line}</button>` : html`<span class="quiet">–</span>`}</td>
         <th scope="row" class="mono">${line.path ? `${line.path}: ${line.value}` : html`<span class="quiet">${_("went without saying")}</span>`}</th>
         <td class="mono">${line.became || html`<span class="is-rejected">${_("nothing")}</span>`}</td>
-        <td>${line.explanation}${line.removed_in && html` <span class="quiet">${fill(_("removed in {version}"), { version: line.removed_in })}</span>`}</td>
+        <td>${_(line.explanation)}${line.removed_in && html` <span class="quiet">${fill(_("removed in {version}"), { version: line.removed_in })}</span>`}</td>
       </tr>`)}</tbody></table>
   </div>`;
 }
@@ -90,7 +90,7 @@ function Words() {
     get("past/glossary/").then(setWords, (error) => setFailed(error.message));
   }, []);
   const kinds = { concept: _("concept"), predicate: _("predicate"), priority: _("priority"), plugin: _("plugin"), setting: _("setting") };
-  const hit = (term) => `${term.then} ${term.now} ${term.explanation}`.toLowerCase().includes(wanted.toLowerCase());
+  const hit = (term) => `${term.then} ${term.now} ${_(term.explanation)}`.toLowerCase().includes(wanted.toLowerCase());
   return html`
     <input type="search" aria-label=${_("Find a word")} placeholder=${_("Find a word")} value=${wanted} onInput=${(event) => setWanted(event.currentTarget.value)} />
     ${failed && html`<p role="alert">${failed}</p>`}
@@ -100,7 +100,7 @@ function Words() {
         <tbody>${words.filter(hit).map((term) => html`<tr key=${`${term.kind} ${term.then}`}>
           <th scope="row"><span class="mono">${term.then}</span> <span class="quiet">${kinds[term.kind] ?? term.kind}</span></th>
           <td class="mono">${term.now || html`<span class="is-rejected">${_("nothing")}</span>`}</td>
-          <td>${term.explanation}</td><td class="quiet">${term.changed_in}</td></tr>`)}</tbody></table>
+          <td>${_(term.explanation)}</td><td class="quiet">${term.changed_in}</td></tr>`)}</tbody></table>
     </div>`}`;
 }
 

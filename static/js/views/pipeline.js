@@ -6,7 +6,7 @@ import { podName } from "../format.js";
 import { PHASES, pointOf, pointsAt, stepsOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
 import { frame, store } from "../store.js";
-import { actor, outcomeSentence, phaseWord, pointHelp, pointStateWord, skipsBefore, stepSentence, wordsOf } from "../words.js";
+import { actor, outcomeSentence, outcomeWord, phaseWord, pointHelp, pointStateWord, skipsBefore, stepSentence, wordsOf } from "../words.js";
 import { Breakable } from "./parts/breakable.js";
 import { PictureMenu } from "./picture_menu.js";
 import { icon } from "./parts/icon.js";
@@ -67,7 +67,7 @@ function Sentence({ moment }) {
     <span class="cut" title=${stepSentence(record, step - 1)}>${stepSentence(record, step - 1)}</span>
     ${step === count && html`<span class=${`outcome is-${record.cycle.outcome === "scheduled" ? "chosen" : record.cycle.outcome === "waiting" ? "waiting" : "rejected"}`}>
       ${icon(record.cycle.outcome === "scheduled" ? "chosen" : record.cycle.outcome === "waiting" ? "waiting" : "rejected")}
-      ${record.cycle.outcome === "scheduled" || record.cycle.outcome === "waiting" ? outcomeSentence(record.cycle) : html`<span title=${record.cycle.message}>${record.cycle.outcome}</span>`}</span>`}
+      ${record.cycle.outcome === "scheduled" || record.cycle.outcome === "waiting" ? outcomeSentence(record.cycle) : html`<span title=${record.cycle.message}>${outcomeWord(record.cycle.outcome)}</span>`}</span>`}
   </p>`;
 }
 

@@ -3,6 +3,7 @@ import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
 import { tryDraft } from "../actions/profile_effect.js";
 import { applyProfile, editProfile, edited, loadForm, profile, revertProfile, undoEdit } from "../actions/profile.js";
 import { problemText } from "../api.js";
+import { isComposing } from "../composing.js";
 import { _, ngettext, fill } from "../i18n.js";
 import { store } from "../store.js";
 import { Editor } from "./parts/editor.js";
@@ -68,7 +69,7 @@ function useLarge() {
   useEffect(() => {
     if (!large) return undefined;
     const key = (event) => {
-      if (event.key !== "Escape" || event.defaultPrevented || store.dialog.peek()) return;
+      if (event.key !== "Escape" || isComposing(event) || event.defaultPrevented || store.dialog.peek()) return;
       event.preventDefault();
       profile.large.value = false;
     };

@@ -1,5 +1,6 @@
 /** The bubble of the tour and the frame around what it speaks of. The page goes on working underneath. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
+import { isComposing } from "../composing.js";
 import { _, fill } from "../i18n.js";
 import { endTour, moveTour, tour, tourSteps } from "../tour.js";
 
@@ -52,7 +53,7 @@ function Bubble({ step, asked }) {
   }, [step, Boolean(where)]);
   useEffect(() => {
     const key = (event) => {
-      if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+      if (event.key !== "Escape" || isComposing(event) || document.querySelector("dialog[open]")) return;
       event.preventDefault();
       event.stopPropagation();
       endTour();

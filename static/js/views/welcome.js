@@ -33,8 +33,8 @@ export function Welcome() {
         (example) => html`<li key=${example.slug}>
           <button type="button" class="example" onClick=${() => fromExample(example)}>
             <${Picture} ...${example} />
-            <b>${example.title}</b>
-            <span>${example.story}</span>
+            <b>${_(example.title)}</b>
+            <span>${_(example.story)}</span>
             <span class="quiet">${ngettext("{n} node", "{n} nodes", example.nodes)} · ${ngettext("{n} pod", "{n} pods", example.pods)}</span>
           </button>
         </li>`,

@@ -30,6 +30,7 @@ const SHAPES = {
   break: html`<circle class="solid" cx="6" cy="6" r="4" />`,
   plus: html`<path d="M6 2v8M2 6h8" />`,
   theme: html`<circle cx="6" cy="6" r="4.6" /><path class="solid" d="M6 1.4a4.6 4.6 0 0 1 0 9.2z" />`,
+  language: html`<circle cx="6" cy="6" r="4.8" /><path stroke-width="1.1" d="M1.2 6h9.6M6 1.2C3.2 3.8 3.2 8.2 6 10.8 8.8 8.2 8.8 3.8 6 1.2" />`,
   panel: html`<path d="M1.2 2h9.6v8H1.2zM4.4 2v8" />`,
 };
 

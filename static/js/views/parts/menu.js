@@ -1,5 +1,6 @@
 /** A button that opens a small panel under it; Escape and a click outside close it. */
 import { html, useEffect, useRef, useState } from "../../../vendor/preact.js";
+import { isComposing } from "../../composing.js";
 import { icon } from "./icon.js";
 
 /** `label`: what the button shows; `children`: function of close() that gives the panel's content. */
@@ -11,7 +12,7 @@ export function Menu({ label, title, align = "start", className = "", children, 
     if (!open) return undefined;
     const outside = (event) => root.current?.contains(event.target) || close();
     const key = (event) => {
-      if (event.key !== "Escape") return;
+      if (event.key !== "Escape" || isComposing(event)) return;
       event.preventDefault();
       close();
       root.current.querySelector("button").focus();
@@ -32,10 +33,11 @@ export function Menu({ label, title, align = "start", className = "", children, 
 }
 
 /** One line of a menu. */
-export function MenuItem({ onPick, href, download, children, hint, current, danger, disabled }) {
+/** `lang`: of what it says, where that is not the page's. */
+export function MenuItem({ onPick, href, download, children, hint, current, danger, disabled, lang }) {
   const content = html`<span class="grow cut">${children}</span>${hint && html`<span class="quiet">${hint}</span>`}`;
   if (href) return html`<a class="menu-item" href=${href} download=${download} onClick=${onPick}>${content}</a>`;
-  return html`<button type="button" disabled=${disabled} class=${`menu-item ${danger ? "danger" : ""}`} aria-current=${current ? "true" : undefined} onClick=${onPick}>
+  return html`<button type="button" disabled=${disabled} lang=${lang} class=${`menu-item ${danger ? "danger" : ""}`} aria-current=${current ? "true" : undefined} onClick=${onPick}>
     ${content}
   </button>`;
 }

@@ -1,5 +1,6 @@
 /** "What is this": a small button that says what a plugin, point, code, step, hint or lane is, with a link into Kubernetes' documentation. */
 import { html, useEffect, useId, useRef, useState } from "../../../vendor/preact.js";
+import { isComposing } from "../../composing.js";
 import { glossary } from "../../explain/asking.js";
 import { sentence } from "../../explain/sentence.js";
 import { _, fill } from "../../i18n.js";
@@ -28,7 +29,7 @@ export function What({ kind, name }) {
     Object.assign(panel.current.style, place(root.current, panel.current));
     const outside = (event) => root.current?.contains(event.target) || setOpen(false);
     const key = (event) => {
-      if (event.key !== "Escape") return;
+      if (event.key !== "Escape" || isComposing(event)) return;
       event.preventDefault();
       event.stopPropagation();
       setOpen(false);

@@ -1,0 +1,26 @@
+/** The language of the page: kept in Django's cookie, so that the server's own words follow it too. */
+import { csrfToken } from "./api.js";
+import { report } from "./notices.js";
+import { addressOfMoment } from "./url.js";
+
+/** [code, what it calls itself]; the codes are Django's, in LANGUAGES of its settings. */
+export const LANGUAGES = [
+  ["en", "English"],
+  ["zh-hans", "简体中文"],
+  ["ko", "한국어"],
+];
+
+export const language = () => document.documentElement.lang;
+
+/** Show the page in this language, at the same moment: the words are read when it loads, and the address holds the rest. */
+export async function speak(code) {
+  try {
+    const body = new URLSearchParams({ language: code });
+    const answer = await fetch("/i18n/setlang/", { method: "POST", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body });
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+    history.replaceState(null, "", addressOfMoment());
+    location.reload();
+  } catch (error) {
+    report(error);
+  }
+}

@@ -1,0 +1,179 @@
+"""The catalogues in locale/: `python tools/messages.py` brings them up to date, `--check` says what they lack.
+
+Two of them for each language: `djangojs` has the words of the page, those of the engine that it shows among them;
+`django` has what the server says by itself. Everything here is Python, so that nobody needs the GNU gettext programs.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
+
+import yaml
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from scheduler_core.config.field_help import FIELD_HELP  # noqa: E402
+from scheduler_core.explain.catalogue import catalogue as explanations  # noqa: E402
+from scheduler_core.legacy.glossary import GLOSSARY  # noqa: E402
+
+LOCALE = ROOT / "locale"
+LANGUAGES = ("ko", "zh_Hans")
+HEADER = "# Words of the kube-scheduler playground; docs/translating.md says how they are made."
+Words = dict[str, str]
+"""Text → its plural, "" for one without."""
+
+_STRING = r'"((?:[^"\\\n]|\\.)*)"'
+_CALL = re.compile(
+    rf"(?<![\w.$])(?:_\(\s*{_STRING}\s*\)|ngettext\(\s*{_STRING}\s*,\s*{_STRING}\s*,|said\(\s*{_STRING}\s*[,)])"
+)
+_TAG = re.compile(r'{%\s*translate\s+"([^"]+)"\s*%}')
+_PYTHON = re.compile(rf"(?<![\w.])_\({_STRING}\)")
+# Headers that say nothing in a project whose history is in git.
+_NOBODYS = (b'"Report-Msgid', b'"PO-Revision', b'"Last-Trans', b'"Language-Team', b'"Generated-By')
+_PLACE = re.compile(r"\{\w+\}")
+
+
+def page_words() -> Words:
+    """What the page says: its own words, and those of the engine and the examples that it looks up."""
+    found = dict(_of_scripts())
+    found |= dict(explanations())
+    found |= {one.text: "" for fields in FIELD_HELP.values() for one in fields.values() if one.text}
+    found |= {term.explanation: "" for term in GLOSSARY if term.explanation}
+    for path in sorted((ROOT / "playground" / "examples").glob("*.yaml")):
+        about = next(iter(yaml.safe_load_all(path.read_text(encoding="utf-8"))))
+        found |= {about["title"]: "", " ".join(about["story"].split()): ""}
+    return found
+
+
+def server_words() -> Words:
+    """What the server's own pages say."""
+    found: Words = {}
+    for path in sorted((ROOT / "templates").rglob("*.html")):
+        found |= dict.fromkeys(_TAG.findall(path.read_text(encoding="utf-8")), "")
+    for path in sorted((ROOT / "playground").rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        if "django.utils.translation" in source:
+            found |= {json.loads(f'"{text}"'): "" for text in _PYTHON.findall(source)}
+    return found
+
+
+def _of_scripts() -> Iterator[tuple[str, str]]:
+    plurals: Words = {}
+    for path in sorted((ROOT / "static" / "js").rglob("*.js")):
+        for call in _CALL.finditer(path.read_text(encoding="utf-8")):
+            one, counted, several, template = (part and json.loads(f'"{part}"') for part in call.groups())
+            plurals.setdefault(one or counted or template, "")
+            if several:
+                plurals[counted] = several
+    yield from plurals.items()
+
+
+DOMAINS = {"djangojs": page_words, "django": server_words}
+
+
+def po(language: str, domain: str) -> Path:
+    return LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
+
+
+def read(path: Path, language: str) -> Catalog:
+    if not path.exists():
+        return Catalog(
+            locale=language, header_comment=HEADER, project="kube-scheduler-playground", version="1", fuzzy=False
+        )
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """The .mo file of a catalogue."""
+    made = BytesIO()
+    write_mo(made, catalogue)
+    return made.getvalue()
+
+
+def update(language: str, domain: str) -> None:
+    """Add what is new, with a guess marked fuzzy where an old text is alike; drop what is said no more."""
+    path = po(language, domain)
+    catalogue = read(path, language)
+    wanted = Catalog()
+    for text, several in DOMAINS[domain]().items():
+        wanted.add((text, several) if several else text)
+    catalogue.update(wanted, update_creation_date=False)
+    catalogue.obsolete.clear()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(_written(catalogue))
+    # As it will be read again: the two must not differ by what only one of them knows.
+    path.with_suffix(".mo").write_bytes(compiled(read(path, language)))
+
+
+def _written(catalogue: Catalog) -> bytes:
+    made = BytesIO()
+    write_po(made, catalogue, sort_output=True, width=0, no_location=True)
+    return b"".join(line for line in made.getvalue().splitlines(keepends=True) if not line.startswith(_NOBODYS))
+
+
+def problems(language: str, domain: str) -> Iterator[str]:
+    """Everything that is wrong with a catalogue, a line each."""
+    path = po(language, domain)
+    catalogue = read(path, language)
+    wanted = DOMAINS[domain]()
+    has = {_key(message): message for message in catalogue if message.id}
+    for text, several in sorted(wanted.items()):
+        message = has.get((text, several))
+        if message is None:
+            yield f"is missing: {text}"
+        else:
+            yield from _problems_of(message)
+    yield from (f"is said no more: {text}" for text, several in sorted(has) if wanted.get(text) != several)
+    compiled_file = path.with_suffix(".mo")
+    if not compiled_file.exists() or compiled_file.read_bytes() != compiled(catalogue):
+        yield f"{compiled_file.name} is not what {path.name} compiles to"
+
+
+def _key(message: Message) -> tuple[str, str]:
+    one, *more = _texts(message.id)
+    return one, "".join(more)
+
+
+def _texts(of: str | Iterable[str] | None) -> tuple[str, ...]:
+    """A text alone, or all the forms of a counted one."""
+    return (of or "",) if isinstance(of, str | None) else tuple(of)
+
+
+def _problems_of(message: Message) -> Iterator[str]:
+    text, several = _key(message)
+    told = _texts(message.string)
+    if not all(told):
+        yield f"is not translated: {text}"
+    elif message.fuzzy:
+        yield f"is only a guess (fuzzy): {text}"
+    else:
+        # Of a counted phrase the singular may leave the number out.
+        places = set(_PLACE.findall(several or text))
+        yield from (f"has not the places of {text}: {each}" for each in told if set(_PLACE.findall(each)) != places)
+
+
+def main() -> None:
+    if sys.argv[1:] not in ([], ["--check"]):
+        sys.exit("usage: python tools/messages.py [--check]")
+    found = 0
+    for language in LANGUAGES:
+        for domain in DOMAINS:
+            if not sys.argv[1:]:
+                update(language, domain)
+            for problem in problems(language, domain):
+                found += 1
+                print(f"{po(language, domain).relative_to(ROOT)}: {problem}")
+    if found:
+        sys.exit(f"{found} to mend in locale/*/LC_MESSAGES/*.po; then `make messages` again.")
+
+
+if __name__ == "__main__":
+    main()
