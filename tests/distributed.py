@@ -18,7 +18,8 @@ from tests.resilience.deployments import Service, free_port
 from tests.services import ROOT
 
 # What has to do with the database or the broker, and does not start a playground of its own.
-FOLDERS = ["tests/api", "tests/realtime", "tests/resilience/test_runner.py", "tests/operations", "tests/outbound"]
+RUNNER = [f"tests/resilience/{name}.py" for name in ("test_runner", "test_lease", "test_runs")]
+FOLDERS = ["tests/api", "tests/realtime", *RUNNER, "tests/operations", "tests/outbound"]
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ from playground.models import Checkpoint, Cluster, Record
 from playground.selectors import clusters as selectors
 from playground.selectors import debugger, history, nodes, queue
 from playground.services import branches, commands, retention
-from tests.resilience.test_runner import STORY, begin, bodies, everything
+from tests.resilience.story import STORY, begin, bodies, everything
 from tests.web import Api, node, pod
 
 

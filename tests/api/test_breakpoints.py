@@ -7,7 +7,7 @@ import pytest
 from playground import runner, simulations
 from playground.models import Cluster, Command
 from playground.services import commands
-from tests.resilience.test_runner import bodies
+from tests.resilience.story import bodies
 from tests.web import Api
 
 UNTIL = {"breakpoint": True}

@@ -1,5 +1,19 @@
 """The fixtures of `tests.web`; they import models, so that only tests of the web side may load them."""
 
+import pytest
+
+from playground import runner
 from tests.web import api, exposed, make_user, small, web
 
 __all__ = ["api", "exposed", "make_user", "small", "web"]
+
+
+@pytest.fixture
+def checkpoint_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "CHECKPOINT_RECORDS", 1)
+    monkeypatch.setattr(runner, "CHECKPOINT_SHARE", 1000.0)
+
+
+@pytest.fixture
+def commit_every_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "CHUNK_RECORDS", 1)

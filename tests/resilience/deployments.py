@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -111,7 +112,7 @@ class Keeper:
                 service.restart_if_over()
 
 
-class Deployment:
+class Deployment(ABC):
     """What both deployments can have done to them. `login` is None where nobody logs in."""
 
     name: str
@@ -119,28 +120,29 @@ class Deployment:
     login: tuple[str, str] | None
     database: Database
 
+    @abstractmethod
     def web(self, rng: random.Random) -> None:
         """SIGKILL a web process."""
-        raise NotImplementedError
 
+    @abstractmethod
     def worker(self, rng: random.Random) -> None:
         """SIGKILL a whole worker, one that holds a lease if there is one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def redis(self, rng: random.Random) -> None:
         """SIGKILL Redis; it comes back with nothing in it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def stall(self, rng: random.Random) -> None:
         """Redis does not answer for a while."""
-        raise NotImplementedError
 
+    @abstractmethod
     def workers(self) -> list[psutil.Process]:
         """The workers' main processes that are up; their children are the pools."""
-        raise NotImplementedError
 
+    @abstractmethod
     def logs(self) -> str:
-        raise NotImplementedError
+        """What its processes wrote."""
 
     def pool_process(self, rng: random.Random) -> None:
         """SIGKILL a process of a worker's pool, the one that holds a lease if there is one."""

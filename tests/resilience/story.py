@@ -1,0 +1,100 @@
+"""The story that the tests of the runner tell, every kind of command in it; how to die in it; and all that is left."""
+
+from typing import Any
+
+import pytest
+
+from playground.models import ClusterObject, Command, Cycle, PodState, Record
+from playground.selectors import clusters as selectors
+from playground.selectors import nodes, queue
+from playground.services import clusters, commands, history
+from playground.services.accounts import local_user
+from tests.web import node, pod
+
+GANG = (
+    "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n"
+    "- plugins:\n    multiPoint:\n      enabled:\n      - name: Gang\n"
+)
+
+
+def member(gang: str, name: str, **options: Any) -> dict[str, Any]:
+    made = pod(name, **options)
+    made["metadata"]["labels"] = {"gang.example.com/name": gang, "gang.example.com/size": "3"}
+    return made
+
+
+OBJECTS = [node(f"node-{i}", zone=f"z{i % 2}") for i in range(4)]
+OBJECTS += [pod(f"low-{i}", cpu="900m") for i in range(14)]
+OBJECTS += [pod(f"high-{i}", cpu="2", priority=1000) for i in range(3)] + [pod("large", cpu="64")]
+OBJECTS += [member("first", f"first-{i}", cpu="100m", priority=2000) for i in range(3)]
+OBJECTS += [member("lonely", "lonely-0", cpu="100m", priority=3000)]
+STORY: list[dict[str, Any]] = [
+    {"kind": "create", "objects": OBJECTS},
+    {"kind": "schedule_one"},
+    {"kind": "run", "until": {"cycles": 5}},
+    {"kind": "fail_binding", "message": "no luck"},
+    {"kind": "run", "until": {"pod": "default/low-3"}},
+    {"kind": "create", "objects": [node("node-4")]},
+    {"kind": "create", "objects": [node("node-4")]},  # fails: it exists
+    {"kind": "run", "until": "idle"},
+    {"kind": "advance_clock", "seconds": 12},
+    {"kind": "run", "until": "idle"},
+    {"kind": "advance_clock", "seconds": 40},  # the lonely gang gives up
+    {"kind": "seed", "seed": 3},
+    {"kind": "delete", "objects": [{"kind": "Pod", "namespace": "default", "name": "low-1"}]},
+    {"kind": "set_config", "yaml": GANG + "podInitialBackoffSeconds: 3\n"},
+    {"kind": "run", "until": {"cycles": 4}},
+    {"kind": "reset"},
+    {"kind": "run", "until": {"cycles": 9}},
+]
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def begin() -> int:
+    """A cluster with the whole story queued."""
+    cluster = clusters.create(local_user(), "story", seed=11, config=GANG)
+    for command in STORY:
+        commands.submit(cluster.pk, command)
+    return cluster.pk
+
+
+def bodies(cluster_id: int) -> list[str]:
+    return list(Record.objects.filter(cluster_id=cluster_id).order_by("seq").values_list("body", flat=True))
+
+
+def everything(cluster_id: int) -> dict[str, Any]:
+    """All that can be read of a cluster."""
+    state = selectors.state(cluster_id)
+    assert state is not None
+    commands_given = Command.objects.filter(cluster_id=cluster_id).order_by("number")
+    cycles = Cycle.objects.filter(cluster_id=cluster_id).order_by("number")
+    versions = PodState.objects.filter(cluster_id=cluster_id).order_by("pod", "since")
+    return {
+        "records": bodies(cluster_id),
+        "state": {name: value for name, value in state.items() if name != "id"},
+        "nodes": nodes.columns(cluster_id),
+        "queue": queue.lanes(cluster_id, 1000),
+        "commands": list(commands_given.values("number", "state", "records", "cycles", "problems")),
+        "cycles": list(cycles.values("number", "seq", "pod", "outcome", "node")),
+        "versions": list(versions.values("pod", "since", "until", "lane", "node", "requests")),
+        "objects": {
+            (found.kind, found.key): found.manifest for found in ClusterObject.objects.filter(cluster_id=cluster_id)
+        },
+    }
+
+
+def kill_at(monkeypatch: pytest.MonkeyPatch, number: int, *, after: bool) -> None:
+    """Die at the commit of this number, just before it or just after it."""
+    commit, seen = history.commit, iter(range(1, 10**9))
+
+    def deadly(*arguments: Any) -> Any:
+        if next(seen) < number:
+            return commit(*arguments)
+        if after:
+            commit(*arguments)
+        raise Killed
+
+    monkeypatch.setattr(history, "commit", deadly)

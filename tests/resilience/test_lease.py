@@ -1,0 +1,153 @@
+"""One worker at a cluster: the lease, its renewal, and writers that come too late."""
+
+import json
+import socket
+import threading
+import time
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from playground import runner
+from playground.models import Cluster, Command, Record
+from playground.realtime.publisher import PATIENCE_SECONDS
+from playground.services import clusters, commands, history, leases
+from playground.services.leases import LeaseLostError
+from playground.services.renewal import Renewal
+from tests.resilience.story import bodies
+
+
+def test_nobody_else_works_on_a_cluster_with_a_live_lease(small: Cluster) -> None:
+    commands.submit(small.pk, {"kind": "schedule_one"})
+    assert leases.acquire(small.pk, "other") is not None
+    runner.drain(small.pk)
+    assert Cluster.objects.get(pk=small.pk).applied == 1
+
+
+def test_a_lease_that_ran_out_is_taken_over(small: Cluster) -> None:
+    commands.submit(small.pk, {"kind": "schedule_one"})
+    first = leases.acquire(small.pk, "dead")
+    assert first is not None
+    Cluster.objects.filter(pk=small.pk).update(lease_expires=timezone.now() - timedelta(seconds=1))
+    runner.drain(small.pk)
+    row = Cluster.objects.get(pk=small.pk)
+    assert (row.applied, row.lease_holder, row.lease_fencing) == (2, "", first.fencing + 1)
+
+
+def test_a_late_writer_fails_and_stores_nothing(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that was only asleep comes back after another took over, with records of its own."""
+    commands.submit(small.pk, {"kind": "run", "until": "idle"})
+    commit = history.commit
+
+    def fall_asleep(lease: Any, *arguments: Any) -> Any:
+        monkeypatch.undo()
+        Cluster.objects.filter(pk=small.pk).update(lease_expires=timezone.now() - timedelta(seconds=1))
+        runner.drain(small.pk)
+        return commit(lease, *arguments)
+
+    monkeypatch.setattr(history, "commit", fall_asleep)
+    runner.drain(small.pk)
+    assert [json.loads(body)["seq"] for body in bodies(small.pk)] == list(range(1, 10))
+    assert Command.objects.get(cluster=small, number=2).state == "done"
+    assert Cluster.objects.get(pk=small.pk).lease_holder == ""
+
+
+def test_a_late_writer_cannot_even_begin(small: Cluster) -> None:
+    command = commands.submit(small.pk, {"kind": "schedule_one"})
+    late = leases.acquire(small.pk, "late")
+    assert late is not None
+    leases.release(late)
+    runner.drain(small.pk)
+    with pytest.raises(LeaseLostError):
+        history.begin(late, command, 0)
+    command.refresh_from_db()
+    assert command.state == "done"
+
+
+def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.LEASE_SECONDS = 1.0
+    take = runner.simulations.take
+    left: list[float] = []
+
+    def slow_take(cluster: Cluster) -> Any:
+        time.sleep(1.6)
+        expires = Cluster.objects.get(pk=cluster.pk).lease_expires
+        assert expires is not None
+        left.append((expires - timezone.now()).total_seconds())
+        return take(cluster)
+
+    monkeypatch.setattr(runner.simulations, "take", slow_take)
+    commands.submit(small.pk, {"kind": "schedule_one"})
+    runner.drain(small.pk)
+    assert left[0] > 0.5
+    assert Cluster.objects.get(pk=small.pk).applied == 2
+
+
+def test_a_renewal_gets_over_a_broken_connection(
+    small: Cluster, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LEASE_SECONDS = 1.0
+    lease = leases.acquire(small.pk, "somebody")
+    assert lease is not None
+    write, renewed = leases.write, threading.Event()
+
+    def first_without_connection(lease: leases.Lease) -> None:
+        if not failed.is_set():
+            failed.set()
+            connection.ensure_connection()
+            connection.connection.close()
+        write(lease)
+        renewed.set()
+
+    failed = threading.Event()
+    monkeypatch.setattr(leases, "write", first_without_connection)
+    with Renewal(lease, leases.write) as renewal:
+        assert renewed.wait(10)
+    assert failed.is_set()
+    assert not renewal.lost
+
+
+def test_a_broker_that_does_not_answer_holds_up_no_run(small: Cluster, settings: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        layer = settings.CHANNEL_LAYERS["default"]
+        hosts = {"hosts": [f"redis://127.0.0.1:{silent.getsockname()[1]}/0"]}
+        settings.CHANNEL_LAYERS = {"default": {**layer, "CONFIG": {**layer["CONFIG"], **hosts}}}
+        commands.submit(small.pk, {"kind": "run", "until": "idle"})
+        began = time.monotonic()
+        runner.drain(small.pk)
+        assert time.monotonic() - began < 2 * PATIENCE_SECONDS + 1
+    assert len(bodies(small.pk)) == 9
+
+
+def test_a_command_posted_while_the_lease_is_given_back_is_not_forgotten(
+    small: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = leases.release_when_done
+    posted: list[Command] = []
+
+    def just_then(lease: Any) -> bool:
+        if not posted:
+            posted.append(commands.submit(small.pk, {"kind": "schedule_one"}))
+        return release(lease)
+
+    monkeypatch.setattr(leases, "release_when_done", just_then)
+    commands.submit(small.pk, {"kind": "schedule_one"})
+    runner.drain(small.pk)
+    assert Cluster.objects.get(pk=small.pk).applied == 3
+
+
+def test_a_cluster_deleted_in_the_middle(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit = history.commit
+
+    def delete_first(*arguments: Any) -> Any:
+        clusters.delete(Cluster.objects.get(pk=small.pk))
+        return commit(*arguments)
+
+    monkeypatch.setattr(history, "commit", delete_first)
+    commands.submit(small.pk, {"kind": "run", "until": "idle"})
+    runner.drain(small.pk)
+    assert not Record.objects.exists()
+    runner.drain(small.pk)
