@@ -4,8 +4,8 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.answers import ConfigAnswer, ConfigCheck, ConfigForm, ConfigVersions, DraftEffect
 from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.config_answers import ConfigAnswer, ConfigCheck, ConfigForm, ConfigVersions, DraftEffect
 from playground.api.forms import ConfigDraft, ConfigText, VersionsQuery
 from playground.api.schema import WRITE, answers
 from playground.questions.asking import ask

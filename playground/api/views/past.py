@@ -4,8 +4,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from playground.api.answers import PastWords, Translated
 from playground.api.base import valid
+from playground.api.config_answers import PastWords, Translated
 from playground.api.forms import OldText
 from playground.api.schema import answers
 from playground.selectors import past
