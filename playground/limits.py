@@ -66,3 +66,19 @@ COMPARISON_MOVED = 1000
 
 # Options that may be picked at a lesson's question.
 OPTIONS = 1000
+
+# Shared moments: characters of an id and of a key, bytes of one that is stored and of all of a user, and how many.
+SHARE_TOKEN = 22
+SHARE_KEY = 43
+SHARE_BYTES = 4 * 1024 * 1024
+SHARES_BYTES_PER_USER = 64 * 1024 * 1024
+SHARES_PER_USER = 200
+# Cycles of a cluster that may be shared: whoever opens the link has them played.
+SHARE_CYCLES = 2000
+# Clusters in which shared moments are shown: how many are kept, what each may store, how many may be at work at a time,
+# and how many new ones an address may ask for in a minute.
+SHARE_VIEWS = 64
+SHARE_VIEW_BYTES = 16 * 1024 * 1024
+SHARE_VIEWS_AT_WORK = 8
+SHARE_VIEWS_PER_MINUTE = 30
+SHARE_VIEWS_SECONDS = 60

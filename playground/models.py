@@ -342,4 +342,6 @@ class MetricTally(models.Model):
 
 from playground.comparison_models import Comparison as Comparison  # noqa: E402  it refers to Cluster
 from playground.comparison_models import ComparisonRun as ComparisonRun  # noqa: E402
+from playground.share_models import Share as Share  # noqa: E402
+from playground.share_models import ShareView as ShareView  # noqa: E402
 from playground.times_model import ClusterTimes as ClusterTimes  # noqa: E402

@@ -8,18 +8,28 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from playground.api.guests import UserOrGuest, key_of
 from playground.models import Cluster
-from playground.selectors import clusters
+from playground.selectors import clusters, shares
 
 
 class ClusterView(APIView):
-    """A view of one cluster of the user's own; anybody else's is not there."""
+    """A view of one cluster of the user's own; anybody else's is not there.
 
+    A view that is `open_to_guests` shows clusters of shared moments to whoever brings the key, see `guests`.
+    """
+
+    permission_classes = (UserOrGuest,)
+    open_to_guests = False
     cluster: Cluster
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        cluster = clusters.owned(request.user).filter(pk=kwargs["cluster_id"]).first()
+        key = key_of(request)
+        if key is None:
+            cluster = clusters.owned(request.user).filter(pk=kwargs["cluster_id"]).first()
+        else:
+            cluster = shares.readable(key, kwargs["cluster_id"])
         if cluster is None:
             raise Http404
         self.cluster = cluster

@@ -17,6 +17,7 @@ from playground.api.views import (
     lessons,
     objects,
     past,
+    shares,
 )
 
 CLUSTER = "v1/clusters/<number:cluster_id>/"
@@ -85,6 +86,12 @@ urlpatterns = [
     path(f"{CLUSTER}comparisons/<number:number>/open/", comparisons.Open.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/difference/", comparisons.Difference.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/export/", comparisons.Export.as_view()),
+    path(f"{CLUSTER}shares/", shares.ClusterShares.as_view()),
+    path("v1/shares/", shares.ShareList.as_view()),
+    path("v1/shares/open/", shares.OpenShare.as_view()),
+    path("v1/shares/try/", shares.TryShare.as_view()),
+    path("v1/shares/<name:token>/", shares.ShareDetail.as_view()),
+    path("v1/gallery/", shares.Gallery.as_view()),
     path("v1/past/translate/", past.Translate.as_view()),
     path("v1/past/glossary/", past.Words.as_view()),
     path("v1/examples/", about.ExampleList.as_view()),

@@ -6,6 +6,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
+from playground import limits
 from playground.models import Cluster
 from playground.problems import Problem, Refused, problem
 
@@ -23,9 +24,12 @@ def check(cluster_id: int, more: int = 0) -> None:
 
 def problem_of(cluster_id: int, more: int = 0) -> Problem | None:
     """Why nothing more, or not `more` bytes, can be stored for a cluster; None if it can."""
-    stored = Cluster.objects.values_list("stored_bytes", flat=True).filter(pk=cluster_id).first() or 0
-    if stored + more > settings.CLUSTER_QUOTA:
-        quota, used = settings.CLUSTER_QUOTA // MIB, -(-(stored + more) // MIB)
+    found = Cluster.objects.values_list("stored_bytes", "share_view").filter(pk=cluster_id).first()
+    stored, shared = found or (0, None)
+    # Anybody may have a shared moment played, so it gets less room than a user's own.
+    most = settings.CLUSTER_QUOTA if shared is None else min(limits.SHARE_VIEW_BYTES, settings.CLUSTER_QUOTA)
+    if stored + more > most:
+        quota, used = most // MIB, -(-(stored + more) // MIB)
         rule = f"the cluster's quota of {quota} MiB is used up: its history takes {used} MiB"
         return problem("", rule, hint="export the cluster and start a new one with it, or have CLUSTER_QUOTA_MB raised")
     return disk_problem()

@@ -14,15 +14,21 @@ def check(text: str) -> Scenario:
     """The scenario in a text. Raises Refused with all that is wrong with it."""
     try:
         scenario = read(text)
-        plugins.load(scenario.config, scenario.emulates)
     except ScenarioError as error:
         raise Refused([of_object(found) for found in error.problems]) from error
+    check_playable(scenario)
+    return scenario
+
+
+def check_playable(scenario: Scenario) -> None:
+    """Raises Refused when a cluster cannot begin as the scenario does, or would have too much to do."""
+    try:
+        plugins.load(scenario.config, scenario.emulates)
     except ConfigError as error:
         raise Refused([{**each, "path": f"config: {each['path']}"} for each in of_error(error)]) from error
     if len(scenario.commands) > limits.COMMANDS_WAITING:
         rule = f"has {len(scenario.commands)} commands; at most {limits.COMMANDS_WAITING} can be imported at once"
         raise Refused([problem("commands", rule)])
-    return scenario
 
 
 @transaction.atomic

@@ -18,6 +18,8 @@ ENVIRONMENT = read(os.environ, BASE_DIR)
 
 LOCAL = ENVIRONMENT.local
 LOCAL_USERNAME = "local"
+# Whose the clusters are in which shared moments are shown. No form lets anybody have such a name.
+SHARE_USERNAME = "(shared moments)"
 SECRET_KEY = ENVIRONMENT.secret_key
 ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
 DEBUG = ENVIRONMENT.debug

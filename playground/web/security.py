@@ -23,7 +23,7 @@ class SecurityHeaders:
         return response
 
 
-def policy(script: str = "", style: str = "") -> str:
+def policy(script: str = "", style: str = "", framed_by: str = "'none'") -> str:
     """A policy of our own files and nothing else; `script` and `style` are further sources."""
     return "; ".join(
         [
@@ -34,6 +34,6 @@ def policy(script: str = "", style: str = "") -> str:
             "object-src 'none'",
             "base-uri 'none'",
             "form-action 'self'",
-            "frame-ancestors 'none'",
+            f"frame-ancestors {framed_by}",
         ]
     )

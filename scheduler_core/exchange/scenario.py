@@ -50,17 +50,24 @@ class Scenario:
 
 def write(scenario: Scenario) -> str:
     """The file's text: JSON, a command a line. The same scenario gives the same text."""
-    head = {
+    head = document(scenario)
+    del head["commands"]
+    lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}," for name, value in head.items()]
+    commands = ",\n".join(f"  {json.dumps(command, ensure_ascii=False)}" for command in scenario.commands)
+    return "\n".join(["{", *lines, ' "commands": [', *([commands] if commands else []), " ]", "}"]) + "\n"
+
+
+def document(scenario: Scenario) -> dict[str, Any]:
+    """The file as a value."""
+    return {
         "apiVersion": API_VERSION,
         "kind": KIND,
         "name": scenario.name,
         "emulates": scenario.emulates,
         "seed": scenario.seed,
         "config": scenario.config,
+        "commands": scenario.commands,
     }
-    lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}," for name, value in head.items()]
-    commands = ",\n".join(f"  {json.dumps(command, ensure_ascii=False)}" for command in scenario.commands)
-    return "\n".join(["{", *lines, ' "commands": [', *([commands] if commands else []), " ]", "}"]) + "\n"
 
 
 def looks_like_one(text: str) -> bool:
@@ -74,6 +81,11 @@ def read(text: str) -> Scenario:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ScenarioError([Problem("", None, f"must be JSON: {error}")]) from error
+    return of(data)
+
+
+def of(data: Any) -> Scenario:
+    """The inverse of `document`. Raises ScenarioError with everything that is wrong."""
     if not isinstance(data, dict):
         raise ScenarioError([Problem("", None, "must be an object")])
     problems = [Problem(name, None, "is no field of a scenario") for name in data if name not in _FIELDS]

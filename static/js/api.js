@@ -1,5 +1,6 @@
 /** The HTTP API of docs/api.md: JSON in, JSON out, problems as an error that carries them. */
 import { _ } from "./i18n.js";
+import { asGuest, isGuest } from "./share/guest.js";
 
 const BASE = document.body.dataset.api;
 
@@ -40,11 +41,12 @@ async function answer(response) {
   const isJson = response.headers.get("content-type")?.includes("json");
   const body = isJson ? await response.json() : null;
   if (response.ok) return body;
-  if (response.status === 403 && document.body.dataset.login) logIn();
+  if (response.status === 403 && document.body.dataset.login && !isGuest) logIn();
   throw new ApiError(response.status, body?.problems ?? [{ path: "", rule: body?.detail ?? `HTTP ${response.status}` }]);
 }
 
-async function request(path, options = {}) {
+/** Any request; most want one of those below. */
+export async function request(path, options = {}) {
   let response;
   try {
     response = await fetch(BASE + path, { credentials: "same-origin", ...options });
@@ -55,13 +57,14 @@ async function request(path, options = {}) {
   return answer(response);
 }
 
-function write(method, path, body) {
+async function write(method, path, body) {
+  if (isGuest) throw new ApiError(403, [{ path: "", rule: _("A shared moment stays as it is.") }]);
   const headers = { "X-CSRFToken": csrfToken() };
   if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
   return request(path, { method, headers, body: body instanceof FormData ? body : body && JSON.stringify(body) });
 }
 
-export const get = (path, signal) => request(path, { signal });
+export const get = (path, signal) => request(path, { signal, ...asGuest() });
 export const post = (path, body = {}) => write("POST", path, body);
 export const put = (path, body) => write("PUT", path, body);
 export const patch = (path, body) => write("PATCH", path, body);

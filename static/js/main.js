@@ -8,6 +8,8 @@ import { forgetProfile, loadProfile } from "./actions/profile.js";
 import { listenToKeys } from "./keys.js";
 import { followLessons } from "./lesson.js";
 import { report } from "./notices.js";
+import { isEmbed, isGuest } from "./share/guest.js";
+import { startShared } from "./share/opening.js";
 import { podInView, store } from "./store.js";
 import { refreshPod } from "./sync.js";
 import { readMoment, syncAddress } from "./url.js";
@@ -22,7 +24,8 @@ if (moment.view) store.side.value = moment.view;
 const root = document.getElementById("app");
 root.replaceChildren();
 render(html`<${App} />`, root);
-listenToKeys();
+// An embed has no business with the keys before somebody clicks it.
+if (!isEmbed) listenToKeys();
 
 // What the moment on the screen needs beside its cycle and matrix.
 let cycleShown = null;
@@ -56,8 +59,12 @@ effect(() => {
   if (shown) speech = setTimeout(() => (store.spoken.value = spoken(shown.record, shown.step)), SPEAK_EVERY);
 });
 
-start(moment).catch(report).finally(syncAddress);
-followLessons();
-welcomeWithTour();
-followBranches();
-followBreakpoints();
+if (isGuest) {
+  startShared();
+} else {
+  start(moment).catch(report).finally(syncAddress);
+  followLessons();
+  welcomeWithTour();
+  followBranches();
+  followBreakpoints();
+}

@@ -69,9 +69,11 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("post", "comparisons/1/open/", {"side": 0, "seed": 0, "attempts": 1}),
     ("get", "comparisons/1/difference/", None),
     ("get", "comparisons/1/export/", None),
+    ("post", "shares/", {}),
 ]
 IDS = [f"{method} {path}" for method, path, _ in OTHERS]
 EVERYWHERE = [("get", "/api/v1/clusters/"), ("get", "/api/v1/examples/"), ("get", "/api/v1/conformance/")]
+EVERYWHERE += [("get", "/api/v1/shares/"), ("delete", "/api/v1/shares/x/"), ("post", "/api/v1/shares/try/")]
 EVERYWHERE += [("get", "/api/schema/"), ("get", "/api/docs/"), ("post", "/api/v1/clusters/")]
 
 

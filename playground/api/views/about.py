@@ -5,6 +5,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground.api.answers import Conformance, Examples
+from playground.api.guests import UserOrGuest
 from playground.api.schema import ANYTHING, answers
 from playground.selectors import conformance, examples
 from scheduler_core.objects.schema import schema
@@ -21,6 +22,9 @@ class ExampleList(APIView):
 
 class ConformanceTable(APIView):
     """How faithful is this?"""
+
+    permission_classes = (UserOrGuest,)
+    open_to_guests = True
 
     @answers(Conformance)
     def get(self, request: Request) -> Response:

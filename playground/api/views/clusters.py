@@ -53,6 +53,8 @@ class ClusterList(APIView):
 class ClusterDetail(ClusterView):
     """One cluster."""
 
+    open_to_guests = True
+
     @answers(ClusterAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Its state."""

@@ -15,6 +15,8 @@ from playground.selectors import configs
 class ConfigDetail(ClusterView):
     """The configuration at work."""
 
+    open_to_guests = True
+
     @answers(ConfigAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
         """As it was written, every profile as it takes effect, and where each part comes from."""
@@ -23,6 +25,8 @@ class ConfigDetail(ClusterView):
 
 class ConfigVersionList(ClusterView):
     """Every configuration that was applied."""
+
+    open_to_guests = True
 
     @answers(ConfigVersions, parameters=[VersionsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
@@ -33,6 +37,8 @@ class ConfigVersionList(ClusterView):
 
 class ConfigVersionDetail(ClusterView):
     """One configuration that was applied."""
+
+    open_to_guests = True
 
     @answers(ConfigAnswer)
     def get(self, request: Request, cluster_id: int, version: int) -> Response:
@@ -63,6 +69,8 @@ class ConfigTry(ClusterView):
 
 class ConfigFormView(ClusterView):
     """A configuration as a form."""
+
+    open_to_guests = True
 
     @answers(ConfigForm)
     def get(self, request: Request, cluster_id: int) -> Response:

@@ -16,6 +16,8 @@ from playground.selectors import history, node_changes, nodes, objects, pods, qu
 class NodeList(ClusterView):
     """Nodes as columns."""
 
+    open_to_guests = True
+
     @answers(Nodes, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """As they are, or as `cycle` found them, before it assumed its pod."""
@@ -25,6 +27,8 @@ class NodeList(ClusterView):
 
 class NodeChangeList(ClusterView):
     """What differs between two moments."""
+
+    open_to_guests = True
 
     @answers(NodeChanges, parameters=[ChangesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
@@ -37,6 +41,8 @@ class NodeChangeList(ClusterView):
 class NodeDetail(ClusterView):
     """One node."""
 
+    open_to_guests = True
+
     @answers(NodeAnswer)
     def get(self, request: Request, cluster_id: int, name: str) -> Response:
         """Its manifest, and the pods on it."""
@@ -45,6 +51,8 @@ class NodeDetail(ClusterView):
 
 class QueueDetail(ClusterView):
     """The scheduling queue."""
+
+    open_to_guests = True
 
     @answers(Queue, parameters=[QueueQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
@@ -60,6 +68,8 @@ class QueueDetail(ClusterView):
 class PlacedPods(ClusterView):
     """Which pods are where."""
 
+    open_to_guests = True
+
     @answers(Placed, parameters=[PlacedQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """The pods on each of `nodes`, which are separated by commas, as they are, or as `cycle` found them."""
@@ -71,6 +81,8 @@ class PlacedPods(ClusterView):
 class PodDetail(ClusterView):
     """One pod."""
 
+    open_to_guests = True
+
     @answers(PodAnswer)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
         """Its manifest, where it is, its cycles and Events."""
@@ -79,6 +91,8 @@ class PodDetail(ClusterView):
 
 class PodMoves(ClusterView):
     """One pod's way through the queue."""
+
+    open_to_guests = True
 
     @answers(PodMovesAnswer)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
@@ -89,6 +103,8 @@ class PodMoves(ClusterView):
 class ObjectList(ClusterView):
     """Objects of every kind."""
 
+    open_to_guests = True
+
     @answers(Objects, parameters=[ObjectsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """A page of them; `search` is a part of the key."""
@@ -97,6 +113,8 @@ class ObjectList(ClusterView):
 
 class ObjectDetail(ClusterView):
     """One object."""
+
+    open_to_guests = True
 
     @answers(ANYTHING)
     def get(self, request: Request, cluster_id: int, kind: str, key: str) -> Response:

@@ -3,6 +3,8 @@ import { effect, signal } from "../../vendor/preact.js";
 import { get, of, patch, post, remove } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
+import { isGuest } from "../share/guest.js";
+import { tellReadOnly } from "../share/opening.js";
 import { atHead, store } from "../store.js";
 import { forgetCluster, loadClusters, openCluster } from "./clusters.js";
 
@@ -89,6 +91,10 @@ export const compareWith = (other) => get(`${of(store.cluster.peek().id, "branch
  * at all. Nothing that has happened is ever changed.
  */
 export async function mayChange() {
+  if (isGuest) {
+    tellReadOnly();
+    return false;
+  }
   if (isNewest()) return true;
   const choice = await new Promise((answer) => (pastQuestion.value = { answer }));
   pastQuestion.value = null;

@@ -3,6 +3,7 @@ import { batch } from "../../vendor/preact.js";
 import { get, of, post, remove } from "../api.js";
 import { report } from "../notices.js";
 import { preferences } from "../preferences.js";
+import { isGuest } from "../share/guest.js";
 import { emptyHistory, store } from "../store.js";
 import { follow } from "../stream.js";
 import { fold, forgetRecords, receive, refreshNode } from "../sync.js";
@@ -84,7 +85,7 @@ export async function openCluster(id, moment = {}) {
       if (moment.pinned) store.pinned.value = moment.pinned;
       fold(records.records.filter((record) => record.seq <= state.revision));
     });
-    preferences.lastCluster.value = id;
+    if (!isGuest) preferences.lastCluster.value = id;
     const last = history.first + history.pod.length - 1;
     const wanted = moment.cycle >= history.first && moment.cycle <= last ? moment.cycle : last;
     store.following.value = wanted === last && (moment.step ?? END) === END;
@@ -98,6 +99,11 @@ export async function openCluster(id, moment = {}) {
 }
 
 function connect(id, after) {
+  if (isGuest) {
+    // Nothing happens any more in a shared moment.
+    store.connection.value = "open";
+    return;
+  }
   endStream = follow(id, after, {
     records(records) {
       // Back to the start: everything that was counted from the old start is stale.

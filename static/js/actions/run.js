@@ -4,6 +4,8 @@ import { get, of, post } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { preferences } from "../preferences.js";
+import { isGuest } from "../share/guest.js";
+import { tellReadOnly } from "../share/opening.js";
 import { atHead, isRunning, playing, store } from "../store.js";
 import { arriveAt, onRecords } from "../sync.js";
 import { breakpoints } from "./breakpoints.js";
@@ -113,6 +115,10 @@ async function scheduleOne(step) {
 
 export function readyFor() {
   if (!store.cluster.peek() || store.busy.peek()) return false;
+  if (isGuest) {
+    tellReadOnly();
+    return false;
+  }
   if (store.connection.peek() === "lost") {
     notify(_("Not connected: the next cycle needs the server. Stepping through what is recorded goes on."));
     return false;
@@ -223,7 +229,7 @@ async function pause() {
 export async function setPace(cyclesPerSecond) {
   preferences.pace.value = cyclesPerSecond;
   const cluster = store.cluster.peek();
-  if (!cluster) return;
+  if (!cluster || isGuest) return;
   await post(of(cluster.id, "pace"), { cycles_per_second: cyclesPerSecond });
 }
 

@@ -3,10 +3,13 @@
  * and signs that can be switched off; `blocked()` says in words why it cannot be done now, "" when it can.
  */
 import { _ } from "../i18n.js";
+import { isGuest, mayRead } from "../share/guest.js";
 import { podInView, store } from "../store.js";
 
 /** A key that is a letter or a sign. */
 export const letter = (key, shown = key) => ({ key, shown, single: true });
+
+const readOnly = () => _("a shared moment stays as it is");
 
 export const nothing = () => "";
 export const needsCluster = () => (store.cluster.value ? "" : _("no cluster is open"));
@@ -17,7 +20,7 @@ export const needsPod = () => needsCluster() || (podInView.value ? "" : _("choos
 
 /** Rows `[id, label, keys, blocked, run]` of one group as actions. */
 export const group = (title, rows) =>
-  rows.map(([id, label, keys, blocked, run]) => ({ id, group: title, label, keys, blocked, run }));
+  rows.map(([id, label, keys, blocked, run]) => ({ id, group: title, label, keys, blocked: isGuest && !mayRead(id) ? readOnly : blocked, run }));
 
 /** Open a dialog of views/dialogs.js. */
 export const dialog = (name, more = {}) => {

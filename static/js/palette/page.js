@@ -22,6 +22,8 @@ export const paging = () =>
     ["lessons", _("take a lesson"), [], nothing, () => dialog("lessons")],
     ["faithful", _("how faithful is this?"), [], needsCluster, () => dialog("faithful")],
     ["decode", _("what does a FailedScheduling message mean?"), [], nothing, () => openDecoder()],
+    ["share", _("share this moment"), [], needsCluster, () => dialog("share")],
+    ["gallery", _("moments worth a look: the gallery"), [], nothing, () => dialog("gallery")],
     ["copy-link", _("copy the link to this moment"), [], needsCluster, copyLink],
     ["export-profile", _("export the profile as YAML"), [], needsCluster, () => exportFile("config", "yaml")],
     ["export-cluster", _("export the cluster as YAML"), [], needsCluster, () => exportFile("cluster", "yaml")],

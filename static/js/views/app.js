@@ -4,13 +4,15 @@ import { _ } from "../i18n.js";
 import { lesson } from "../lesson.js";
 import { layout } from "../nodes_model.js";
 import { preferences } from "../preferences.js";
+import { isGuest } from "../share/guest.js";
+import { isStill } from "../share/opening.js";
 import { store } from "../store.js";
 import { tour } from "../tour.js";
 import { Banners } from "./banners.js";
 import { Cluster } from "./cluster.js";
 import { cardsHeight } from "./card_layout.js";
 import { Dialogs } from "./dialogs.js";
-import { Header } from "./header.js";
+import { Header, Logo } from "./header.js";
 import { Matrix } from "./matrix.js";
 import { Notices } from "./notices.js";
 import { Splitter } from "./parts/splitter.js";
@@ -19,6 +21,7 @@ import { lazy } from "./parts/lazy.js";
 import { BranchQuestion } from "./branch_question.js";
 import { Pipeline } from "./pipeline.js";
 import { Queues } from "./queues.js";
+import { EmbedCover, SharedHeader, SharedOpening } from "./shared.js";
 import { Side } from "./side.js";
 import { Transport } from "./transport.js";
 import { Welcome } from "./welcome.js";
@@ -127,10 +130,10 @@ export function App() {
   const shortHeader = useNarrow(SHORT_HEADER);
   const cluster = store.cluster.value;
   const dimmed = store.busy.value ? "busy" : "";
-  return html`<div class=${`app ${dimmed}`}>
-    <${Header} narrow=${shortHeader} />
+  return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed}`} inert=${isStill.value}>
+    ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : html`<${Header} narrow=${shortHeader} />`}
     <${Banners} />
-    ${!cluster && html`<${Welcome} />`}
+    ${!cluster && (isGuest ? html`<${SharedOpening} />` : html`<${Welcome} />`)}
     ${cluster && html`<${Work} narrow=${narrow} />`}
     ${cluster && html`<${Transport} narrow=${narrow} />`}
     <${Notices} />

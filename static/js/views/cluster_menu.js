@@ -39,6 +39,7 @@ export function ClusterMenu() {
         ${examples.map((example) => html`<${MenuItem} key=${example.slug} hint=${size({ counts: example })} onPick=${pick(() => fromExample(example))}>${_(example.title)}<//>`)}
         <hr />
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "lessons" }))}>${_("Lessons")}<//>
+        <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "gallery" }))}>${_("Gallery")}<//>
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "cluster" }))}>${_("New empty cluster")}<//>
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "import" }))}>${_("Import nodes and pods")}<//>
         ${cluster && html`<hr /><${MenuItem} danger onPick=${pick(() => confirmDelete(cluster))}>${fill(_("Delete {name}"), { name: cluster.name })}<//>`}

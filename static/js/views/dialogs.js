@@ -13,6 +13,7 @@ const DIALOGS = {
   compare: lazy(() => import("./compare_dialog.js").then((module) => module.CompareDialog)),
   decoder: lazy(() => import("./decoder_dialog.js").then((module) => module.DecoderDialog)),
   faithful: lazy(() => import("./faithful_dialog.js").then((module) => module.FaithfulDialog)),
+  gallery: lazy(() => import("./gallery_dialog.js").then((module) => module.GalleryDialog)),
   import: lazy(() => import("./import_dialog.js").then((module) => module.ImportDialog)),
   keys: lazy(() => import("./keys_dialog.js").then((module) => module.KeysDialog)),
   lane: lazy(() => import("./lane_dialog.js").then((module) => module.LaneDialog)),
@@ -21,6 +22,7 @@ const DIALOGS = {
   object: lazy(() => import("./object_dialog.js").then((module) => module.ObjectDialog)),
   palette: Palette, // who types its key goes on typing at once
   past: lazy(() => import("./past_dialog.js").then((module) => module.PastDialog)),
+  share: lazy(() => import("./share_dialog.js").then((module) => module.ShareDialog)),
   taint: lazy(() => import("./taint_dialog.js").then((module) => module.TaintDialog)),
 };
 

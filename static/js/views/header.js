@@ -15,7 +15,7 @@ import { ClusterMenu } from "./cluster_menu.js";
 import { icon } from "./parts/icon.js";
 import { Menu, MenuItem } from "./parts/menu.js";
 
-const Logo = () => html`<h1 class="logo"><span class="sr">${_("kube-scheduler playground")}</span>
+export const Logo = () => html`<h1 class="logo"><span class="sr">${_("kube-scheduler playground")}</span>
   <svg viewBox="0 0 20 20" aria-hidden="true"><rect x="1" y="1" width="18" height="18" rx="4" /><path d="M4 10.5h3l2-5 2.5 9 2-4H16" /></svg>
 </h1>`;
 
@@ -44,6 +44,7 @@ function ExportMenu() {
       <${MenuItem} href=${exportAddress("scenario")} download onPick=${close} hint="json">${_("Scenario, to be played again")}<//>
       <${MenuItem} href=${exportAddress("trace")} download onPick=${close} hint="jsonl">${_("Trace, a record a line")}<//>
       <hr />
+      <${MenuItem} onPick=${() => (openDialog("share"), close())}>${_("Share this moment")}<//>
       <${MenuItem} onPick=${() => (copyLink(), close())}>${_("Copy the link to this moment")}<//>
     `}
   <//>`;
@@ -103,6 +104,7 @@ export function Header({ narrow }) {
       <button type="button" class="btn" onClick=${() => openDialog("new")}>${icon("plus")} ${_("New")}</button>
       <button type="button" class="btn" onClick=${() => openDialog("import")}>${_("Import")}</button>
       <button type="button" class="btn" onClick=${() => openDialog("compare")}>${_("Compare")}</button>
+      <button type="button" class="btn" onClick=${() => openDialog("share")}>${_("Share")}</button>
       <${ExportMenu} />
     `}
     <button type="button" class="btn find" onClick=${() => openDialog("palette")} title=${_("Find an action or an object")}>${icon("find")} <span class="wide-only">${_("Find")}</span> <kbd>Ctrl+K</kbd></button>

@@ -7,6 +7,7 @@ import { stepsOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
 import { report } from "../notices.js";
 import { preferences } from "../preferences.js";
+import { isGuest } from "../share/guest.js";
 import { lastCycle, playing, store } from "../store.js";
 import { driving } from "../palette/drive.js";
 import { timing } from "../palette/time.js";
@@ -56,14 +57,14 @@ export function Transport({ narrow }) {
   const pending = cluster.counts?.pending;
   return html`<footer class="transport" aria-label=${_("Playback")}>
     <div class="row buttons">
-      <${Button} name="reset" label=${_("Reset to the start")} onClick=${askReset} disabled=${busy || isPlaying} className="plain-wide" />
+      ${!isGuest && html`<${Button} name="reset" label=${_("Reset to the start")} onClick=${askReset} disabled=${busy || isPlaying} className="plain-wide" />`}
       <${Button} name="cycle-back" label=${_("One cycle back")} hint="[" onClick=${cycleBack} disabled=${!cycle || cycle.number <= first} />
       <${Button} name="back" label=${_("One step back")} hint="," onClick=${stepBack} disabled=${atStart} />
       <button type="button" class="btn primary play" aria-pressed=${isPlaying} title=${_("Space")} onClick=${togglePlay} disabled=${busy && !isPlaying}>${icon(isPlaying ? "pause" : "play")} ${isPlaying ? _("Pause") : _("Play")}</button>
       <${Button} name="forward" label=${_("One step forward")} hint="." onClick=${stepForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Step")} />
       <${Button} name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Cycle")} />
       <${MoreSteps} />
-      <${UndoButton} />
+      ${!isGuest && html`<${UndoButton} />`}
     </div>
     <${Timeline} />
     <div class="where">
@@ -75,7 +76,7 @@ export function Transport({ narrow }) {
     <div class="row">
       ${!store.following.value && last >= first && html`<button type="button" class="btn small" title="End" onClick=${toEnd}>${_("to newest")}</button>`}
       ${running?.kind === "run" && html`<span class="quiet progress" role="progressbar" aria-label=${_("pods still pending")} aria-valuemin="0" aria-valuemax=${cluster.counts?.pods ?? 0} aria-valuenow=${(cluster.counts?.pods ?? 0) - (pending ?? 0)}>${fill(_("{n} pending"), { n: number(pending ?? 0) })}</span>`}
-      <${BranchMenu} />
+      ${!isGuest && html`<${BranchMenu} />`}
       <${Pace} />
     </div>
   </footer>`;

@@ -1,0 +1,88 @@
+"""What requests about shared moments may say, and what they answer."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from playground import limits
+from playground.api.answers import ClusterAnswer
+from playground.api.strict import Flag, StrictSerializer, Text, Whole
+from scheduler_core.exchange.share import MAX_LINK, MAX_NAME, MAX_NUMBER, MAX_TITLE, VIEWS, Cursor
+
+# A stored moment's id, or a name in the gallery.
+ID = r"^[A-Za-z0-9_-]{1,100}$"
+
+
+class ShareCursor(StrictSerializer):
+    """Where one looks: what is left out is not said. `event` is the step of the cycle."""
+
+    cycle = Whole(min_value=0, max_value=MAX_NUMBER, required=False)
+    event = Whole(min_value=0, max_value=MAX_NUMBER, required=False)
+    pod = Text(min_length=1, max_length=MAX_NAME, required=False)
+    node = Text(min_length=1, max_length=MAX_NAME, required=False)
+    plugin = Text(min_length=1, max_length=MAX_NAME, required=False)
+    view = serializers.ChoiceField(VIEWS, required=False)
+
+
+class NewShare(StrictSerializer):
+    cursor = ShareCursor(required=False)
+    title = Text(required=False, min_length=1, max_length=MAX_TITLE)
+    stored = Flag(required=False)
+
+    def cursor_given(self) -> Cursor:
+        return Cursor(**self.validated_data.get("cursor", {}))
+
+
+class WhichShare(StrictSerializer):
+    """One of the two: the text of a link, or an id."""
+
+    link = Text(required=False, min_length=1, max_length=MAX_LINK)
+    id = serializers.RegexField(ID, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if len(attrs) != 1:
+            raise serializers.ValidationError("must have either link or id")
+        return attrs
+
+
+class ShareAnswer(serializers.Serializer):
+    """A moment that can be handed on. `path` and `embed` are addresses on this server."""
+
+    id = serializers.CharField(max_length=limits.SHARE_TOKEN, allow_null=True)
+    title = serializers.CharField()
+    emulates = serializers.CharField()
+    cursor = ShareCursor()
+    size = serializers.IntegerField()
+    path = serializers.CharField()
+    embed = serializers.CharField()
+
+
+class StoredShareAnswer(serializers.Serializer):
+    id = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    emulates = serializers.CharField()
+    size = serializers.IntegerField()
+    created = serializers.DateTimeField()
+
+
+class OpenShareAnswer(serializers.Serializer):
+    """A moment to look at: with `key` in the header X-Share-Key the reads of `cluster` answer anybody."""
+
+    title = serializers.CharField(allow_blank=True)
+    emulates = serializers.CharField()
+    cursor = ShareCursor()
+    cluster = serializers.IntegerField()
+    key = serializers.CharField()
+
+
+class TriedShareAnswer(serializers.Serializer):
+    cluster = ClusterAnswer()
+    cursor = ShareCursor()
+
+
+class GalleryAnswer(serializers.Serializer):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    text = serializers.CharField()
+    emulates = serializers.CharField()
+    path = serializers.CharField()

@@ -1,0 +1,140 @@
+"""Shared moments: make one, open one, try it yourself, take it back."""
+
+from typing import Any
+
+from django.http import Http404
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from playground.api.base import ClusterView, valid
+from playground.api.parsers import parse
+from playground.api.schema import READ, WRITE, answers
+from playground.api.share_forms import (
+    GalleryAnswer,
+    NewShare,
+    OpenShareAnswer,
+    ShareAnswer,
+    StoredShareAnswer,
+    TriedShareAnswer,
+    WhichShare,
+)
+from playground.selectors import clusters, gallery
+from playground.selectors import shares as selectors
+from playground.services import share_views
+from playground.services import shares as services
+from scheduler_core.exchange import share as format_
+from scheduler_core.exchange.share import ShareError
+
+EMBED = "?embed=1"
+
+
+def wanted(data: Any) -> format_.Share:
+    """The moment that a request names, by link or id. Raises Http404, and Refused for a link that is none."""
+    which = valid(WhichShare, data)
+    if "id" in which:
+        found = selectors.find(which["id"])
+        if found is None:
+            raise Http404
+        return found
+    try:
+        document = format_.unpack(which["link"])
+    except ShareError as error:
+        raise services.refused(error) from error
+    return services.read(parse(document))
+
+
+class ClusterShares(ClusterView):
+    """Hand on a moment."""
+
+    @answers(ShareAnswer, write=True, status=201, request=NewShare)
+    def post(self, request: Request, cluster_id: int) -> Response:
+        """The cluster as it is now, and where you look: in the link itself if it is small, else stored under an id."""
+        assert request.user.is_authenticated  # nobody else gets here
+        form = NewShare(data=request.data)
+        form.is_valid(raise_exception=True)
+        said = form.validated_data
+        made = services.make(
+            request.user, self.cluster, form.cursor_given(), said.get("title", ""), stored=said.get("stored", False)
+        )
+        token = made.stored.token if made.stored else None
+        place, behind = (f"/s/{token}/", "") if token else ("/s/", f"#{made.link}")
+        answer = {
+            "id": token,
+            "title": made.share.title,
+            "emulates": made.share.scenario.emulates,
+            "cursor": made.share.cursor.as_dict(),
+            "size": made.size,
+            "path": place + behind,
+            "embed": place + EMBED + behind,
+        }
+        return Response(answer, status=201)
+
+
+class ShareList(APIView):
+    """Your stored moments."""
+
+    @answers(StoredShareAnswer(many=True))
+    def get(self, request: Request) -> Response:
+        """The newest first. Those that are in their links are stored nowhere."""
+        return Response(selectors.listed(request.user))
+
+
+class ShareDetail(APIView):
+    """One of them."""
+
+    @answers(None, write=True, status=204)
+    def delete(self, request: Request, token: str) -> Response:
+        """Delete it: its link opens nothing any more."""
+        found = selectors.owned(request.user).filter(token=token).first()
+        if found is None:
+            raise Http404
+        services.delete(found)
+        return Response(status=204)
+
+
+class OpenShare(APIView):
+    """Look at a moment."""
+
+    # Nobody's account is looked at, so there is nothing that another site could make a browser do in its name.
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @answers(OpenShareAnswer, errors=tuple(code for code in WRITE if code != 403), request=WhichShare)
+    def post(self, request: Request) -> Response:
+        """For anybody: the cluster that shows it, which may still be playing, and the key to read it with."""
+        share = wanted(request.data)
+        view = share_views.open_view(share, request.META.get("REMOTE_ADDR", ""))
+        answer = {
+            "title": share.title,
+            "emulates": share.scenario.emulates,
+            "cursor": share.cursor.as_dict(),
+            "cluster": view.cluster_id,
+            "key": view.key,
+        }
+        return Response(answer)
+
+
+class TryShare(APIView):
+    """Try it yourself."""
+
+    @answers(TriedShareAnswer, write=True, status=201, request=WhichShare)
+    def post(self, request: Request) -> Response:
+        """A cluster of your own that plays to the same moment."""
+        assert request.user.is_authenticated  # nobody else gets here
+        share = wanted(request.data)
+        made = services.try_it(request.user, share)
+        return Response({"cluster": clusters.state(made.pk), "cursor": share.cursor.as_dict()}, status=201)
+
+
+class Gallery(APIView):
+    """Moments that ship."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @answers(GalleryAnswer(many=True), errors=tuple(code for code in READ if code != 403))
+    def get(self, request: Request) -> Response:
+        """For anybody: each with what is to be seen there, and the address where."""
+        return Response(gallery.listed())

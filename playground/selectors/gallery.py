@@ -1,0 +1,70 @@
+"""The gallery: shared moments that ship, one YAML file each, played from an example or from a lesson's scenario."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from playground.selectors import examples, lessons
+from scheduler_core.exchange.scenario import Scenario
+from scheduler_core.exchange.share import Cursor, Share
+from scheduler_core.lessons.walk import opening
+
+FOLDER = Path(__file__).resolve().parent.parent / "gallery"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A moment worth a look, and what is to be seen there."""
+
+    slug: str
+    text: str
+    share: Share
+
+
+@cache
+def all_shown() -> Mapping[str, Shown]:
+    """By slug, in the order of their files."""
+    shown = (_read(path) for path in sorted(FOLDER.glob("*.yaml")))
+    return {one.slug: one for one in shown}
+
+
+def find(slug: str) -> Shown | None:
+    return all_shown().get(slug)
+
+
+def listed() -> list[dict[str, Any]]:
+    """The answer of `gallery/`."""
+    return [
+        {
+            "slug": one.slug,
+            "title": one.share.title,
+            "text": one.text,
+            "emulates": one.share.scenario.emulates,
+            "path": f"/s/{one.slug}/",
+        }
+        for one in all_shown().values()
+    ]
+
+
+def _read(path: Path) -> Shown:
+    slug = path.stem.partition("_")[2].replace("_", "-")
+    said = yaml.safe_load(path.read_text(encoding="utf-8"))
+    scenario = _scenario(said)
+    scenario.commands += said.get("commands", [])
+    return Shown(slug, " ".join(said["text"].split()), Share(said["title"], scenario, Cursor(**said["cursor"])))
+
+
+def _scenario(said: Mapping[str, Any]) -> Scenario:
+    """The cluster to begin with; a moment of its own seed says so."""
+    if "example" in said:
+        example = examples.find(said["example"])
+        assert example is not None
+        created = {"kind": "create", "objects": example.objects}
+        return Scenario(said["title"], seed=said.get("seed", 0), commands=[created])
+    start = lessons.all_lessons()[said["lesson"]].scenario
+    commands = [dict(command) for command in opening(start)]
+    return Scenario(said["title"], start.emulates, said.get("seed", start.seed), start.config or "", commands)

@@ -1,0 +1,38 @@
+"""Shared moments: by id, a user's own, and what a visitor with a key may read."""
+
+import json
+from typing import Any
+
+from django.db.models import QuerySet
+
+from playground.models import Cluster, Share
+from playground.selectors import gallery
+from playground.selectors.clusters import User
+from scheduler_core.exchange import share as format_
+
+LISTED = ("id", "title", "emulates", "size", "created")
+
+
+def owned(user: User) -> QuerySet[Share]:
+    """The stored moments that a user may list and delete."""
+    return Share.objects.filter(owner_id=user.pk) if user.is_authenticated else Share.objects.none()
+
+
+def listed(user: User) -> list[dict[str, Any]]:
+    """The answer of `shares/`."""
+    rows = owned(user).values_list("token", "title", "emulates", "size", "created")
+    return [dict(zip(LISTED, row, strict=True)) for row in rows]
+
+
+def find(name: str) -> format_.Share | None:
+    """The moment of this id, or of this name in the gallery; None when there is none."""
+    shown = gallery.find(name)
+    if shown is not None:
+        return shown.share
+    text = Share.objects.filter(token=name).values_list("document", flat=True).first()
+    return None if text is None else format_.of(json.loads(text))
+
+
+def readable(key: str, cluster_id: int) -> Cluster | None:
+    """The cluster, if this is the key of the shared moment that it shows."""
+    return Cluster.objects.filter(pk=cluster_id, share_view__key=key).first()

@@ -1,0 +1,83 @@
+"""Shared moments on the screen: a cluster that belongs to nobody who can log in, played once for all who look."""
+
+import secrets
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from redis import RedisError
+
+from playground import limits
+from playground.models import Cluster, ShareView
+from playground.problems import Refused, problem
+from playground.services import clusters, shares
+from scheduler_core.exchange.share import Share
+
+TOO_MANY = 429
+
+
+def open_view(share: Share, address: str) -> ShareView:
+    """The cluster that shows it, made and queued if it is not there. `address`: whose request it is.
+
+    Raises Refused for what cannot be played, and with status 429 when too much is asked for at a time.
+    """
+    digest = shares.digest_of(share)
+    known = _known(digest)
+    if known is not None:
+        return known
+    shares.checked(share)
+    _count(address)
+    with transaction.atomic():
+        host = _host()
+        # The host's row is the lock: the same link opened twice at once makes one cluster.
+        get_user_model()._default_manager.select_for_update().get(pk=host.pk)
+        if (known := _known(digest)) is not None:
+            return known
+        _make_room()
+        made = clusters.create(host, share.title or "shared", emulates=share.scenario.emulates)
+        view = ShareView.objects.create(digest=digest, key=secrets.token_urlsafe(32), cluster=made)
+        shares.play(made, share)
+    return view
+
+
+def _known(digest: str) -> ShareView | None:
+    view = ShareView.objects.filter(digest=digest).first()
+    if view is not None:
+        ShareView.objects.filter(pk=view.pk).update(opened=timezone.now())
+    return view
+
+
+def _make_room() -> None:
+    """Drop the views that were opened longest ago, and refuse while too many are still being played."""
+    at_work = Cluster.objects.filter(share_view__isnull=False, applied__lt=F("submitted")).count()
+    if at_work >= limits.SHARE_VIEWS_AT_WORK:
+        raise Refused([problem("", "many shared moments are being opened", hint="try again in a moment")], TOO_MANY)
+    surplus = ShareView.objects.count() + 1 - limits.SHARE_VIEWS
+    if surplus > 0:
+        for view in ShareView.objects.select_related("cluster").order_by("opened")[:surplus]:
+            clusters.delete(view.cluster)
+
+
+def _host() -> AbstractBaseUser:
+    """Whose the clusters are: nobody can log in as this user, whose name no account can have."""
+    users = get_user_model()._default_manager
+    host, _ = users.get_or_create(username=settings.SHARE_USERNAME, defaults={"password": "!", "is_active": False})
+    return host
+
+
+def _count(address: str) -> None:
+    """Raises Refused when an address has had too many new moments played in the last minute."""
+    key = f"shares-{address}"
+    try:
+        cache.add(key, 0, limits.SHARE_VIEWS_SECONDS)
+        if cache.incr(key) <= limits.SHARE_VIEWS_PER_MINUTE:
+            return
+    except (RedisError, OSError, ValueError):
+        # Without the cache the limits of `_make_room` are left.
+        return
+    rule = f"at most {limits.SHARE_VIEWS_PER_MINUTE} new moments a minute"
+    raise Refused([problem("", rule, hint="try again in a minute")], TOO_MANY)

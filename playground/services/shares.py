@@ -1,0 +1,150 @@
+"""Shared moments: made from a cluster, deleted by their owner, tried by a visitor in a cluster of the visitor's own."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Count, Sum
+
+from playground import limits, plugins
+from playground.models import Cluster, Share, ShareView
+from playground.problems import MOST_PROBLEMS, Refused, of_object, problem
+from playground.selectors import scenarios as selectors
+from playground.services import clusters, quota, scenarios
+from scheduler_core.config import ConfigError
+from scheduler_core.exchange import share as format_
+from scheduler_core.exchange.share import Cursor, ShareError
+
+CONFLICT, TOO_LARGE = 409, 413
+NO_EXTENDERS = "calls extenders, whose answers no link holds: a shared moment must play to the same anywhere"
+
+
+@dataclass(frozen=True)
+class Made:
+    """A moment ready to be handed on: as the text of a link, or stored."""
+
+    share: format_.Share
+    link: str | None
+    stored: Share | None
+    size: int
+
+
+def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str = "", *, stored: bool = False) -> Made:
+    """The cluster as it is now, with where one looks. Raises Refused for what cannot be shared.
+
+    It is stored when that is wished, and when it does not fit in a link.
+    """
+    if cluster.cycle > limits.SHARE_CYCLES:
+        rule = f"the cluster has had {cluster.cycle} cycles; at most {limits.SHARE_CYCLES} can be shared"
+        raise Refused([problem("", rule, hint="export it as a scenario")], CONFLICT)
+    if cluster.applied < cluster.submitted:
+        raise Refused(
+            [problem("", "the cluster is still busy", hint="pause the run, or share when it is over")], CONFLICT
+        )
+    share = format_.Share(title or cluster.name, selectors.of(cluster), cursor)
+    document = share.document()
+    text = format_.text_of(document)
+    size = len(text.encode())
+    if size > limits.SHARE_BYTES:
+        rule = f"it takes {size} bytes, at most {limits.SHARE_BYTES} can be shared"
+        raise Refused([problem("", rule, hint="export it as a scenario")], TOO_LARGE)
+    # Whoever opens it has it read like this: what is refused then is better refused now.
+    checked(read(document))
+    link = None if stored else format_.pack(text)
+    kept = None if link is not None else _store(owner, share, text, size)
+    return Made(share, link, kept, size)
+
+
+def read(document: Any) -> format_.Share:
+    """The moment in a document, whoever wrote it. Raises Refused with all that is wrong with its form."""
+    try:
+        return format_.of(document)
+    except ShareError as error:
+        raise refused(error) from error
+
+
+def refused(error: ShareError) -> Refused:
+    """What is wrong with a link or its document, in the form of the API."""
+    return Refused([of_object(each) for each in error.problems[:MOST_PROBLEMS]])
+
+
+def checked(share: format_.Share) -> format_.Share:
+    """The moment, if it can be played. Raises Refused: for its configuration, or for too many commands."""
+    scenario = share.scenario
+    scenarios.check_playable(scenario)
+    for path, yaml in _configurations(share):
+        try:
+            has_extenders = bool(plugins.load(yaml, scenario.emulates).extenders)
+        except ConfigError:
+            # A command with it is refused when it is played; what the cluster begins with was checked.
+            continue
+        if has_extenders:
+            raise Refused([problem(path, NO_EXTENDERS, hint="share it with a profile without extenders")], CONFLICT)
+    return share
+
+
+def digest_of(share: format_.Share) -> str:
+    """Which scenario it is, whatever is looked at in it and however it is called."""
+    document = format_.Share("", share.scenario).document()
+    document["scenario"]["name"] = ""
+    return hashlib.sha256(format_.text_of(document).encode()).hexdigest()
+
+
+def delete(share: Share) -> None:
+    """It cannot be opened any more, nor can what is shown of it be read, unless somebody else shares the same."""
+    with transaction.atomic():
+        share.delete()
+        if not Share.objects.filter(digest=share.digest).exists():
+            for view in ShareView.objects.filter(digest=share.digest).select_related("cluster"):
+                clusters.delete(view.cluster)
+
+
+def try_it(user: AbstractBaseUser, share: format_.Share) -> Cluster:
+    """A cluster of the visitor's own that plays to the same moment. Raises Refused."""
+    with transaction.atomic():
+        made = clusters.create(user, share.title or share.scenario.name or "shared", emulates=share.scenario.emulates)
+        play(made, share, user.get_username())
+    made.refresh_from_db()
+    return made
+
+
+def play(cluster: Cluster, share: format_.Share, author: str = "") -> None:
+    """Queue what the scenario consists of, in a cluster that nothing has happened in."""
+    checked(share)
+    scenarios.put(cluster.pk, share.scenario, author)
+
+
+def _configurations(share: format_.Share) -> list[tuple[str, str]]:
+    found = [("scenario.config", share.scenario.config)]
+    for index, command in enumerate(share.scenario.commands):
+        if command["kind"] == "set_config":
+            found.append((f"scenario.commands[{index}].yaml", command["yaml"]))
+    return found
+
+
+@transaction.atomic
+def _store(owner: AbstractBaseUser, share: format_.Share, text: str, size: int) -> Share:
+    # The owner's row is the lock for counting.
+    get_user_model()._default_manager.select_for_update().get(pk=owner.pk)
+    taken = Share.objects.filter(owner_id=owner.pk).aggregate(number=Count("pk"), size=Sum("size"))
+    if taken["number"] >= limits.SHARES_PER_USER:
+        rule = f"no more than {limits.SHARES_PER_USER} stored moments a user"
+        raise Refused([problem("", rule, hint="delete one")], CONFLICT)
+    if (taken["size"] or 0) + size > limits.SHARES_BYTES_PER_USER:
+        rule = f"the stored moments of a user may take {limits.SHARES_BYTES_PER_USER} bytes"
+        raise Refused([problem("", rule, hint="delete some")], CONFLICT)
+    if (full := quota.disk_problem(size)) is not None:
+        raise Refused([full], CONFLICT)
+    return Share.objects.create(
+        token=secrets.token_urlsafe(16),
+        owner_id=owner.pk,
+        title=share.title,
+        emulates=share.scenario.emulates,
+        digest=digest_of(share),
+        document=text,
+        size=size,
+    )

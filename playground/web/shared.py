@@ -1,0 +1,39 @@
+"""The page of a shared moment: for anybody, with or without an account; inside other sites' pages only as an embed."""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import patch_cache_control
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
+
+from playground.web.security import policy
+
+EMBED, YES = "embed", "1"
+
+
+@require_safe
+def shared(request: HttpRequest, name: str = "") -> HttpResponseBase:
+    """The page, which opens the moment `name`, or the one behind the # of its address, which no server ever sees."""
+    return (_embedded if request.GET.get(EMBED) == YES else _whole)(request, name)
+
+
+@ensure_csrf_cookie
+def _whole(request: HttpRequest, name: str) -> HttpResponse:
+    """No other site can show it in a frame: there is a button on it that makes a cluster in the visitor's name."""
+    return _page(request, name, embed=False)
+
+
+@xframe_options_exempt
+def _embedded(request: HttpRequest, name: str) -> HttpResponse:
+    """Any site may frame it. It gets no cookie, asks for no account, and changes nothing: there is nothing to trick."""
+    response = _page(request, name, embed=True)
+    nonce = f"'nonce-{request.csp_nonce}'"  # type: ignore[attr-defined]
+    response.headers["Content-Security-Policy"] = policy(nonce, nonce, framed_by="*")
+    return response
+
+
+def _page(request: HttpRequest, name: str, *, embed: bool) -> HttpResponse:
+    response = render(request, "index.html", {"shared": True, "share": name, "embed": embed})
+    patch_cache_control(response, no_store=True)
+    return response

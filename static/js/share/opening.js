@@ -1,0 +1,99 @@
+/** The page of a shared moment: asks for what its link holds, waits until it is played, shows it; and "try it yourself". */
+import { computed, signal } from "../../vendor/preact.js";
+import { openCluster } from "../actions/clusters.js";
+import { ApiError, csrfToken, get, of, problemText, request } from "../api.js";
+import { _ } from "../i18n.js";
+import { notify, report } from "../notices.js";
+import { store } from "../store.js";
+import { asGuest, isEmbed, setKey } from "./guest.js";
+
+const ASK_AGAIN = [80, 120, 200, 300, 500];
+const KEPT = "playground.shared"; // the link, while its visitor logs in
+
+/** {title, emulates, cursor, cluster}, null while it is asked for; what is wrong with the link, in words. */
+export const shared = signal(null);
+export const refusal = signal("");
+export const trying = signal(false);
+
+/** An embed is a picture until somebody clicks it. */
+export const touched = signal(!isEmbed);
+export const isStill = computed(() => !touched.value);
+
+const pause = (turn) => new Promise((done) => setTimeout(done, ASK_AGAIN[Math.min(turn, ASK_AGAIN.length - 1)]));
+
+/** What the address names: {id} or {link}. */
+function which() {
+  const id = document.body.dataset.share;
+  if (id) return { id };
+  const kept = sessionStorage.getItem(KEPT);
+  if (!location.hash && kept) history.replaceState(null, "", location.pathname + location.search + kept);
+  sessionStorage.removeItem(KEPT);
+  return { link: location.hash.slice(1) };
+}
+
+const asked = (path, options) => request(path, { ...options, method: "POST", headers: { ...options.headers, "Content-Type": "application/json" } });
+
+/** Wait until a cluster has played all that it begins with. */
+async function played(ask) {
+  for (let turn = 0; ; turn += 1) {
+    const state = await ask();
+    if (state.state === "idle" || state.state === "paused") return state;
+    await pause(turn);
+  }
+}
+
+/** The address of a moment in a cluster of one's own. */
+function address(cluster, { cycle, event, ...pins }) {
+  const query = new URLSearchParams({ cluster });
+  if (cycle !== undefined) query.set("t", event === undefined ? cycle : `${cycle}.${event}`);
+  for (const [name, value] of Object.entries(pins)) query.set(name, value);
+  return `/?${query}`;
+}
+
+export async function startShared() {
+  window.addEventListener("hashchange", () => location.reload());
+  try {
+    const wanted = which();
+    if (wanted.link === "") throw new ApiError(0, [{ path: "", rule: _("The link has lost its end: nothing follows the # in it.") }]);
+    const found = await asked("shares/open/", { ...asGuest(), body: JSON.stringify(wanted) });
+    setKey(found.key);
+    document.title = `${found.title} · ${document.title}`;
+    shared.value = found;
+    await played(() => get(of(found.cluster)));
+    const { cycle, event, pod = null, node = null, plugin = null, view } = found.cursor;
+    if (view) store.side.value = view;
+    await openCluster(found.cluster, { cycle, step: event, pinned: { pod, node, plugin } });
+  } catch (error) {
+    refusal.value = error.status === 404 ? _("There is no such moment. Its owner may have deleted it.") : (error.problems ?? [{ rule: error.message }]).map(problemText).join("\n");
+  }
+}
+
+/** Log in first, and come back: what follows the # is kept here, as no server shall see it. */
+function logIn() {
+  if (location.hash) sessionStorage.setItem(KEPT, location.hash);
+  location.assign(`${document.body.dataset.login}?next=${encodeURIComponent(location.pathname)}`);
+}
+
+/** A cluster of the visitor's own, at the same moment. An embed opens a page of its own for that. */
+export async function tryIt() {
+  if (trying.peek() || !shared.peek()) return;
+  trying.value = true;
+  try {
+    const own = { credentials: "same-origin" };
+    const made = await asked("shares/try/", { ...own, headers: { "X-CSRFToken": csrfToken() }, body: JSON.stringify(which()) });
+    await played(() => request(of(made.cluster.id), own));
+    location.assign(address(made.cluster.id, made.cursor));
+  } catch (error) {
+    trying.value = false;
+    if (error.status === 403 && document.body.dataset.login) logIn();
+    else report(error);
+  }
+}
+
+/** Where the same moment has a page of its own. */
+export const wholePage = () => `${location.pathname}${location.hash}`;
+
+export function tellReadOnly() {
+  const action = isEmbed ? null : { label: _("Try it yourself"), run: tryIt };
+  notify(_("This is a shared moment: it can be looked at, and stays as it is. Try it yourself in a cluster of your own."), { action });
+}
