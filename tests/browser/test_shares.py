@@ -98,7 +98,7 @@ def test_an_embed_is_still_until_it_is_clicked(
     # What is under the cover cannot be reached.
     expect(frame.locator(".app")).to_have_attribute("inert", "")
     frame.get_by_role("button", name="Click to step").click()
-    frame.get_by_role("button", name="One cycle forward").click()
+    frame.get_by_role("button", name="Cycle", exact=True).click()
     expect(frame.locator("#cycle-title")).to_have_text("Cycle 2")
     frame.locator(".node").first.click()
     page.wait_for_timeout(400)  # longer than the page waits before it writes an address
@@ -116,7 +116,7 @@ def test_other_sites_cannot_frame_the_playground(
     page = second_page()
     for target in ("/", path, "/?embed=1"):
         page.goto(other_site(f'<iframe src="{driver.url}{target}" title="x"></iframe>'))
-        expect(page.frame_locator("iframe").locator("#app")).to_have_count(0)
+        assert page.frames[1].url.startswith("chrome-error:"), target
 
 
 def test_a_broken_link_says_what_is_wrong(driver: Driver) -> None:

@@ -25,9 +25,12 @@ const pause = (turn) => new Promise((done) => setTimeout(done, ASK_AGAIN[Math.mi
 function which() {
   const id = document.body.dataset.share;
   if (id) return { id };
-  const kept = sessionStorage.getItem(KEPT);
-  if (!location.hash && kept) history.replaceState(null, "", location.pathname + location.search + kept);
-  sessionStorage.removeItem(KEPT);
+  // In other sites' pages browsers may forbid any storage, and there nobody comes back from a login.
+  if (!isEmbed && !location.hash) {
+    const kept = sessionStorage.getItem(KEPT);
+    sessionStorage.removeItem(KEPT);
+    if (kept) history.replaceState(null, "", location.pathname + kept);
+  }
   return { link: location.hash.slice(1) };
 }
 

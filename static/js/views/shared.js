@@ -21,7 +21,7 @@ export function SharedHeader({ narrow, logo }) {
   return html`<header class="top shared">
     ${logo}
     <b class="cut shared-title" title=${about?.title}>${about?.title ?? _("A shared moment")}</b>
-    ${about && html`<span class="fact"><span class="quiet">${_("emulates")}</span> <b>${about.emulates}</b></span>`}
+    ${about && html`<span class="fact shared-version"><span class="quiet">${_("emulates")}</span> <b>${about.emulates}</b></span>`}
     ${about && !narrow && html`<span class="fact"><span class="quiet">${_("seed")}</span> <b>${store.cluster.value?.seed ?? ""}</b></span>`}
     ${!narrow && html`<span class="fact quiet">${_("shared moment, read-only")}</span>`}
     <span class="grow" />
