@@ -393,6 +393,8 @@ EFFECTS: dict[str, Effect] = {
     "decode": Effect(nothing, dialog("What does this message mean?")),
     "faithful": Effect(nothing, seen("dialog h2")),
     "copy-link": Effect(nothing, seen(".notice", "link")),
+    "share": Effect(nothing, seen("#share-link")),
+    "gallery": Effect(nothing, seen("dialog h2", "Gallery")),
     "export-profile": Effect(downloads, downloaded("scheduler-config")),
     "export-cluster": Effect(downloads, downloaded("cluster")),
     "language-en": Effect(nothing, unavailable("language-en")),
