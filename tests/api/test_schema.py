@@ -64,7 +64,7 @@ def test_answers_are_as_documented(case: schemathesis.Case, owner: Api, cluster:
         case.path_parameters["cluster_id"] = cluster.pk
     # What the texts and objects in these must be like is not for a schema to say.
     is_free = case.path.endswith(
-        ("/v1/clusters/", "/commands/", "/comparisons/", "/import/", "/shares/open/", "/shares/try/")
+        ("/v1/clusters/", "/commands/", "/comparisons/", "/import/", "/config/try/", "/shares/open/", "/shares/try/")
     )
     cookies = {name: morsel.value for name, morsel in owner.client.cookies.items()}
     case.call_and_validate(
