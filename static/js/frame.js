@@ -239,3 +239,6 @@ export function survivors(frame) {
   rows.sort((a, b) => total(b) - total(a) || first(b) - first(a) || a - b);
   return rows.map((row) => frame.matrix.names[row]);
 }
+
+/** The PostFilter steps that have run at the moment on the screen. */
+export const postFilters = (moment) => moment.record.cycle.steps.slice(0, moment.step).filter((step) => step.point === "PostFilter");

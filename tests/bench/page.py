@@ -84,6 +84,7 @@ class Row:
     frames: list[float]
     heap: float
     resident: float
+    weight: tuple[int, int]  # files and compressed bytes of script before anything is opened
 
     def line(self) -> str:
         return (
@@ -152,6 +153,8 @@ def measure(page: Page, url: str, nodes: int, pods: int, clicks: int = CLICKS, c
     found = cluster or make(page, nodes, pods)
     page.goto(f"{url}/?cluster={found}")
     page.get_by_role("button", name="Play").wait_for()
+    page.wait_for_timeout(1500)
+    files, size = page.evaluate(SCRIPTS)
     page.locator(".transport button[title^='One cycle forward']").evaluate(
         "(button) => (button.dataset.bench = 'cycle')"
     )
@@ -165,7 +168,7 @@ def measure(page: Page, url: str, nodes: int, pods: int, clicks: int = CLICKS, c
     frames = page.evaluate(SCRUB, [max(1, last - 29), last])
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
-    row = Row(nodes, pods, times, frames, _heap(session), _resident())
+    row = Row(nodes, pods, times, frames, _heap(session), _resident(), (files, size))
     session.detach()
     return row
 
@@ -196,7 +199,7 @@ def main() -> int:
     if not executable:
         sys.exit(chromium.HELP)
     rows = []
-    weight = (0, 0)
+    weight: tuple[int, int] | None = None
     with (
         tempfile.TemporaryDirectory(prefix="playground-bench-") as folder,
         sync_playwright() as playwright,
@@ -208,12 +211,11 @@ def main() -> int:
                 continue
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             rows.append(measure(page, playground.url, nodes, pods, arguments.clicks))
-            files, size = page.evaluate(SCRIPTS)
-            weight = (files, size)
+            weight = weight or rows[-1].weight
             print(rows[-1].line(), file=sys.stderr)
             page.close()
         browser.close()
-    print(table(rows, weight))
+    print(table(rows, weight or (0, 0)))
     return 0
 
 

@@ -4,21 +4,13 @@ import { stepsOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { store } from "../store.js";
+import { pictured } from "../palette/picture.js";
 import { openSide } from "./select.js";
 
 const XHTML = "http://www.w3.org/1999/xhtml";
 const SVG = "http://www.w3.org/2000/svg";
 const FOOT = 28; // px of the line under the picture
 const SHARPNESS = 2; // pixels of a PNG for one of the page
-
-/** The views that pictures are made of: [name, what it is called, where it is]. */
-export const pictured = () => [
-  ["cluster", _("Cluster"), ".panel.cluster"],
-  ["pipeline", _("Cycle pipeline"), ".panel.pipeline"],
-  ["matrix", _("Node × plugin"), ".panel.matrix"],
-  ["ledger", _("Scores"), ".panel.side .side-body"],
-  ["timeline", _("Timeline"), ".transport .timeline"],
-];
 
 /** What takes no part in a picture: switches, menus and what floats. */
 const LEFT_OUT = ".head select, .head .segments, .head .menu, .head input, .tip, .sr";

@@ -30,7 +30,7 @@ const Lesson = lazy(() => import("./lesson.js").then((module) => module.Lesson))
 const Tour = lazy(() => import("./tour.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
-const CLUSTER = { head: 78, least: 132, most: 380, share: 0.42, cells: 320 };
+const CLUSTER = { head: 78, least: 132, most: 380, share: 0.42, low: 0.34, cells: 320 };
 const NARROW = "(max-width: 899px)";
 // Columns fit earlier than all that the header has.
 const SHORT_HEADER = "(max-width: 1199px)";
@@ -89,7 +89,7 @@ function Rail({ side, label }) {
 
 /** As high as the cards of the nodes need, within bounds; where they are too many, a map of cells. */
 function clusterHeight(width, high) {
-  const most = Math.min(CLUSTER.most, high * CLUSTER.share);
+  const most = Math.min(CLUSTER.most, high * (high < 800 ? CLUSTER.low : CLUSTER.share));
   const sizes = layout.value?.groups.map((group) => group.members.length) ?? [];
   const wanted = sizes.length ? cardsHeight(sizes, width - 16, layout.value.resources.length) + CLUSTER.head : CLUSTER.least;
   return Math.round(wanted <= most ? Math.max(CLUSTER.least, wanted) : Math.min(most, CLUSTER.cells));
@@ -131,7 +131,7 @@ export function App() {
   const cluster = store.cluster.value;
   const dimmed = store.busy.value ? "busy" : "";
   return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed}`} inert=${isStill.value}>
-    ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : html`<${Header} narrow=${shortHeader} />`}
+    ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : html`<${Header} narrow=${shortHeader} tabs=${narrow} />`}
     <${Banners} />
     ${!cluster && (isGuest ? html`<${SharedOpening} />` : html`<${Welcome} />`)}
     ${cluster && html`<${Work} narrow=${narrow} />`}

@@ -77,22 +77,29 @@ function More({ cluster }) {
   <//>`;
 }
 
-export function Header({ narrow }) {
+/** The profile that the cycle on the screen ran with, and the version at work. */
+function ProfileButton({ cluster }) {
+  const name = store.shown.value?.record.cycle.profile ?? "default-scheduler";
+  return html`<button type="button" class="btn" onClick=${() => openSide("profile")} title=${_("Edit the profile")}>
+      <span class="quiet">${_("profile")}</span> <b class="cut">${name}</b> <span class="quiet">v${cluster.config_version}</span>
+    </button>`;
+}
+
+/** `narrow`: what does not fit is in a menu; `tabs`: on a phone even more of it. */
+export function Header({ narrow, tabs }) {
   const cluster = store.cluster.value;
   const local = document.body.dataset.local === "true";
   if (narrow) {
-    return html`<header class="top"><${Logo} /><${ClusterMenu} /><span class="grow" />
+    return html`<header class="top"><${Logo} /><${ClusterMenu} />
+      ${cluster && !tabs && html`<${ProfileButton} cluster=${cluster} /><${Lease} cluster=${cluster} />`}<span class="grow" />
       ${cluster && html`<span class="fact">${cluster.emulates}</span><${ExportMenu} />`}<${More} cluster=${cluster} />
     </header>`;
   }
-  const profileName = store.shown.value?.record.cycle.profile ?? "default-scheduler";
   return html`<header class="top">
     <${Logo} />
     <${ClusterMenu} />
     ${cluster && html`
-      <button type="button" class="btn" onClick=${() => openSide("profile")} title=${_("Edit the profile")}>
-        <span class="quiet">${_("profile")}</span> <b class="cut">${profileName}</b> <span class="quiet">v${cluster.config_version}</span>
-      </button>
+      <${ProfileButton} cluster=${cluster} />
       <button type="button" class="fact wide-only" onClick=${() => openDialog("faithful")} title=${_("How faithful is this?")}>
         <span class="quiet">${_("emulates")}</span> <b>${cluster.emulates}</b>
       </button>

@@ -8,12 +8,15 @@ import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
 import { frame, store } from "../store.js";
 import { shortPlugin } from "../words.js";
-import { CompleteSwitch, MatrixComplete } from "./matrix_complete.js";
+import { CompleteSwitch } from "./complete_switch.js";
 import { matrixRows } from "./matrix_rows.js";
 import { PictureMenu } from "./picture_menu.js";
 import { Grid } from "./parts/grid.js";
 import { icon, verdictMark } from "./parts/icon.js";
 import { Segments } from "./parts/segments.js";
+import { lazy } from "./parts/lazy.js";
+
+const MatrixComplete = lazy(() => import("./matrix_complete.js").then((module) => module.MatrixComplete));
 
 const said = (text) => html`<span class="sr">${text}</span>`;
 const NOT_RUN = () => html`<span class="hatched cell-fill">${said(_("not run"))}</span>`;
@@ -166,7 +169,7 @@ function MatrixAsRun() {
       onActivate=${(row, column, byKey) => (row.type === "group" ? toggle(row, !row.open) : byKey ? openLedger(row.name) : pin(row, column))} onExpand=${toggle}
       onHover=${(row, column) => hover({ node: row?.name ?? null, plugin: column?.replace(/^score /, "") ?? null })} />
     <p class="matrix-foot quiet">
-      ${moment.skippedFilters.length > 0 && html`<span>${fill(_("Filter skipped by PreFilter: {plugins}"), { plugins: moment.skippedFilters.map(shortPlugin).join(", ") })}</span>`}
+      ${moment.skippedFilters.length > 0 && html`<span class="cut" title=${moment.skippedFilters.join(", ")}>${fill(_("Filter skipped by PreFilter: {plugins}"), { plugins: moment.skippedFilters.map(shortPlugin).join(", ") })}</span>`}
       ${note && html`<span>${note}</span>`}
       <span class="legend-line"><span>${icon("pass", "is-pass")} ${_("pass")}</span><span>${icon("rejected", "is-rejected")} ${_("fail")}</span><span><i class="hatched swatch" /> ${_("not run")}</span></span>
     </p>

@@ -9,6 +9,7 @@ import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
 import { store } from "../store.js";
 import { shortPlugin } from "../words.js";
+import { CompleteSwitch } from "./complete_switch.js";
 import { Answer } from "./parts/answer.js";
 import { Grid } from "./parts/grid.js";
 import { icon } from "./parts/icon.js";
@@ -16,9 +17,6 @@ import { Segments } from "./parts/segments.js";
 import { What } from "./parts/what.js";
 
 const said = (text) => html`<span class="sr">${text}</span>`;
-
-export const CompleteSwitch = () => html`<${Segments} label=${_("Plugins asked")} value=${preferences.complete.value} onPick=${(value) => (preferences.complete.value = value)}
-  options=${[[false, _("as run"), _("What kube-scheduler asked: a node drops out at its first failing plugin")], [true, _("complete"), _("Every plugin on every node, had nothing stopped it")]]} />`;
 
 /** One row a group of nodes that every plugin says the same of: [{key, names, at, verdicts: [status index], evaluated, feasible: position or -1}]. Pure. */
 export function completeRows(matrix, text) {

@@ -4,6 +4,7 @@ import { hover, openSide, pinNode, pinPod } from "../actions/select.js";
 import { asked } from "../explain/asking.js";
 import { sentence } from "../explain/sentence.js";
 import { podName } from "../format.js";
+import { postFilters } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { frame } from "../store.js";
 import { Answer } from "./parts/answer.js";
@@ -86,9 +87,6 @@ export function PreemptionAnswer({ found }) {
     ${found.clearedNominations.length > 0 && html`<p class="quiet">${fill(_("Lost their nomination: {pods}"), { pods: found.clearedNominations.map(podName).join(", ") })}</p>`}
   </div>`;
 }
-
-/** The PostFilter steps that have run at the moment on the screen. */
-export const postFilters = (moment) => moment.record.cycle.steps.slice(0, moment.step).filter((step) => step.point === "PostFilter");
 
 export function Preemption() {
   const moment = frame.value;

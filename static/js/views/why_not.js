@@ -4,12 +4,11 @@ import { openDecoder } from "../actions/explain.js";
 import { hover, openSide, pinNode } from "../actions/select.js";
 import { asked } from "../explain/asking.js";
 import { podName } from "../format.js";
-import { rejections } from "../frame.js";
+import { rejections, postFilters } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { frame, store } from "../store.js";
 import { NodeAnswer } from "./node_answer.js";
 import { icon } from "./parts/icon.js";
-import { postFilters } from "./preemption.js";
 import { ReasonTree } from "./reason_tree.js";
 
 const FEW = 60;
