@@ -47,6 +47,7 @@ urlpatterns = [
     path(f"{CYCLE}spread/", explain.Spread.as_view()),
     path(f"{CYCLE}spread/<number:index>/pods/", explain.SpreadPods.as_view()),
     path(f"{CYCLE}preemption/", explain.Preemption.as_view()),
+    path(f"{CYCLE}storyboard/", exchange.Storyboard.as_view()),
     path(f"{CYCLE}timings/", explain.Timings.as_view()),
     path(f"{CLUSTER}nodes/", objects.NodeList.as_view()),
     path(f"{CLUSTER}node-changes/", objects.NodeChangeList.as_view()),

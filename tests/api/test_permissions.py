@@ -34,6 +34,7 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "cycles/1/spread/", None),
     ("get", "cycles/1/spread/0/pods/?domain=z", None),
     ("get", "cycles/1/preemption/", None),
+    ("get", "cycles/1/storyboard/", None),
     ("get", "cycles/1/timings/", None),
     ("get", "nodes/", None),
     ("get", "node-changes/?since=0", None),

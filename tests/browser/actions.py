@@ -182,6 +182,11 @@ def clock_moved(driver: Driver, before: str) -> None:
     expect(driver.page.locator(".queues .about")).to_have_text(re.compile(r"00:0[1-9]\."))
 
 
+def downloads_of_a_cycle(driver: Driver) -> list[str]:
+    cycles(1)(driver)
+    return downloads(driver)
+
+
 def downloads(driver: Driver) -> list[str]:
     found: list[str] = []
     driver.page.on("download", lambda download: found.append(download.suggested_filename))
@@ -395,6 +400,7 @@ EFFECTS: dict[str, Effect] = {
     "copy-link": Effect(nothing, seen(".notice", "link")),
     "share": Effect(nothing, seen("#share-link")),
     "gallery": Effect(nothing, seen("dialog h2", "Gallery")),
+    "storyboard": Effect(downloads_of_a_cycle, downloaded("cycle-1")),
     "export-profile": Effect(downloads, downloaded("scheduler-config")),
     "export-cluster": Effect(downloads, downloaded("cluster")),
     "language-en": Effect(nothing, unavailable("language-en")),

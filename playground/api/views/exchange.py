@@ -3,7 +3,9 @@
 import json
 from typing import Any
 
-from django.http import HttpResponse
+from django.conf import settings
+from django.http import Http404, HttpResponse
+from django.utils import translation
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
@@ -13,12 +15,20 @@ from rest_framework.response import Response
 from playground import files, limits
 from playground.api.answers import ImportAnswer
 from playground.api.base import ClusterView, valid
-from playground.api.forms import ClusterExportQuery, ColumnMapping, ConfigExportQuery, ImportFiles, ImportText
+from playground.api.forms import (
+    ClusterExportQuery,
+    ColumnMapping,
+    ConfigExportQuery,
+    ImportFiles,
+    ImportText,
+    LanguageQuery,
+)
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
 from playground.problems import Refused, problem
 from playground.selectors import configs, objects, scenarios
 from playground.services import imports
+from playground.storyboard.page import storyboard
 
 TYPES = {"yaml": "application/yaml", "json": "application/json"}
 FILE = dict.fromkeys(TYPES.values(), OpenApiTypes.OBJECT)
@@ -90,6 +100,21 @@ class ExportTrace(Download):
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Every record as docs/trace_format.md defines its bytes, one a line."""
         return self.file("trace", "jsonl", scenarios.trace(self.cluster), "application/x-ndjson")
+
+
+class Storyboard(Download):
+    """A cycle to take to a talk."""
+
+    @answers({"text/html": OpenApiTypes.STR}, parameters=[LanguageQuery])
+    def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
+        """One HTML file that steps through the cycle, without a server and without asking for anything else."""
+        wished = valid(LanguageQuery, request.query_params).get("lang")
+        language = wished if wished in dict(settings.LANGUAGES) else translation.get_language()
+        with translation.override(language):
+            text = storyboard(self.cluster, number)
+        if text is None:
+            raise Http404
+        return self.file(f"cycle-{number}", "html", text, "text/html")
 
 
 class Import(ClusterView):

@@ -1,4 +1,5 @@
 /** Taking things along: files to download, the link to the moment. */
+import { of } from "../api.js";
 import { _ } from "../i18n.js";
 import { notify } from "../notices.js";
 import { store } from "../store.js";
@@ -10,6 +11,16 @@ export const exportAddress = (what, query = {}) =>
 export function exportFile(what, format) {
   const link = document.createElement("a");
   link.href = exportAddress(what, { format });
+  link.download = "";
+  link.click();
+}
+
+/** The address of the cycle on the screen as a page that steps without a server. */
+export const storyboardAddress = () => `${document.body.dataset.api}${of(store.cluster.value.id, "cycles", store.shown.value.record.cycle.number, "storyboard")}`;
+
+export function exportStoryboard() {
+  const link = document.createElement("a");
+  link.href = storyboardAddress();
   link.download = "";
   link.click();
 }

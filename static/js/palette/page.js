@@ -1,12 +1,12 @@
 /** Actions of the page itself. */
 import { logOut } from "../api.js";
 import { openDecoder } from "../actions/explain.js";
-import { copyLink, exportFile } from "../actions/export.js";
+import { copyLink, exportFile, exportStoryboard } from "../actions/export.js";
 import { _, fill } from "../i18n.js";
 import { LANGUAGES, language, speak } from "../language.js";
 import { preferences } from "../preferences.js";
 import { startTour } from "../tour.js";
-import { dialog, group, letter, needsCluster, nothing } from "./entry.js";
+import { dialog, group, letter, needsCluster, needsShown, nothing } from "./entry.js";
 
 const otherThan = (code) => () => (code === language() ? _("the page is in this language") : "");
 const languages = () => LANGUAGES.map(([code, name]) => [`language-${code}`, fill(_("the page in another language: {name}"), { name }), [], otherThan(code), () => speak(code)]);
@@ -25,6 +25,7 @@ export const paging = () =>
     ["share", _("share this moment"), [], needsCluster, () => dialog("share")],
     ["gallery", _("moments worth a look: the gallery"), [], nothing, () => dialog("gallery")],
     ["copy-link", _("copy the link to this moment"), [], needsCluster, copyLink],
+    ["storyboard", _("save this cycle as a page that steps without a server"), [], needsShown, exportStoryboard],
     ["export-profile", _("export the profile as YAML"), [], needsCluster, () => exportFile("config", "yaml")],
     ["export-cluster", _("export the cluster as YAML"), [], needsCluster, () => exportFile("cluster", "yaml")],
     ...languages(),

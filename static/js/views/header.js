@@ -2,7 +2,7 @@
 import { html } from "../../vendor/preact.js";
 import { logOut } from "../api.js";
 import { openSide } from "../actions/select.js";
-import { copyLink, exportAddress } from "../actions/export.js";
+import { copyLink, exportAddress, storyboardAddress } from "../actions/export.js";
 import { openDecoder } from "../actions/explain.js";
 import { askReset } from "../actions/run.js";
 import { _, fill } from "../i18n.js";
@@ -43,6 +43,7 @@ function ExportMenu() {
       <${MenuItem} href=${exportAddress("cluster", { format: "json" })} download onPick=${close} hint="json">${_("Cluster, as it is")}<//>
       <${MenuItem} href=${exportAddress("scenario")} download onPick=${close} hint="json">${_("Scenario, to be played again")}<//>
       <${MenuItem} href=${exportAddress("trace")} download onPick=${close} hint="jsonl">${_("Trace, a record a line")}<//>
+      ${store.shown.value && html`<${MenuItem} href=${storyboardAddress()} download onPick=${close} hint="html">${_("Storyboard of this cycle")}<//>`}
       <hr />
       <${MenuItem} onPick=${() => (openDialog("share"), close())}>${_("Share this moment")}<//>
       <${MenuItem} onPick=${() => (copyLink(), close())}>${_("Copy the link to this moment")}<//>
