@@ -46,9 +46,10 @@ def page_words() -> Words:
     found |= dict(explanations())
     found |= {one.text: "" for fields in FIELD_HELP.values() for one in fields.values() if one.text}
     found |= {term.explanation: "" for term in GLOSSARY if term.explanation}
-    for path in sorted((ROOT / "playground" / "examples").glob("*.yaml")):
-        about = next(iter(yaml.safe_load_all(path.read_text(encoding="utf-8"))))
-        found |= {about["title"]: "", " ".join(about["story"].split()): ""}
+    for folder, told in (("examples", "story"), ("gallery", "text")):
+        for path in sorted((ROOT / "playground" / folder).glob("*.yaml")):
+            about = next(iter(yaml.safe_load_all(path.read_text(encoding="utf-8"))))
+            found |= {about["title"]: "", " ".join(about[told].split()): ""}
     return found
 
 

@@ -1,6 +1,7 @@
 /** The language of the page: kept in Django's cookie, so that the server's own words follow it too. */
 import { csrfToken } from "./api.js";
 import { report } from "./notices.js";
+import { isGuest } from "./share/guest.js";
 import { addressOfMoment } from "./url.js";
 
 /** [code, what it calls itself]; the codes are Django's, in LANGUAGES of its settings. */
@@ -18,7 +19,8 @@ export async function speak(code) {
     const body = new URLSearchParams({ language: code });
     const answer = await fetch("/i18n/setlang/", { method: "POST", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body });
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
-    history.replaceState(null, "", addressOfMoment());
+    // A shared moment keeps the address that was shared.
+    if (!isGuest) history.replaceState(null, "", addressOfMoment());
     location.reload();
   } catch (error) {
     report(error);

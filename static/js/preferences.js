@@ -46,6 +46,7 @@ export const preferences = {
   values: kept("values", "weighted"), // raw | normalized | weighted
   tour: kept("tour", false), // seen or skipped
   complete: kept("complete", false), // the matrix: every plugin on every node
+  presenting: kept("presenting", false), // large, for a room
   lastCluster: kept("lastCluster", null),
   lessonLanguage: kept("lessonLanguage", null), // null: the page's
   lessonSteps: kept("lessonSteps", {}), // {cluster: step}

@@ -364,6 +364,11 @@ EFFECTS: dict[str, Effect] = {
         for view in ("cluster", "pipeline", "matrix", "ledger", "timeline")
         for kind in ("png", "svg")
     },
+    **{
+        f"picture-{view}-slide": Effect(with_download, downloaded(f"{view}-cycle-1-slide.png"))
+        for view in ("cluster", "pipeline", "matrix", "ledger", "timeline")
+    },
+    "present": Effect(cycles(1), seen(".presenter .pipeline")),
     "complete": Effect(forgotten("complete"), seen("[data-complete] [data-ran]")),
     "map": Effect(*changed(".cluster .segments button:last-child", "aria-pressed")),
     "unpin": Effect(pinned, unpinned),

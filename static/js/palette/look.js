@@ -52,5 +52,6 @@ export const looking = () =>
     ["unpin", _("let go of what is pinned; close what is open"), [{ key: "Escape", shown: "Esc" }], needsCluster, unpinAll],
     ["left", _("open or close the queues"), [], needsCluster, () => toggleClosed("left")],
     ["right", _("open or close the details"), [], needsCluster, () => toggleClosed("right")],
+    ["present", _("presenter view: large, the pipeline first"), [letter("p")], needsCluster, () => (preferences.presenting.value = !preferences.presenting.peek())],
     ["theme", _("light or dark theme"), [], nothing, toggleTheme],
   ]);

@@ -15,10 +15,16 @@ export const pictured = () => [
   ["timeline", _("Timeline"), ".transport .timeline"],
 ];
 
+const formats = () => ({
+  png: _("save a picture of “{view}” as PNG"),
+  svg: _("save a picture of “{view}” as SVG"),
+  slide: _("save a slide of “{view}”, 16:9"),
+});
+
 export const picturing = () =>
   group(
     _("Pictures"),
     pictured().flatMap(([view, title]) =>
-      ["png", "svg"].map((format) => [`picture-${view}-${format}`, fill(_("save a picture of “{view}” as {format}"), { view: title, format: format.toUpperCase() }), [], needsCluster, () => savePicture(view, format)]),
+      Object.entries(formats()).map(([format, words]) => [`picture-${view}-${format}`, fill(words, { view: title }), [], needsCluster, () => savePicture(view, format)]),
     ),
   );

@@ -15,7 +15,7 @@ export const setKey = (given) => {
 /** How a guest asks: without cookies, so that nothing can be done in anybody's name. */
 export const asGuest = () => (isGuest ? { credentials: "omit", headers: key ? { "X-Share-Key": key } : {} } : {});
 
-/** What a guest may do, by the ids of the table of actions; pictures too. */
+/** What a guest may do, by the ids of the table of actions; pictures and languages too. */
 const READING = new Set([
   ...["play", "step-forward", "step-back", "point-forward", "point-back", "cycle-forward", "cycle-back", "pod-forward", "pod-back"],
   ...["slow-motion", "start", "end", "faster", "slower", "why", "scores", "spread", "preemption", "time", "pod", "node", "events", "profile"],
@@ -23,4 +23,4 @@ const READING = new Set([
   ...["gallery", "copy-link"],
 ]);
 
-export const mayRead = (id) => READING.has(id) || id.startsWith("picture-");
+export const mayRead = (id) => READING.has(id) || id.startsWith("picture-") || id.startsWith("language-");

@@ -27,6 +27,9 @@ import { Transport } from "./transport.js";
 import { Welcome } from "./welcome.js";
 
 const Lesson = lazy(() => import("./lesson.js").then((module) => module.Lesson));
+const presenter = () => import("./presenter.js");
+const Presenter = lazy(() => presenter().then((module) => module.Presenter));
+const PresenterHeader = lazy(() => presenter().then((module) => module.PresenterHeader));
 const Tour = lazy(() => import("./tour.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
@@ -130,11 +133,13 @@ export function App() {
   const shortHeader = useNarrow(SHORT_HEADER);
   const cluster = store.cluster.value;
   const dimmed = store.busy.value ? "busy" : "";
-  return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed}`} inert=${isStill.value}>
-    ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : html`<${Header} narrow=${shortHeader} tabs=${narrow} />`}
+  const presenting = Boolean(cluster) && !isGuest && preferences.presenting.value;
+  const header = presenting ? html`<${PresenterHeader} />` : html`<${Header} narrow=${shortHeader} tabs=${narrow} />`;
+  return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed} ${presenting ? "presenting" : ""}`} inert=${isStill.value}>
+    ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : header}
     <${Banners} />
     ${!cluster && (isGuest ? html`<${SharedOpening} />` : html`<${Welcome} />`)}
-    ${cluster && html`<${Work} narrow=${narrow} />`}
+    ${cluster && (presenting ? html`<${Presenter} />` : html`<${Work} narrow=${narrow} />`)}
     ${cluster && html`<${Transport} narrow=${narrow} />`}
     <${Notices} />
     <${Dialogs} />

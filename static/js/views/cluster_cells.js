@@ -39,6 +39,12 @@ function Ring({ cell, side, name, className, grows = 0 }) {
   return html`<i class=${`ring ${className}`} data-ring=${name} style=${{ left: `${cell.x - 2 - grows}px`, top: `${cell.y - 2 - grows}px`, width: long, height: long }}>${grows ? icon("chosen") : ""}</i>`;
 }
 
+/** Where an element is drawn, and how much larger than it is laid out: a presenter's page magnifies. */
+function drawnAt(element) {
+  const { left, top, width } = element.getBoundingClientRect();
+  return { left, top, by: width / element.offsetWidth || 1 };
+}
+
 export function Cells({ model, size: outer, heat }) {
   const size = useMemo(() => ({ width: Math.max(LEAST, outer.width - MARGIN), height: outer.height - 8 }), [outer]);
   const canvas = useRef(null);
@@ -61,8 +67,8 @@ export function Cells({ model, size: outer, heat }) {
   }, [cells, moment, basis, colours, size.width, heat]);
 
   const point = (event) => {
-    const { left, top } = canvas.current.getBoundingClientRect();
-    const i = nodeAt(model.groups, plan, event.clientX - left, event.clientY - top);
+    const { left, top, by } = drawnAt(canvas.current);
+    const i = nodeAt(model.groups, plan, (event.clientX - left) / by, (event.clientY - top) / by);
     hover({ node: i < 0 ? null : names[i] });
     setTip(i < 0 ? null : { i, x: event.clientX, y: event.clientY });
     return i;
@@ -79,9 +85,9 @@ export function Cells({ model, size: outer, heat }) {
     const next = ends[event.key] ?? neighbour(cells, active, event.key);
     if (next < 0) return undefined;
     setActive(next);
-    const { left, top } = canvas.current.getBoundingClientRect();
+    const { left, top, by } = drawnAt(canvas.current);
     hover({ node: names[cells[next].i] });
-    setTip({ i: cells[next].i, x: left + cells[next].x + plan.cell, y: top + cells[next].y + plan.cell });
+    setTip({ i: cells[next].i, x: left + (cells[next].x + plan.cell) * by, y: top + (cells[next].y + plan.cell) * by });
     return undefined;
   };
   const click = (event) => {

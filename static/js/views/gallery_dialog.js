@@ -14,8 +14,8 @@ export function GalleryDialog() {
     <p>${_("Moments worth a look. They open read-only; each can be tried in a cluster of your own.")}</p>
     ${!rows && html`<p class="quiet">${_("Loading…")}</p>`}
     <ol class="lesson-list">${(rows ?? []).map((row) => html`<li key=${row.slug} class="lesson-row">
-      <div class="grow"><h3>${row.title}</h3><p class="gallery-text">${row.text}</p><p class="quiet">${row.emulates}</p></div>
-      <a class="btn primary" href=${row.path}>${_("Look")}<span class="sr">: ${row.title}</span></a>
+      <div class="grow"><h3>${_(row.title)}</h3><p class="gallery-text">${_(row.text)}</p><p class="quiet">${row.emulates}</p></div>
+      <a class="btn primary" href=${row.path}>${_("Look")}<span class="sr">: ${_(row.title)}</span></a>
     </li>`)}</ol>
   <//>`;
 }

@@ -20,7 +20,7 @@ export function SharedHeader({ narrow, logo }) {
   const themed = theme() === "dark" ? _("Light theme") : _("Dark theme");
   return html`<header class="top shared">
     ${logo}
-    <b class="cut shared-title" title=${about?.title}>${about?.title ?? _("A shared moment")}</b>
+    <b class="cut shared-title" title=${about && _(about.title)}>${about ? _(about.title) : _("A shared moment")}</b>
     ${about && html`<span class="fact shared-version"><span class="quiet">${_("emulates")}</span> <b>${about.emulates}</b></span>`}
     ${about && !narrow && html`<span class="fact"><span class="quiet">${_("seed")}</span> <b>${store.cluster.value?.seed ?? ""}</b></span>`}
     ${!narrow && html`<span class="fact quiet">${_("shared moment, read-only")}</span>`}
@@ -37,7 +37,7 @@ export function SharedOpening() {
   return html`<main class="shared-opening" id="main">
     ${refusal.value
       ? html`<h2>${_("This moment cannot be opened")}</h2><p class="refusal">${refusal.value}</p><p><a class="btn" href="/" target=${isEmbed ? "_blank" : undefined} rel="noopener">${_("To the playground")}</a></p>`
-      : html`<p class="quiet" role="status">${shared.value ? fill(_("Playing “{title}” to its moment…"), { title: shared.value.title }) : _("Opening a shared moment…")}</p>`}
+      : html`<p class="quiet" role="status">${shared.value ? fill(_("Playing “{title}” to its moment…"), { title: _(shared.value.title) }) : _("Opening a shared moment…")}</p>`}
   </main>`;
 }
 

@@ -1,0 +1,34 @@
+/** The page for a talk: the pipeline first and large, one more view under it, and beside that what is said about the moment. */
+import { html } from "../../vendor/preact.js";
+import { _, fill } from "../i18n.js";
+import { preferences } from "../preferences.js";
+import { store } from "../store.js";
+import { Cluster } from "./cluster.js";
+import { Logo } from "./header.js";
+import { Matrix } from "./matrix.js";
+import { Segments } from "./parts/segments.js";
+import { Pipeline } from "./pipeline.js";
+import { Queues } from "./queues.js";
+import { Side } from "./side.js";
+
+const VIEWS = { cluster: Cluster, matrix: Matrix, queues: Queues };
+const words = () => [["cluster", _("Cluster")], ["matrix", _("Matrix")], ["queues", _("Queues")]];
+
+const end = () => (preferences.presenting.value = false);
+
+/** What a room needs to know of where it is, and the way back. */
+export function PresenterHeader() {
+  const { name, emulates } = store.cluster.value;
+  return html`<header class="top presenter-top"><${Logo} /><b class="cut">${name}</b><span class="fact quiet">${fill(_("emulates {version}"), { version: emulates })}</span>
+    <span class="grow" /><button type="button" class="btn" onClick=${end}>${_("End the presentation")}</button></header>`;
+}
+
+export function Presenter() {
+  const open = VIEWS[store.panel.value] ? store.panel.value : "cluster";
+  return html`<main class="work presenter" id="main">
+    <div class="presenter-pipeline"><${Pipeline} /></div>
+    <div class="presenter-view"><${Segments} label=${_("View")} value=${open} onPick=${(name) => (store.panel.value = name)} options=${words()} />
+      <div class="presenter-panel"><${VIEWS[open]} /></div></div>
+    <div class="presenter-side"><${Side} /></div>
+  </main>`;
+}
