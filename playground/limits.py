@@ -73,8 +73,9 @@ SHARE_KEY = 43
 SHARE_BYTES = 4 * 1024 * 1024
 SHARES_BYTES_PER_USER = 64 * 1024 * 1024
 SHARES_PER_USER = 200
-# Cycles of a cluster that may be shared: whoever opens the link has them played.
+# Cycles and commands of a cluster that may be shared: whoever opens the link has them played.
 SHARE_CYCLES = 2000
+SHARE_COMMANDS = 300
 # Clusters in which shared moments are shown: how many are kept, what each may store, how many may be at work at a time,
 # and how many new ones an address may ask for in a minute.
 SHARE_VIEWS = 64

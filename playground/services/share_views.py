@@ -29,8 +29,9 @@ def open_view(share: Share, address: str) -> ShareView:
     known = _known(digest)
     if known is not None:
         return known
-    shares.checked(share)
+    # Before anything that takes long: reading configurations does.
     _count(address)
+    shares.checked(share)
     with transaction.atomic():
         host = _host()
         # The host's row is the lock: the same link opened twice at once makes one cluster.

@@ -45,7 +45,9 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
         raise Refused(
             [problem("", "the cluster is still busy", hint="pause the run, or share when it is over")], CONFLICT
         )
-    share = format_.Share(title or cluster.name, selectors.of(cluster), cursor)
+    scenario = selectors.of(cluster)
+    scenario.commands = format_.merged(scenario.commands)
+    share = format_.Share(title or cluster.name, scenario, cursor)
     document = share.document()
     text = format_.text_of(document)
     size = len(text.encode())
@@ -75,6 +77,9 @@ def refused(error: ShareError) -> Refused:
 def checked(share: format_.Share) -> format_.Share:
     """The moment, if it can be played. Raises Refused: for its configuration, or for too many commands."""
     scenario = share.scenario
+    if len(scenario.commands) > limits.SHARE_COMMANDS:
+        rule = f"has {len(scenario.commands)} commands; a shared moment has at most {limits.SHARE_COMMANDS}"
+        raise Refused([problem("scenario.commands", rule, hint="export it as a scenario")], CONFLICT)
     scenarios.check_playable(scenario)
     for path, yaml in _configurations(share):
         try:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Driver
+from tests.browser.test_accessible import violations
 
 SHARE = "async ([path, body]) => (await import('/static/js/api.js')).post(path, body)"
 
@@ -29,6 +30,7 @@ def test_share_open_and_try(driver: Driver, second_page: Callable[..., Page]) ->
     expect(dialog.get_by_text("emulates v1.34.1")).to_be_visible()
     link = dialog.get_by_label("Link").input_value()
     assert re.fullmatch(rf"{re.escape(driver.url)}/s/#1\.[\w-]+", link)
+    assert violations(driver.page) == []
     assert dialog.get_by_label("Code to show").input_value().startswith(f'<iframe src="{driver.url}/s/?embed=1#1.')
     driver.press("Escape")
 
@@ -37,6 +39,7 @@ def test_share_open_and_try(driver: Driver, second_page: Callable[..., Page]) ->
     page.on("request", lambda request: asked.append(request.url))
     page.goto(link)
     expect(page.locator("#cycle-title")).to_have_text("Cycle 2")
+    assert violations(page) == []
     # Nothing of the moment is in any request's address.
     assert all("1.3" not in url.partition("#")[0] for url in asked)
     page.keyboard.press("]")
