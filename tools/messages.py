@@ -31,7 +31,7 @@ Words = dict[str, str]
 
 _STRING = r'"((?:[^"\\\n]|\\.)*)"'
 _CALL = re.compile(
-    rf"(?<![\w.$])(?:_\(\s*{_STRING}\s*\)|ngettext\(\s*{_STRING}\s*,\s*{_STRING}\s*,|said\(\s*{_STRING}\s*[,)])"
+    rf"(?<![\w.$])(?:_\(\s*{_STRING}\s*\)|ngettext\(\s*{_STRING}\s*,\s*{_STRING}\s*,|template\(\s*{_STRING}\s*[,)])"
 )
 _TAG = re.compile(r'{%\s*translate\s+"([^"]+)"\s*%}')
 _PYTHON = re.compile(rf"(?<![\w.])_\({_STRING}\)")
@@ -109,12 +109,13 @@ def update(language: str, domain: str) -> None:
     catalogue.update(wanted, update_creation_date=False)
     catalogue.obsolete.clear()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_written(catalogue))
+    path.write_bytes(written(catalogue))
     # As it will be read again: the two must not differ by what only one of them knows.
     path.with_suffix(".mo").write_bytes(compiled(read(path, language)))
 
 
-def _written(catalogue: Catalog) -> bytes:
+def written(catalogue: Catalog) -> bytes:
+    """The .po file of a catalogue."""
     made = BytesIO()
     write_po(made, catalogue, sort_output=True, width=0, no_location=True)
     return b"".join(line for line in made.getvalue().splitlines(keepends=True) if not line.startswith(_NOBODYS))

@@ -14,6 +14,7 @@ COMPOSE = """([key, more]) => {
   document.activeElement.dispatchEvent(event);
   return event.defaultPrevented;
 }"""
+SAID = "async (all) => all.map((await import('/static/js/said.js')).inWords)"
 # What must be in a language's own words wherever the page shows a cycle.
 SPOKEN = [".queues .caps", ".pipeline .head", ".matrix .head", ".transport .play", "#tab-why", ".cluster .head"]
 
@@ -51,6 +52,12 @@ def test_the_switch_keeps_the_moment(
     page.goto(f"{driver.url}/?cluster={cluster}&t=4")
     expect(page.locator("#side-panel")).to_contain_text(re.compile(rejected))
     expect(page.locator("#side-panel")).to_contain_text("Insufficient")
+    # What the server says in free text: ours in other words, Kubernetes' own with these beside them, the rest as it is.
+    told = page.evaluate(
+        SAID, ["there is no such cycle", "must be one of a, b", "Required value", "spec.x: Invalid value"]
+    )
+    assert [re.search(script, one) is not None for one in told] == [True, True, True, False]
+    assert "a, b" in told[1] and told[2].startswith("Required value (")
     assert violations(page) == []
 
 

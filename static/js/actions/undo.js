@@ -2,6 +2,7 @@
 import { of, post } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
+import { changeInWords } from "../said.js";
 import { store } from "../store.js";
 import { whileBusy } from "./run.js";
 
@@ -10,7 +11,7 @@ async function go(way, change, label, done) {
   try {
     const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, way)));
     if (ended?.problems?.length) report(ended);
-    else if (ended?.state === "done") notify(fill(done, { what: change.what }));
+    else if (ended?.state === "done") notify(fill(done, { what: changeInWords(change.what) }));
   } catch (error) {
     report(error);
   }

@@ -1,0 +1,171 @@
+/** What the server says in free text, in the language of the page. What is not known here stays as it was said. */
+import { _, fill } from "./i18n.js";
+
+/** Marks a template for translators; places are what the server put in. */
+const template = (text) => text;
+
+/** Of the playground itself: a translation takes its place. */
+const OURS = [
+  template("apply it to see what comes of it"),
+  template("ask about a later cycle, near a checkpoint"),
+  template("ask again in a moment"),
+  template("at most {n} new moments a minute"),
+  template("branches were forked from it: {names}"),
+  template("delete clusters, or make room on the disk that holds DATA_DIR"),
+  template("delete one"),
+  template("delete some"),
+  template("delete these first"),
+  template("does not wait at Permit"),
+  template("export it as a scenario"),
+  template("has ended already: {phase}"),
+  template("has {cells} cells where the header has {columns}"),
+  template("import it as a new cluster"),
+  template("is given twice in one mapping"),
+  template("is larger than {n} bytes"),
+  template("is managed by the DaemonSet {name}"),
+  template("is no CSV: {why}"),
+  template("is no JSON: {why}"),
+  template("is no YAML: {why}"),
+  template("is no field here; there are: {names}"),
+  template("is none of the options"),
+  template("is not a branch of the same cluster"),
+  template("is not a field of {kind}"),
+  template("is not allowed"),
+  template("is required for {kind}"),
+  template("it has {n}"),
+  template("look at a cycle"),
+  template("many shared moments are being opened"),
+  template("more than {n} documents"),
+  template("more than {n} objects"),
+  template("more than {n} problems; the rest was not looked at"),
+  template("more than {n} rows"),
+  template("more than {n} values"),
+  template("must be JSON: {why}"),
+  template("must be UTF-8 text, but byte {n} is not"),
+  template("must be a whole number from 0 to {most}"),
+  template("must be a number above 0 and at most {most}"),
+  template("must be an object with apiVersion and kind"),
+  template("must be nested at most {n} levels deep"),
+  template("must be one of {choices}"),
+  template("must be text of at most {n} characters"),
+  template("must have {least} to {most} objects"),
+  template("no answer came within {n} s"),
+  template("no more than {n} clusters a user"),
+  template("no pod waits that could be tried"),
+  template("no profile has the pod's schedulerName"),
+  template("no profile schedules this pod"),
+  template("no worker that answers questions is running"),
+  template("nothing is asked here: begin the check first"),
+  template("nothing is waited for here: begin the check first"),
+  template("only a pod that runs can end; delete it"),
+  template("pause the run, or share when it is over"),
+  template("quote it: in YAML, y, n, yes, no, on and off are booleans too"),
+  template("share it with a profile without extenders"),
+  template("the answer has more than {n} bytes"),
+  template("the broker, which takes questions to a worker, does not answer"),
+  template("the cluster has just gone on"),
+  template("the cluster is still busy"),
+  template("the cluster is still busy with earlier commands"),
+  template("the cluster's quota of {quota} MiB is used up: its history takes {used} MiB"),
+  template("the database does not answer"),
+  template("the engine failed: {why}"),
+  template("the server failed; its log says why"),
+  template("there is already a {kind} of this name in document {n}"),
+  template("there is no column for the name"),
+  template("there is no object in this text"),
+  template("there is no row in these files"),
+  template("there is no such {kind}"),
+  template("there is nothing here"),
+  template("there is nothing here, or nothing of yours"),
+  template("there is nothing in it that scheduling uses"),
+  template("this attempt cannot be explained: {why}"),
+  template("this part of the history was thinned out, and {why}"),
+  template("try again"),
+  template("try again in a minute"),
+  template("try again in a moment"),
+  template("try again later"),
+  template("try again when it is"),
+  template("working out the answer takes longer than {n} s"),
+  template("{kind} exists already"),
+  template("{kind} is given twice"),
+  template("{n} commands wait already"),
+  template("{n} more problems are not listed"),
+  template("{n} workers ended while they applied this command; it is not tried again"),
+];
+
+/** Kubernetes' own validation: its words stay, and the translation stands beside them. */
+const UPSTREAM = [
+  template("Required value"),
+  template("a pod needs at least one container"),
+  template("at least 1 access mode is required"),
+  template("duplicate value"),
+  template("keys must be strings"),
+  template("must be a list"),
+  template("must be a mapping"),
+  template("must be a string"),
+  template("must be an integer"),
+  template("must be an object"),
+  template("must be between {least} and {most}, inclusive"),
+  template("must be equal to {name} limit of {limit}"),
+  template("must be greater than or equal to 0"),
+  template("must be greater than zero"),
+  template("must be in the range 1-100"),
+  template("must be less than or equal to {name} limit of {limit}"),
+  template("must be no more than {n} characters"),
+  template("must be true or false"),
+  template("must be specified when `operator` is 'In' or 'NotIn'"),
+  template("must have at least one node selector term"),
+  template("must not be specified when labelSelector is not set"),
+  template("no PriorityClass with this name was found"),
+  template("only one owner can have controller set to true"),
+  template("taints must be unique by key and effect pair"),
+  template("value must be empty when `operator` is 'Exists'"),
+];
+
+/** What a change was, as the undo list names it. */
+const CHANGES = [
+  template("set the configuration"),
+  template("restore {n} objects"),
+  template("create {n} objects"),
+  template("update {n} objects"),
+  template("delete {n} objects"),
+  template("create {what}"),
+  template("update {what}"),
+  template("delete {what}"),
+  template("cordon {node}"),
+  template("uncordon {node}"),
+  template("drain {node}"),
+  template("fail node {node}"),
+  template("recover node {node}"),
+  template("evict {pod}"),
+  template("finish pod {pod}"),
+];
+
+const escaped = (text) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+const pattern = (template) => new RegExp(`^${template.split(/(\{\w+\})/).map((part) => (/^\{\w+\}$/.test(part) ? `(?<${part.slice(1, -1)}>.+?)` : escaped(part))).join("")}$`, "s");
+const compiled = (templates) => templates.map((template) => ({ template, pattern: pattern(template) }));
+
+let tables = null;
+const known = () => (tables ??= { ours: compiled(OURS), upstream: compiled(UPSTREAM), changes: compiled(CHANGES) });
+
+function translated(text, table) {
+  for (const { template, pattern: fits } of table) {
+    const found = fits.exec(text);
+    if (found) return fill(_(template), found.groups ?? {});
+  }
+  return null;
+}
+
+const asSaid = (text) => !text || document.documentElement.lang === "en";
+
+/** What was changed, as the undo list names it. */
+export const changeInWords = (text) => (asSaid(text) ? text : (translated(text, known().changes) ?? text));
+
+/** A problem's rule, hint or reason in the language of the page, as far as it is known. */
+export function inWords(text) {
+  if (asSaid(text)) return text;
+  const ours = translated(text, known().ours);
+  if (ours !== null) return ours;
+  const beside = translated(text, known().upstream);
+  return beside === null ? text : `${text} (${beside})`;
+}
