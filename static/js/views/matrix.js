@@ -170,7 +170,7 @@ function MatrixAsRun() {
       onHover=${(row, column) => hover({ node: row?.name ?? null, plugin: column?.replace(/^score /, "") ?? null })} />
     <p class="matrix-foot quiet">
       ${moment.skippedFilters.length > 0 && html`<span class="cut" title=${moment.skippedFilters.join(", ")}>${fill(_("Filter skipped by PreFilter: {plugins}"), { plugins: moment.skippedFilters.map(shortPlugin).join(", ") })}</span>`}
-      ${note && html`<span>${note}</span>`}
+      ${note && html`<span class="cut" title=${note}>${note}</span>`}
       <span class="legend-line"><span>${icon("pass", "is-pass")} ${_("pass")}</span><span>${icon("rejected", "is-rejected")} ${_("fail")}</span><span><i class="hatched swatch" /> ${_("not run")}</span></span>
     </p>
   </section>`;

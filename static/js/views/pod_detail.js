@@ -31,6 +31,14 @@ export function Requests({ requests }) {
   return html`<span class="mono">${asked.map(([name, value]) => `${amount(name, value)} ${unit(name)}`).join(", ")}</span>`;
 }
 
+/** The way from a pod that waits, or was placed, to the reason: its newest attempt. */
+function WhyButton({ pod }) {
+  const last = pod.cycles.reduce((newest, cycle) => (cycle.number > (newest?.number ?? 0) ? cycle : newest), null);
+  if (!last) return null;
+  const show = () => (goToCycle(last.number), openSide(pod.node ? "scores" : "why"));
+  return html`<p><button type="button" class="btn small" onClick=${show}>${pod.node ? fill(_("Why {node}?"), { node: pod.node }) : _("Why is it pending?")}</button></p>`;
+}
+
 export function PodDetail() {
   const key = podInView.value;
   const pod = store.pod.value;
@@ -49,6 +57,7 @@ export function PodDetail() {
       <dt>${_("priority")}</dt><dd>${number(pod.manifest?.spec?.priority ?? 0)}</dd>
       <dt>${_("profile")}</dt><dd class="mono">${pod.manifest?.spec?.schedulerName ?? "default-scheduler"}</dd>
     </dl>
+    <${WhyButton} pod=${pod} />
     <h4 class="caps">${ngettext("{n} attempt", "{n} attempts", pod.cycles.length)}</h4>
     ${pod.cycles.length ? html`<ul class="attempts">${pod.cycles.map((cycle) => html`<${Attempt} key=${cycle.number} cycle=${cycle} current=${cycle.number === shown} />`)}</ul>` : html`<p class="quiet">${_("Not tried yet.")}</p>`}
     <${PodLife} podKey=${key} events=${pod.events} />

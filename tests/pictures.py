@@ -1,0 +1,172 @@
+"""Take the pictures of docs/images: `python -m tests.pictures`, two minutes on a quiet machine.
+
+Each view in light and dark, on a desktop (1440×900) and a phone (390×844), of a playground that is started for it. As
+they show few colours, they are stored with a palette, in a third of the room.
+"""
+
+import argparse
+import base64
+import struct
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+from tests.bench.page import manifests
+from tests.browser.conftest import CREATE, POST, SEEN
+from tests.services import CHROMIUM_FLAGS, run_playground
+from tools import chromium
+
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+DEVICES: dict[str, ViewportSize] = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+THEMES = ("light", "dark")
+COLOURS = 256
+SETTLED = 1500  # ms until answers are there and nothing moves any more
+
+PIXELS = """async (png) => {
+  const bitmap = await createImageBitmap(await (await fetch('data:image/png;base64,' + png)).blob());
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+  const pen = canvas.getContext('2d');
+  pen.drawImage(bitmap, 0, 0);
+  const { data } = pen.getImageData(0, 0, bitmap.width, bitmap.height);
+  let text = '';
+  for (let i = 0; i < data.length; i += 32768) text += String.fromCharCode(...data.subarray(i, i + 32768));
+  return [bitmap.width, bitmap.height, btoa(text)];
+}"""
+
+
+def none(page: Page) -> None:
+    """The address alone shows it."""
+
+
+def click(role: str) -> Callable[[Page], None]:
+    return lambda page: page.get_by_role("button", name=role, exact=True).click()
+
+
+def compare(page: Page) -> None:
+    page.keyboard.press("d")
+    page.get_by_role("dialog").get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_text("pods are elsewhere").first.wait_for(timeout=60_000)
+
+
+def key(name: str) -> Callable[[Page], None]:
+    return lambda page: page.keyboard.press(name)
+
+
+# name, example (or a number of nodes), cycles, the rest of the address, the panel on a phone, what is done then
+VIEWS: list[tuple[str, str, int, str, str, Callable[[Page], None]]] = [
+    ("main", "three-zones", 4, "", "Cluster", none),
+    ("why-not", "three-zones", 7, "&view=why", "Details", none),
+    ("matrix", "three-zones", 4, "&view=scores", "Matrix", none),
+    ("scores", "three-zones", 4, "&view=scores", "Details", none),
+    ("spread", "three-zones", 7, "&view=spread", "Details", none),
+    ("preemption", "nearly-full", 4, "&view=preemption", "Details", none),
+    ("queues", "nearly-full", 4, "&view=pod", "Queues", none),
+    ("time", "three-zones", 7, "&view=time", "Details", click("all attempts")),
+    ("profile", "three-zones", 4, "&view=profile", "Details", none),
+    ("new-object", "gpu-pool", 1, "", "Cluster", key("n")),
+    ("compare", "three-zones", 4, "", "Cluster", compare),
+    ("large", "1523", 20, "", "Cluster", none),
+]
+
+
+def prepare(page: Page, example: str, cycles: int) -> int:
+    """A cluster after so many cycles."""
+    own = example.isdigit()
+    wish = {"name": "production" if own else "demo", "seed": 42} | ({} if own else {"example": example})
+    cluster = int(page.evaluate(CREATE, wish))
+    commands = [{"kind": "create", "objects": manifests(int(example), 3000)}] if own else []
+    for command in (*commands, {"kind": "run", "until": {"cycles": cycles}}):
+        page.evaluate(POST, [f"clusters/{cluster}/commands/", command])
+    for _ in range(300):
+        state = page.evaluate(f"async () => (await import('/static/js/api.js')).get('clusters/{cluster}/')")
+        if state["cycle"] >= cycles and state["state"] == "idle":
+            break
+        page.wait_for_timeout(200)
+    return cluster
+
+
+def palette(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The 256 most frequent colours, and for each pixel the nearest of them."""
+    packed = pixels.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
+    found, where, counts = np.unique(packed, return_inverse=True, return_counts=True)
+    rgb = np.stack([found >> 16, (found >> 8) & 255, found & 255], axis=1)
+    kept = np.argsort(-counts, kind="stable")[:COLOURS]
+    nearest = np.empty(len(found), np.uint8)
+    for first in range(0, len(found), 1000):
+        part = rgb[first : first + 1000, None, :] - rgb[kept][None, :, :]
+        nearest[first : first + 1000] = (part * part).sum(axis=2).argmin(axis=1)
+    return rgb[kept].astype(np.uint8), nearest[where.reshape(-1)]
+
+
+def png(width: int, height: int, rgba: bytes) -> bytes:
+    colours, indexes = palette(np.frombuffer(rgba, np.uint8).reshape(-1, 4)[:, :3])
+    rows = np.zeros((height, width + 1), np.uint8)  # a filter byte of 0 before each row
+    rows[:, 1:] = indexes.reshape(height, width)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
+    body = chunk(b"IHDR", head) + chunk(b"PLTE", colours.tobytes()) + chunk(b"IDAT", zlib.compress(rows.tobytes(), 9))
+    return b"\x89PNG\r\n\x1a\n" + body + chunk(b"IEND", b"")
+
+
+def take(browser: Browser, url: str, wanted: list[str]) -> None:
+    clusters: dict[tuple[str, int], int] = {}
+    # A page that the policy of no site binds turns screenshots into pixels.
+    decoder = browser.new_page()
+    for device, size in DEVICES.items():
+        for theme in THEMES:
+            context = browser.new_context(
+                viewport=size, color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce"
+            )
+            context.add_init_script(SEEN)
+            page = context.new_page()
+            page.goto(url)
+            for name, example, cycles, rest, panel, act in VIEWS:
+                if wanted and name not in wanted:
+                    continue
+                if (example, cycles) not in clusters:
+                    clusters[example, cycles] = prepare(page, example, cycles)
+                page.goto(f"{url}/?cluster={clusters[example, cycles]}{rest}")
+                page.get_by_role("button", name="Play").wait_for()
+                if device == "phone":
+                    page.get_by_role("tab", name=panel, exact=True).click()
+                page.wait_for_timeout(SETTLED)
+                act(page)
+                page.wait_for_timeout(SETTLED if act is not none else 0)
+                shot = base64.b64encode(page.screenshot()).decode()
+                width, height, data = decoder.evaluate(PIXELS, shot)
+                path = IMAGES / f"{name}-{theme}-{device}.png"
+                path.write_bytes(png(width, height, base64.b64decode(data)))
+                print(f"{path.name}: {path.stat().st_size // 1000} kB", file=sys.stderr)
+            context.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.pictures", description=__doc__)
+    parser.add_argument("view", nargs="*", help=f"only these of: {', '.join(view[0] for view in VIEWS)}")
+    wanted = parser.parse_args().view
+    if unknown := set(wanted) - {view[0] for view in VIEWS}:
+        parser.error(f"no such view: {', '.join(sorted(unknown))}")
+    executable = chromium.find()
+    if not executable:
+        sys.exit(chromium.HELP)
+    with (
+        tempfile.TemporaryDirectory(prefix="playground-pictures-") as folder,
+        sync_playwright() as playwright,
+        run_playground(Path(folder) / "data") as playground,
+    ):
+        browser = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
+        take(browser, playground.url, wanted)
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
