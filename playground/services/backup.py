@@ -79,7 +79,8 @@ def _pages(model: Model) -> Iterator[list[list[Any]]]:
     quote = connection.ops.quote_name
     columns = ", ".join(quote(name) for name in _columns(model))
     # Only names of our own tables are put into it.
-    statement = f"SELECT {columns} FROM {quote(model._meta.db_table)} WHERE id > %s ORDER BY id LIMIT %s"  # noqa: S608
+    table, key = quote(model._meta.db_table), quote(_key(model))
+    statement = f"SELECT {columns} FROM {table} WHERE {key} > %s ORDER BY {key} LIMIT %s"  # noqa: S608
     last = 0
     with connection.cursor() as cursor:
         while True:
@@ -93,7 +94,13 @@ def _pages(model: Model) -> Iterator[list[list[Any]]]:
 
 def _columns(model: Model) -> list[str]:
     """The key first."""
-    return sorted((str(field.column) for field in model._meta.concrete_fields), key=lambda name: (name != "id", name))
+    key = _key(model)
+    return sorted((str(field.column) for field in model._meta.concrete_fields), key=lambda name: (name != key, name))
+
+
+def _key(model: Model) -> str:
+    assert model._meta.pk is not None
+    return str(model._meta.pk.column)
 
 
 def _to_json(value: Any) -> Any:
