@@ -7,15 +7,9 @@ import { _, ngettext, fill, number } from "../i18n.js";
 import { podInView, store } from "../store.js";
 import { laneWord, outcomeWord } from "../words.js";
 import { Manifest } from "./manifest.js";
-import { icon } from "./parts/icon.js";
+import { outcomeMark } from "./parts/outcome.js";
 import { PodActions } from "./upkeep_menu.js";
 import { PodLife } from "./pod_life.js";
-
-export const outcomeMark = (outcome) => {
-  if (outcome === "scheduled") return icon("chosen", "is-chosen");
-  if (outcome === "waiting") return icon("waiting", "is-waiting");
-  return icon(outcome === "error" ? "error" : "rejected", "is-rejected");
-};
 
 function Attempt({ cycle, current }) {
   return html`<li><button type="button" class=${`attempt ${current ? "on" : ""}`} aria-current=${current ? "true" : undefined} onClick=${() => goToCycle(cycle.number)}>

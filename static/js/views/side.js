@@ -6,12 +6,12 @@ import { store } from "../store.js";
 import { Events } from "./events.js";
 import { icon } from "./parts/icon.js";
 import { lazy } from "./parts/lazy.js";
-import { PodDetail } from "./pod_detail.js";
 import { Scores } from "./scores.js";
 import { WhyNot } from "./why_not.js";
 
 const Spread = lazy(() => import("./spread.js").then((module) => module.Spread));
 const Preemption = lazy(() => import("./preemption.js").then((module) => module.Preemption));
+const PodDetail = lazy(() => import("./pod_detail.js").then((module) => module.PodDetail));
 const NodeDetail = lazy(() => import("./node_detail.js").then((module) => module.NodeDetail));
 const Time = lazy(() => import("./time.js").then((module) => module.Time));
 const Profile = lazy(() => import("./profile.js").then((module) => module.Profile), html`<p class="quiet empty">${_("Reading the profile")}</p>`);

@@ -8,7 +8,7 @@ import { _, fill, number } from "../i18n.js";
 import { theme } from "../preferences.js";
 import { lastCycle, store } from "../store.js";
 import { outcomeWord } from "../words.js";
-import { outcomeMark } from "./pod_detail.js";
+import { outcomeMark } from "./parts/outcome.js";
 import { HEIGHT, TICK, paint, scaleOf } from "./timeline_paint.js";
 
 /** The cycles that have to do with breakpoints: where one stopped a run, and each attempt of a pod that one waits for. */
