@@ -2,7 +2,7 @@
 import { _, fill } from "./i18n.js";
 
 /** Marks a template for translators; places are what the server put in. */
-const template = (text) => text;
+export const template = (text) => text;
 
 /** Of the playground itself: a translation takes its place. */
 const OURS = [
@@ -142,30 +142,32 @@ const CHANGES = [
 ];
 
 const escaped = (text) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
-const pattern = (template) => new RegExp(`^${template.split(/(\{\w+\})/).map((part) => (/^\{\w+\}$/.test(part) ? `(?<${part.slice(1, -1)}>.+?)` : escaped(part))).join("")}$`, "s");
-const compiled = (templates) => templates.map((template) => ({ template, pattern: pattern(template) }));
+const place = /(\{\w+\})/;
+const pattern = (text) => new RegExp(`^${text.split(place).map((part) => (place.test(part) ? `(?<${part.slice(1, -1)}>.+?)` : escaped(part))).join("")}$`, "s");
 
-let tables = null;
-const known = () => (tables ??= { ours: compiled(OURS), upstream: compiled(UPSTREAM), changes: compiled(CHANGES) });
-
-function translated(text, table) {
-  for (const { template, pattern: fits } of table) {
-    const found = fits.exec(text);
-    if (found) return fill(_(template), found.groups ?? {});
-  }
-  return null;
+/** A function of a text: how the language of the page tells it, null where none of these templates fits (and in English). */
+export function toldBy(templates) {
+  let table = null;
+  return (text) => {
+    if (!text || document.documentElement.lang === "en") return null;
+    table ??= templates.map((source) => ({ source, fits: pattern(source) }));
+    for (const { source, fits } of table) {
+      const found = fits.exec(text);
+      if (found) return fill(_(source), found.groups ?? {});
+    }
+    return null;
+  };
 }
 
-const asSaid = (text) => !text || document.documentElement.lang === "en";
+const ours = toldBy(OURS);
+const upstream = toldBy(UPSTREAM);
+const changes = toldBy(CHANGES);
 
 /** What was changed, as the undo list names it. */
-export const changeInWords = (text) => (asSaid(text) ? text : (translated(text, known().changes) ?? text));
+export const changeInWords = (text) => changes(text) ?? text;
 
 /** A problem's rule, hint or reason in the language of the page, as far as it is known. */
 export function inWords(text) {
-  if (asSaid(text)) return text;
-  const ours = translated(text, known().ours);
-  if (ours !== null) return ours;
-  const beside = translated(text, known().upstream);
-  return beside === null ? text : `${text} (${beside})`;
+  const beside = ours(text) === null ? upstream(text) : null;
+  return ours(text) ?? (beside === null ? text : `${text} (${beside})`);
 }

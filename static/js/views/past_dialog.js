@@ -4,6 +4,7 @@ import { editProfile, profile } from "../actions/profile.js";
 import { openSide } from "../actions/select.js";
 import { get, post } from "../api.js";
 import { _, fill } from "../i18n.js";
+import { pastInWords } from "../past_words.js";
 import { store } from "../store.js";
 import { Dialog, closeDialog } from "./parts/dialog.js";
 import { Editor } from "./parts/editor.js";
@@ -52,7 +53,7 @@ function Lines({ lines, onGo }) {
         <td class="num">${line.line ? html`<button type="button" class="link" onClick=${() => onGo({ line: line.line })}>${line.line}</button>` : html`<span class="quiet">–</span>`}</td>
         <th scope="row" class="mono">${line.path ? `${line.path}: ${line.value}` : html`<span class="quiet">${_("went without saying")}</span>`}</th>
         <td class="mono">${line.became || html`<span class="is-rejected">${_("nothing")}</span>`}</td>
-        <td>${_(line.explanation)}${line.removed_in && html` <span class="quiet">${fill(_("removed in {version}"), { version: line.removed_in })}</span>`}</td>
+        <td>${pastInWords(line.explanation)}${line.removed_in && html` <span class="quiet">${fill(_("removed in {version}"), { version: line.removed_in })}</span>`}</td>
       </tr>`)}</tbody></table>
   </div>`;
 }
