@@ -83,3 +83,19 @@ SHARE_VIEW_BYTES = 16 * 1024 * 1024
 SHARE_VIEWS_AT_WORK = 8
 SHARE_VIEWS_PER_MINUTE = 30
 SHARE_VIEWS_SECONDS = 60
+# Classes: characters of a code and of a follower's name, followers and questions of one, hours that it stays open.
+CLASS_CODE = 8
+FOLLOWER_NAME = 40
+CLASS_FOLLOWERS = 250
+CLASS_QUESTIONS = 200
+CLASS_HOURS = 24
+# Wrong codes from one address in five minutes: a room of people behind one router mistypes some.
+WRONG_CODES = 100
+WRONG_CODE_SECONDS = 300
+# What a page in a class may send: bytes of a frame, frames a second, and as many more at once.
+CLASS_FRAME_BYTES = 4096
+CLASS_FRAMES_PER_SECOND = 20
+CLASS_FRAMES_AT_ONCE = 40
+# Clusters of somebody without an account, and how long these are kept after they came.
+GUEST_CLUSTERS = 5
+GUEST_DAYS = 14

@@ -8,7 +8,7 @@ from playground import comparing, runner
 from playground.celery import app
 from playground.selectors import waiting
 from playground.services import heartbeat as heartbeat  # connects itself to the worker's signals
-from playground.services import retention, tallies
+from playground.services import guests, retention, tallies
 from playground.services.wake import wake as wake_one
 from playground.services.wake import wake_for_comparisons
 
@@ -38,6 +38,7 @@ def wake() -> None:
 def retain() -> None:
     """Thin out what is old, by the policy of docs/operations.md."""
     retention.thin_all()
+    guests.clear()
     tallies.fold()
 
 

@@ -4,13 +4,15 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 from django.views.i18n import JavaScriptCatalog, set_language
 
-from playground.web import operations, shared, views
+from playground.web import joining, operations, shared, views
 
 urlpatterns = [
     path("", views.index, name="index"),
     path("clusters/<number:cluster_id>/", views.cluster, name="cluster"),
     path("s/", shared.shared, name="share"),
     path("s/<name:name>/", shared.shared, name="stored-share"),
+    path("join/", joining.join, name="join"),
+    path("join/<name:code>/", joining.join, name="join-with-code"),
     path("accounts/login/", views.Login.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
     path("jsi18n/", JavaScriptCatalog.as_view(), name="javascript-catalog"),

@@ -23,8 +23,8 @@ class Problems(s.Serializer):
     problems = ProblemAnswer(many=True)
 
 
-def integers() -> s.ListField:
-    return s.ListField(child=s.IntegerField())
+def integers(**options: Any) -> s.ListField:
+    return s.ListField(child=s.IntegerField(), **options)
 
 
 def texts(**options: Any) -> s.ListField:

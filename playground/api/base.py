@@ -16,7 +16,8 @@ from playground.selectors import clusters, shares
 class ClusterView(APIView):
     """A view of one cluster of the user's own; anybody else's is not there.
 
-    A view that is `open_to_guests` shows clusters of shared moments to whoever brings the key, see `guests`.
+    A view that is `open_to_guests` answers a GET also with clusters of shared moments, to whoever brings the key (see
+    `guests`), and with what an open class shows, to who follows it.
     """
 
     permission_classes = (UserOrGuest,)
@@ -27,7 +28,9 @@ class ClusterView(APIView):
         super().initial(request, *args, **kwargs)
         key = key_of(request)
         if key is None:
-            cluster = clusters.owned(request.user).filter(pk=kwargs["cluster_id"]).first()
+            reads = self.open_to_guests and request.method == "GET"
+            allowed = clusters.readable(request.user) if reads else clusters.owned(request.user)
+            cluster = allowed.filter(pk=kwargs["cluster_id"]).first()
         else:
             cluster = shares.readable(key, kwargs["cluster_id"])
         if cluster is None:

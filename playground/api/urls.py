@@ -7,6 +7,7 @@ from playground.api.docs import Docs
 from playground.api.views import (
     about,
     branches,
+    classes,
     clusters,
     commands,
     comparisons,
@@ -21,6 +22,7 @@ from playground.api.views import (
 )
 
 CLUSTER = "v1/clusters/<number:cluster_id>/"
+CLASS = "v1/classes/<number:class_id>/"
 CYCLE = f"{CLUSTER}cycles/<number:number>/"
 
 urlpatterns = [
@@ -93,6 +95,14 @@ urlpatterns = [
     path("v1/shares/try/", shares.TryShare.as_view()),
     path("v1/shares/<name:token>/", shares.ShareDetail.as_view()),
     path("v1/gallery/", shares.Gallery.as_view()),
+    path("v1/classes/", classes.ClassList.as_view()),
+    path(CLASS, classes.ClassDetail.as_view()),
+    path(f"{CLASS}followers/<number:follower>/", classes.FollowerDetail.as_view()),
+    path(f"{CLASS}leave/", classes.Leave.as_view()),
+    path(f"{CLASS}questions/", classes.QuestionList.as_view()),
+    path(f"{CLASS}questions/close/", classes.QuestionClose.as_view()),
+    path(f"{CLASS}questions/<number:number>/answer/", classes.QuestionAnswer.as_view()),
+    path(f"{CLASS}fork/", classes.Fork.as_view()),
     path("v1/past/translate/", past.Translate.as_view()),
     path("v1/past/glossary/", past.Words.as_view()),
     path("v1/examples/", about.ExampleList.as_view()),

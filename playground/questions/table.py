@@ -6,10 +6,11 @@ What a function returns is the answer, ready for `json.dumps`; it raises Refused
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from playground.questions import drafts, explaining, lessons
+from playground.questions import classes, drafts, explaining, lessons
 from playground.questions.moments import Moment
 
 QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
+    "class_question": classes.begin,
     "compare": explaining.compare,
     "complete": explaining.complete,
     "draft": drafts.draft,

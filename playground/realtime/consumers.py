@@ -28,6 +28,9 @@ NO_LOGIN, TOO_LARGE = 4403, 1009
 class ClusterConsumer(AsyncWebsocketConsumer):
     """Sends what its room tells. News may get lost: the numbers show it, the database fills it in."""
 
+    # The user who only looks on, in a class; None for the owner.
+    follower: int | None = None
+
     async def connect(self) -> None:
         await self.accept()
         self.cluster_id = self.scope["url_route"]["kwargs"]["cluster_id"]
@@ -47,8 +50,11 @@ class ClusterConsumer(AsyncWebsocketConsumer):
 
     async def _begin(self) -> None:
         user = self.scope["user"]
-        if not await database_sync_to_async(clusters.owned(user).filter(pk=self.cluster_id).exists)():
+        allowed = clusters.readable(user).filter(pk=self.cluster_id).values_list("owner_id", flat=True)
+        owner = await database_sync_to_async(allowed.first)()
+        if owner is None:
             return await self.close(NO_CLUSTER)
+        self.follower = None if owner == user.pk else user.pk
         # First enter, then read: what happens in between is then told twice to us, never not at all.
         self.room = await rooms.enter(self.cluster_id, self)
         state = await self._read_state()

@@ -10,6 +10,11 @@ def group(cluster_id: int) -> str:
     return f"cluster.{cluster_id}"
 
 
+def class_group(class_id: int) -> str:
+    """The channel layer's group of those who are in a class."""
+    return f"class.{class_id}"
+
+
 def brief(body: str) -> str:
     """A record without its steps; of its long lists only the lengths remain, in `omitted`."""
     record = json.loads(body)

@@ -38,6 +38,19 @@ class _Loop(threading.local):
 _loop = _Loop()
 
 
+def tell(group: str, message: dict[str, Any]) -> None:
+    """Send one message to a group, from a thread without an event loop. It is lost when there is no broker."""
+    try:
+        _loop.run(_send_within(group, message))
+    except (RedisError, OSError) as error:
+        logger.warning("%s: no broker to tell the news to (%s)", group, error or type(error).__name__)
+
+
+async def _send_within(group: str, message: dict[str, Any]) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await get_channel_layer().group_send(group, message)
+
+
 class Publisher:
     """Publishes for one cluster, from a process without an event loop of its own. News that cannot be sent is lost:
 
@@ -78,7 +91,7 @@ class Publisher:
         if self._is_away and time.monotonic() < self._left_alone_until:
             return
         try:
-            _loop.run(self._publish(message))
+            _loop.run(_send_within(self._group, message))
         except (RedisError, OSError) as error:
             # TimeoutError is an OSError, too.
             if not self._is_away:
@@ -88,7 +101,3 @@ class Publisher:
             self._left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS * isinstance(error, TimeoutError)
         else:
             self._is_away = False
-
-    async def _publish(self, message: dict[str, Any]) -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            await get_channel_layer().group_send(self._group, message)

@@ -19,7 +19,7 @@ from django.db import DatabaseError
 from playground import limits
 from playground.problems import Refused
 from playground.realtime import frames
-from playground.selectors import clusters, history
+from playground.selectors import classrooms, clusters, history
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +48,8 @@ class News:
 
 class Page(Protocol):
     """Who is in a room. None of these may wait for a connection."""
+
+    follower: int | None
 
     def tell(self, news: News) -> None:
         """There are records."""
@@ -180,6 +182,7 @@ class Room:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(LOOK_EVERY)
+            await self._show_out()
             if not self._busy and not await self._has_moved(self._last):
                 continue
             if time.monotonic() - self._state_shown >= LOOK_EVERY * 0.9:
@@ -187,6 +190,19 @@ class Room:
                 if state is None:
                     return self._dismiss(NO_CLUSTER)
                 await self._show(json.dumps(state))
+
+    async def _show_out(self) -> None:
+        """Let go of who looked on in a class that is over, shows something else, or which they left."""
+        followers = [page for page in self._pages if page.follower is not None]
+        if followers:
+            allowed = await self._read_followers()
+            for page in followers:
+                if page.follower not in allowed:
+                    page.leave(NO_CLUSTER)
+
+    @database_sync_to_async
+    def _read_followers(self) -> set[int]:
+        return classrooms.watching(self._cluster_id)
 
     @database_sync_to_async
     def _has_moved(self, last: int) -> bool:

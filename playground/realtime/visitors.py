@@ -12,6 +12,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http.request import split_domain_port, validate_host
 
 from playground.services.accounts import local_user
+from playground.services.guests import IS_GUEST
 from playground.settings.environment import is_loopback
 
 Scope = MutableMapping[str, Any]
@@ -62,6 +63,14 @@ async def _user(scope: Scope) -> Any:
     if not settings.LOCAL:
         return await get_user(scope)
     client = scope.get("client")
-    if client and is_loopback(client[0]):
-        return await database_sync_to_async(local_user)()
-    return AnonymousUser()
+    if not client or not is_loopback(client[0]):
+        return AnonymousUser()
+    if await database_sync_to_async(_is_guest)(scope["session"]):
+        guest = await get_user(scope)
+        if guest.is_authenticated:
+            return guest
+    return await database_sync_to_async(local_user)()
+
+
+def _is_guest(session: Any) -> bool:
+    return bool(session.get(IS_GUEST))

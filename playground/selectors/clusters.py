@@ -1,12 +1,13 @@
-"""A cluster as its owner sees it. Everybody else gets the same answer as for one that does not exist."""
+"""A cluster as its owner sees it, and who looks on in a class. To everybody else it is one that does not exist."""
 
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Now
 
-from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, PodState
+from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Follower, PodState
+from playground.selectors import classrooms
 from playground.selectors.changes import Changes
 from playground.selectors.lease import lease_of
 
@@ -18,8 +19,17 @@ User = AbstractBaseUser | AnonymousUser
 
 
 def owned(user: User) -> QuerySet[Cluster]:
-    """The clusters that a user may see and change."""
+    """The clusters that a user may change. Who may only look is told by `readable`."""
     return Cluster.objects.filter(owner_id=user.pk) if user.is_authenticated else Cluster.objects.none()
+
+
+def readable(user: User) -> QuerySet[Cluster]:
+    """The clusters that a user may see: their own, and what an open class that they follow shows at the moment."""
+    if not user.is_authenticated:
+        return Cluster.objects.none()
+    followed = Follower.objects.filter(user_id=user.pk, left=False).values("classroom")
+    shown = classrooms.open_classes().filter(pk__in=followed).values("cluster")
+    return Cluster.objects.filter(Q(owner_id=user.pk) | Q(pk__in=shown))
 
 
 def state(cluster_id: int) -> dict[str, Any] | None:

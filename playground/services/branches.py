@@ -61,7 +61,7 @@ def fork(original: Cluster, at: Any, name: str = "", key: str | None = None) -> 
     """
     if key is not None and (known := _known(original, key)) is not None:
         return known
-    seq = None if at == NOW else _seq_of(original, at)
+    seq = None if at == NOW else seq_of(original, at)
     # What is past stays as it is, so that the engine may go there before anything is locked.
     past = None if seq is None or seq == original.revision else _past(original, seq)
     with transaction.atomic():
@@ -90,7 +90,8 @@ def _known(original: Cluster, key: str) -> Cluster | None:
     return Cluster.objects.filter(parent=original, fork_key=key).first()
 
 
-def _seq_of(original: Cluster, at: dict[str, int]) -> int:
+def seq_of(original: Cluster, at: dict[str, int]) -> int:
+    """The last record that has happened at `{"cycle": n}` or `{"seq": n}`. Raises Refused when there is no such moment."""
     if "seq" in at:
         if at["seq"] > original.revision:
             raise Refused([problem("at.seq", f"the last record is {original.revision}", at["seq"])], 409)

@@ -10,6 +10,7 @@ from playground import limits, plugins
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Refused, of_error, problem
 from playground.services import commands
+from playground.services.guests import is_guest
 from scheduler_core.config import ConfigError
 
 # Branches that a refusal names.
@@ -51,8 +52,9 @@ def check_number(owner_id: int) -> None:
     """Raises Refused when the user may have no more clusters. To be called in the transaction that makes one."""
     # The owner's row is the lock for counting.
     get_user_model()._default_manager.select_for_update().get(pk=owner_id)
-    if Cluster.objects.filter(owner_id=owner_id).count() >= limits.CLUSTERS_PER_USER:
-        raise Refused([problem("", f"no more than {limits.CLUSTERS_PER_USER} clusters a user", hint="delete one")], 409)
+    most = limits.GUEST_CLUSTERS if is_guest(owner_id) else limits.CLUSTERS_PER_USER
+    if Cluster.objects.filter(owner_id=owner_id).count() >= most:
+        raise Refused([problem("", f"no more than {most} clusters a user", hint="delete one")], 409)
 
 
 def rename(cluster_id: int, name: str) -> None:

@@ -9,11 +9,12 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.functional import SimpleLazyObject
 
 from playground.services.accounts import local_user
+from playground.services.guests import IS_GUEST
 from playground.settings.environment import is_loopback
 
 
 class ImplicitUser:
-    """Makes everybody at this machine the local user, where the playground is bound to loopback."""
+    """Makes everybody at this machine the local user, where the playground is bound to loopback; but for guests."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -23,7 +24,9 @@ class ImplicitUser:
             # Bound to loopback nobody else can get here; should the server be started differently, nobody else does.
             if not is_loopback(request.META.get("REMOTE_ADDR", "")):
                 raise PermissionDenied("this playground serves its own machine only")
-            request.user = SimpleLazyObject(local_user)  # type: ignore[assignment]
+            # Who joined a class in this browser is its guest there, and nothing more.
+            if not (request.session.get(IS_GUEST) and request.user.is_authenticated):
+                request.user = SimpleLazyObject(local_user)  # type: ignore[assignment]
         return self.get_response(request)
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
 from playground.services import accounts
+from playground.web.joining import class_of
 
 
 @require_safe
@@ -23,7 +24,7 @@ def index(request: HttpRequest) -> HttpResponseBase:
     """The one page; it finds its cluster and moment in its own query."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    return render(request, "index.html")
+    return render(request, "index.html", {"class_id": class_of(request)})
 
 
 @require_safe

@@ -1,5 +1,5 @@
 """The fixtures of `tests.web`; they import models, so that only tests of the web side may load them."""
 
-from tests.web import api, exposed, make_user, small, web
+from tests.web import api, exposed, make_user, questions, small, web
 
-__all__ = ["api", "exposed", "make_user", "small", "web"]
+__all__ = ["api", "exposed", "make_user", "questions", "small", "web"]

@@ -1,0 +1,250 @@
+"""What the pages of this process that are in a class share: a subscription, the newest view of it, the last move.
+
+A move costs one message on the channel layer and one encoding, and a write to a socket for each follower.
+"""
+
+import asyncio
+import json
+import logging
+import time
+from dataclasses import dataclass
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
+
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+from django.db import DatabaseError
+
+from playground.realtime import frames
+from playground.realtime.moves import Move
+from playground.realtime.rooms import NO_CLUSTER, TRY_LATER
+from playground.selectors import classrooms
+from playground.services import classrooms as services
+
+logger = logging.getLogger(__name__)
+
+# Changes are shown at most so often; a sign of life and a look at the database; a move is stored after so long.
+BETWEEN_VIEWS = 0.25
+LOOK_EVERY = 2.0
+SIGN_EVERY = 20.0
+KEEP_AFTER = 0.5
+
+
+@dataclass(frozen=True)
+class View:
+    """The class as it is now: who may be in it, who points, and the two frames that show it."""
+
+    version: int
+    cluster_id: int
+    teacher: int
+    pointer: int
+    users: frozenset[int]
+    for_teacher: str
+    for_followers: str
+
+
+class ClassPage(Protocol):
+    """Who is in a class. None of these may wait for a connection."""
+
+    user_id: int
+
+    def show(self, view: View) -> None:
+        """The class has changed."""
+
+    def move(self, frame: str, user_id: int) -> None:
+        """The pointer was moved, by this user."""
+
+    def leave(self, code: int) -> None:
+        """End the connection with this code."""
+
+
+class ClassRoom:
+    """The pages of this process that are in one class."""
+
+    def __init__(self, class_id: int) -> None:
+        self.class_id = class_id
+        self.view: View | None = None
+        self.moment: Move | None = None
+        self._moved = 0
+        self._pages: set[ClassPage] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._stale = asyncio.Event()
+        self._unsaved: Move | None = None
+        # Done when the subscription holds and the class has been read.
+        self.opened = asyncio.create_task(self._open())
+
+    def enter(self, page: ClassPage) -> None:
+        self._pages.add(page)
+
+    def leave(self, page: ClassPage) -> bool:
+        """Whether nobody is left."""
+        self._pages.discard(page)
+        return not self._pages
+
+    def has(self, user_id: int) -> bool:
+        return any(page.user_id == user_id for page in self._pages)
+
+    async def close(self) -> None:
+        self.opened.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(self.opened, *self._tasks, return_exceptions=True)
+        await self._keep()
+
+    async def _open(self) -> None:
+        layer = get_channel_layer()
+        channel = await layer.new_channel("class.")
+        await layer.group_add(frames.class_group(self.class_id), channel)
+        await self._refresh()
+        self._tasks = [
+            asyncio.create_task(self._guard(work))
+            for work in (self._listen(channel), self._look(), self._show(), self._save())
+        ]
+
+    async def _guard(self, work: Any) -> None:
+        """Let go of everybody when the database is away: they come back."""
+        try:
+            await work
+        except DatabaseError as error:
+            logger.warning("class %d: the stream ends, the database does not answer: %s", self.class_id, error)
+            self._dismiss(TRY_LATER)
+
+    def _dismiss(self, code: int) -> None:
+        _drop(self)
+        for page in list(self._pages):
+            page.leave(code)
+
+    # Moves
+
+    async def tell(self, moment: Move, user_id: int) -> None:
+        """The pointer's own page moved it: tell the pages of all processes."""
+        number = max(self._moved + 1, time.time_ns() // 1_000_000)
+        self._unsaved = moment
+        news = {"type": "moved", "number": number, "moment": moment, "user": user_id}
+        self._take(news)
+        await get_channel_layer().group_send(frames.class_group(self.class_id), news)
+
+    def _take(self, news: dict[str, Any]) -> None:
+        """Show a move to everybody, unless a later one has been shown."""
+        if news["number"] <= self._moved:
+            return
+        self._moved, self.moment = news["number"], news["moment"]
+        frame = json.dumps({"type": "move", "moment": self.moment})
+        for page in self._pages:
+            page.move(frame, news["user"])
+
+    async def _save(self) -> None:
+        while True:
+            await asyncio.sleep(KEEP_AFTER)
+            await self._keep()
+
+    async def _keep(self) -> None:
+        if self._unsaved is not None:
+            moment, self._unsaved = self._unsaved, None
+            await database_sync_to_async(services.keep_moment)(self.class_id, moment, self._moved)
+
+    # News
+
+    async def _listen(self, channel: str) -> None:
+        layer = get_channel_layer()
+        try:
+            while True:
+                news = await layer.receive(channel)
+                if news["type"] == "moved":
+                    self._take(news)
+                else:
+                    self._stale.set()
+        finally:
+            await layer.group_discard(frames.class_group(self.class_id), channel)
+
+    async def _show(self) -> None:
+        while True:
+            await self._stale.wait()
+            self._stale.clear()
+            await self._refresh()
+            await asyncio.sleep(BETWEEN_VIEWS)
+
+    async def _look(self) -> None:
+        """What a broker loses is found here; and the followers who are here give a sign of life."""
+        signed = 0.0
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            if time.monotonic() - signed >= SIGN_EVERY:
+                signed = time.monotonic()
+                users = sorted({page.user_id for page in self._pages})
+                await database_sync_to_async(services.seen)(self.class_id, users, here=True)
+            version, moved, moment = await self._read_version()
+            if self.view is None or version != self.view.version:
+                self._stale.set()
+            if moment is not None and moved > self._moved:
+                self._take({"number": moved, "moment": moment, "user": 0})
+
+    async def _refresh(self) -> None:
+        before, self.view = self.view, await self._read()
+        if self.view is None:
+            return self._dismiss(NO_CLUSTER)
+        if before is not None and before.cluster_id != self.view.cluster_id:
+            self.moment = None
+        for page in list(self._pages):
+            if page.user_id in self.view.users:
+                page.show(self.view)
+            else:
+                page.leave(NO_CLUSTER)
+        return None
+
+    @database_sync_to_async
+    def _read(self) -> View | None:
+        found = classrooms.open_classes().select_related("pointer", "cluster").filter(pk=self.class_id).first()
+        if found is None:
+            return None
+        if self.moment is None:
+            self.moment, self._moved = found.moment, max(self._moved, found.moved)
+        return View(
+            found.version,
+            found.cluster_id,
+            found.teacher_id,
+            found.pointer.user_id if found.pointer else found.teacher_id,
+            frozenset({found.teacher_id, *classrooms.users_of(found)}),
+            json.dumps({"type": "class", "class": classrooms.for_teacher(found)}),
+            json.dumps({"type": "class", "class": classrooms.for_followers(found)}),
+        )
+
+    @database_sync_to_async
+    def _read_version(self) -> tuple[int, int, Move | None]:
+        return classrooms.version(self.class_id)
+
+
+# By event loop: a process has one, a test run many.
+_rooms: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, ClassRoom]]" = WeakKeyDictionary()
+
+
+async def enter(class_id: int, page: ClassPage) -> ClassRoom:
+    """Let a page into the room of its class. Raises RedisError, OSError or DatabaseError without broker or database."""
+    rooms = _rooms.setdefault(asyncio.get_running_loop(), {})
+    room = rooms.get(class_id)
+    if room is None:
+        room = rooms[class_id] = ClassRoom(class_id)
+    room.enter(page)
+    try:
+        # Others wait for it as well: one that gives up must not end it for them.
+        await asyncio.shield(room.opened)
+    except BaseException as error:
+        if room.leave(page) or not isinstance(error, asyncio.CancelledError):
+            _drop(room)
+            await room.close()
+        raise
+    return room
+
+
+async def leave(room: ClassRoom, page: ClassPage) -> None:
+    """A page goes; with the last one the room is closed."""
+    if room.leave(page):
+        _drop(room)
+        await room.close()
+
+
+def _drop(room: ClassRoom) -> None:
+    """Whoever comes next makes a new one."""
+    rooms = _rooms.get(asyncio.get_running_loop(), {})
+    for class_id in [number for number, known in rooms.items() if known is room]:
+        del rooms[class_id]

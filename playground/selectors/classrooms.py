@@ -1,0 +1,147 @@
+"""Classes as teacher and followers see them."""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from playground import limits
+from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
+
+# A page in a class gives a sign of life three times in this time.
+HERE_SECONDS = 60
+
+
+def open_classes() -> QuerySet[Classroom]:
+    """Those that were neither ended nor forgotten."""
+    since = timezone.now() - timedelta(hours=limits.CLASS_HOURS)
+    return Classroom.objects.filter(ended=None, created__gt=since)
+
+
+def of_user(user_id: int | None) -> QuerySet[Classroom]:
+    """The open classes that a user teaches or follows."""
+    following = Follower.objects.filter(user_id=user_id, left=False).values("classroom")
+    return open_classes().filter(Q(teacher_id=user_id) | Q(pk__in=following))
+
+
+def follower_of(classroom: Classroom, user_id: int | None) -> Follower | None:
+    """The user as a follower of this class; None for somebody else, and for who left."""
+    return Follower.objects.filter(classroom=classroom, user_id=user_id, left=False).first()
+
+
+def watching(cluster_id: int) -> set[int]:
+    """The users who may look at a cluster because they follow a class that shows it."""
+    shown = open_classes().filter(cluster_id=cluster_id).values("pk")
+    return set(Follower.objects.filter(classroom__in=shown, left=False).values_list("user_id", flat=True))
+
+
+def users_of(classroom: Classroom) -> list[int]:
+    """The users who follow it."""
+    return list(_followers(classroom).values_list("user_id", flat=True))
+
+
+def version(class_id: int) -> tuple[int, int, Any]:
+    """The number of the last change, of the last move, and that move; −1 for a class that is over."""
+    found = open_classes().filter(pk=class_id).values_list("version", "moved", "moment").first()
+    return found or (-1, 0, None)
+
+
+def may_point(class_id: int, user_id: int) -> bool:
+    """Whether the pointer is in this user's hand."""
+    found = open_classes().filter(pk=class_id).values_list("teacher_id", "pointer__user_id").first()
+    return found is not None and (found[1] or found[0]) == user_id
+
+
+def for_teacher(classroom: Classroom) -> dict[str, Any]:
+    """What the teacher sees: everybody, and how they answer."""
+    question = _last_question(classroom)
+    answered = _answered(question)
+    followers = [
+        {"id": each.pk, "name": each.name, "here": is_here(each), "answered": each.pk in answered}
+        for each in _followers(classroom)
+    ]
+    return {
+        **_common(classroom),
+        "role": "teacher",
+        "code": classroom.code,
+        "followers": followers,
+        "question": question and _question(question, answered, show_counts=True),
+    }
+
+
+def for_followers(classroom: Classroom) -> dict[str, Any]:
+    """What every follower sees; the same for all of them."""
+    question = _last_question(classroom)
+    is_over = question is not None and question.closed is not None
+    answered = _answered(question) if is_over else {}
+    shown = question and _question(question, answered, show_counts=is_over)
+    return {**_common(classroom), "role": "follower", "question": shown}
+
+
+def for_user(classroom: Classroom, user_id: int | None) -> dict[str, Any]:
+    """The class as this user may see it, who teaches or follows it."""
+    if classroom.teacher_id == user_id:
+        return {**for_teacher(classroom), "me": None}
+    return {**for_followers(classroom), "me": me(classroom, user_id)}
+
+
+def me(classroom: Classroom, user_id: int | None) -> dict[str, Any] | None:
+    """A follower's own part: `{id, name, chosen}`, with what they answered to the question that was asked last."""
+    follower = follower_of(classroom, user_id)
+    if follower is None:
+        return None
+    question = _last_question(classroom)
+    said = ClassAnswer.objects.filter(question=question, follower=follower) if question else ClassAnswer.objects.none()
+    return {"id": follower.pk, "name": follower.name, "chosen": said.values_list("chosen", flat=True).first()}
+
+
+def is_here(follower: Follower) -> bool:
+    """Whether a page of theirs is connected."""
+    return follower.seen is not None and timezone.now() - follower.seen < timedelta(seconds=HERE_SECONDS)
+
+
+def _common(classroom: Classroom) -> dict[str, Any]:
+    pointer = classroom.pointer
+    return {
+        "id": classroom.pk,
+        "cluster": classroom.cluster_id,
+        "cluster_name": classroom.cluster.name,
+        "locked": classroom.locked,
+        "pointer": None if pointer is None else {"id": pointer.pk, "name": pointer.name},
+        "moment": classroom.moment,
+    }
+
+
+def _followers(classroom: Classroom) -> QuerySet[Follower]:
+    return Follower.objects.filter(classroom=classroom, left=False)
+
+
+def _last_question(classroom: Classroom) -> ClassQuestion | None:
+    return ClassQuestion.objects.filter(classroom=classroom).order_by("number").last()
+
+
+def _answered(question: ClassQuestion | None) -> dict[int, list[str]]:
+    """What each follower said, of those who are still there."""
+    if question is None:
+        return {}
+    said = ClassAnswer.objects.filter(question=question, follower__left=False)
+    return dict(said.values_list("follower_id", "chosen"))
+
+
+def _question(question: ClassQuestion, answered: dict[int, list[str]], *, show_counts: bool) -> dict[str, Any]:
+    """The right answer comes with the end of the question, for everybody: a teacher's screen is often on a wall."""
+    is_open = question.closed is None
+    counted = Counter(option for chosen in answered.values() for option in chosen)
+    right = sorted(question.right)
+    return {
+        "number": question.number,
+        **question.body,
+        "options": question.options,
+        "open": is_open,
+        "answers": len(answered) if show_counts else None,
+        "counts": [counted[option] for option in question.options] if show_counts else None,
+        "right": None if is_open else question.right,
+        "right_answers": None if is_open else sum(sorted(chosen) == right for chosen in answered.values()),
+    }

@@ -1,0 +1,42 @@
+"""A follower takes the moment along: a cluster of their own, with the history that led there."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from playground import limits
+from playground.models import ClassQuestion, Classroom, Cluster, Cycle
+from playground.problems import Refused, problem
+from playground.selectors import scenarios as scenario_selectors
+from playground.services import clusters, scenarios
+from playground.services.branches import NOW, seq_of
+
+CONFLICT = 409
+MAX_NAME = 100
+
+
+def fork(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
+    """A new cluster of the user's, as the class's was at `at`: `{"cycle": n}` (when that had ended), `{"seq": n}` or "now".
+
+    It is played anew from the beginning, so that nothing ties it to the teacher's. Raises Refused: also while the class
+    is locked, and while a question is open, whose answer a fork would tell.
+    """
+    if classroom.locked:
+        raise Refused([problem("", "the class is locked", hint="the teacher unlocks it")], CONFLICT)
+    if ClassQuestion.objects.filter(classroom=classroom, closed=None).exists():
+        hint = "answer it; when the teacher closes it you can fork"
+        raise Refused([problem("", "a question is open, and a fork would tell the answer", hint=hint)], CONFLICT)
+    base = classroom.cluster
+    seq = base.revision if at == NOW else seq_of(base, at)
+    cycle = Cycle.objects.filter(cluster=base, seq__lte=seq).order_by("number").values_list("number", flat=True).last()
+    scenario = scenario_selectors.of(base, seq)
+    if len(scenario.commands) > limits.COMMANDS_WAITING:
+        rule = f"{len(scenario.commands)} commands lead here; at most {limits.COMMANDS_WAITING} can be played again"
+        raise Refused([problem("at", rule)], CONFLICT)
+    with transaction.atomic():
+        name = f"{base.name[:70]} after cycle {cycle or 0}"[:MAX_NAME]
+        made = clusters.create(user, name, emulates=scenario.emulates)
+        scenarios.put(made.pk, scenario, user.get_username())
+    made.refresh_from_db()
+    return made

@@ -1,0 +1,87 @@
+"""What a class is asked: the engine works out options and answer, followers say what they think."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from playground import limits
+from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
+from playground.problems import Refused, problem
+from playground.questions.asking import ask as ask_engine
+from playground.selectors import lessons
+from playground.services.classrooms import changed
+
+CONFLICT, NOT_FOUND = 409, 404
+
+
+def ask(classroom: Classroom, wanted: dict[str, Any]) -> ClassQuestion:
+    """Ask the class: `ask` with `cycle` (None: the next one) and `node`, or a prediction `check` of the lesson.
+
+    The question before it is closed. Raises Refused for what cannot be asked now.
+    """
+    cycle = wanted.get("cycle")
+    if "check" in wanted:
+        question, body = "lesson_begin", _lesson_check(classroom, wanted["check"])
+    else:
+        question, body = "class_question", {name: wanted[name] for name in ("ask", "node") if name in wanted}
+    found = json.loads(ask_engine(classroom.teacher_id, question, classroom.cluster_id, cycle, **body))
+    if len(found["options"]) > limits.OPTIONS:
+        rule = f"has {len(found['options'])} possible answers, at most {limits.OPTIONS} can be shown"
+        raise Refused([problem("ask", rule)], CONFLICT)
+    shown = {"kind": found["kind"], "several": found["several"], "pod": found.get("pod"), "cycle": cycle}
+    shown |= {"ask": body.get("ask"), "node": body.get("node")}
+    shown |= {"lesson": body.get("lesson"), "check": body.get("check")}
+    return _store(classroom, shown, found)
+
+
+@transaction.atomic
+def _store(classroom: Classroom, body: dict[str, Any], found: dict[str, Any]) -> ClassQuestion:
+    Classroom.objects.select_for_update().get(pk=classroom.pk)
+    last = ClassQuestion.objects.filter(classroom=classroom).order_by("number").last()
+    number = last.number + 1 if last else 1
+    if number > limits.CLASS_QUESTIONS:
+        raise Refused([problem("", f"a class has at most {limits.CLASS_QUESTIONS} questions")], CONFLICT)
+    close(classroom)
+    made = ClassQuestion.objects.create(
+        classroom=classroom, number=number, body=body, options=found["options"], right=found["right"]
+    )
+    changed(classroom.pk)
+    return made
+
+
+def close(classroom: Classroom) -> None:
+    """No more answers to what was asked last; now everybody sees the right one."""
+    if ClassQuestion.objects.filter(classroom=classroom, closed=None).update(closed=timezone.now()):
+        changed(classroom.pk)
+
+
+@transaction.atomic
+def answer(classroom: Classroom, follower: Follower, number: int, chosen: Sequence[str]) -> None:
+    """What a follower thinks; it can be changed until the question is closed. Raises Refused."""
+    # The question is the lock: what is closed stays as it was counted.
+    asked = ClassQuestion.objects.select_for_update().filter(classroom=classroom, number=number).first()
+    if asked is None:
+        raise Refused([problem("", "there is no such question in this class", number)], NOT_FOUND)
+    if asked.closed is not None:
+        raise Refused([problem("", "the question is closed: answers are taken no more")], CONFLICT)
+    if unknown := [one for one in chosen if one not in asked.options]:
+        raise Refused([problem("chosen", "is none of the options", unknown[0])])
+    if len(set(chosen)) != len(chosen) or (not asked.body["several"] and len(chosen) != 1):
+        raise Refused([problem("chosen", "takes each option once" if asked.body["several"] else "takes one option")])
+    ClassAnswer.objects.update_or_create(question=asked, follower=follower, defaults={"chosen": list(chosen)})
+    changed(classroom.pk)
+
+
+def _lesson_check(classroom: Classroom, name: str) -> dict[str, Any]:
+    run = lessons.run_of(classroom.cluster_id)
+    lesson = lessons.all_lessons().get(run.lesson) if run else None
+    check = lesson.checks.get(name) if lesson else None
+    if lesson is None or check is None or check.form != "predict":
+        raise Refused([problem("check", "is no prediction of a lesson that this cluster was made for", name)], NOT_FOUND)
+    if not lessons.is_applied(classroom.cluster):
+        rule = "the cluster is still busy with earlier commands"
+        raise Refused([problem("", rule, hint="ask again in a moment")], CONFLICT)
+    return {"lesson": lesson.slug, "check": name}

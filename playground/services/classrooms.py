@@ -1,0 +1,131 @@
+"""Classes begin, change and end; followers come and go. Whatever changes is told to the pages that are in the class."""
+
+import secrets
+import unicodedata
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from playground import limits
+from playground.models import Classroom, Cluster, Follower
+from playground.problems import Refused, problem
+from playground.realtime.frames import class_group
+from playground.realtime.publisher import tell
+from playground.selectors import classrooms
+from playground.services import guests
+
+CONFLICT, NOT_FOUND, TOO_MANY = 409, 404, 429
+# Without the letters and digits that are mistaken for each other: 28^8 codes.
+ALPHABET = "ABCDEFGHJKMNPQRTUVWXYZ346789"
+
+
+@transaction.atomic
+def begin(teacher: AbstractBaseUser, cluster: Cluster) -> Classroom:
+    """A class with this cluster. A teacher has one at a time: it then shows this cluster from now on."""
+    get_user_model()._default_manager.select_for_update().get(pk=teacher.pk)
+    known = classrooms.open_classes().filter(teacher_id=teacher.pk).first()
+    if known is not None:
+        return change(known, cluster=cluster)
+    Classroom.objects.filter(teacher_id=teacher.pk, ended=None).update(ended=timezone.now())
+    code = "".join(secrets.choice(ALPHABET) for _ in range(limits.CLASS_CODE))
+    return Classroom.objects.create(teacher_id=teacher.pk, cluster=cluster, code=code)
+
+
+@transaction.atomic
+def change(classroom: Classroom, **wanted: Any) -> Classroom:
+    """Lock or unlock it, hand the `pointer` to a follower or take it back (None), or show another `cluster`."""
+    if "cluster" in wanted and wanted["cluster"].pk != classroom.cluster_id:
+        # What was pointed at is nowhere in the other one.
+        wanted["moment"] = None
+    Classroom.objects.filter(pk=classroom.pk).update(**wanted)
+    changed(classroom.pk)
+    classroom.refresh_from_db()
+    return classroom
+
+
+def end(classroom: Classroom) -> None:
+    """For everybody and for good: followers see the cluster no more."""
+    Classroom.objects.filter(pk=classroom.pk).update(ended=timezone.now())
+    changed(classroom.pk)
+
+
+def join(code: str, name: str, user: AbstractBaseUser | None, address: str) -> Follower:
+    """Come into the class with this code; without a user as a guest who is made for it. Raises Refused.
+
+    A user who was there before comes back as the same follower.
+    """
+    if not guests.may_try_code(address):
+        rule = "too many wrong codes came from your address"
+        raise Refused([problem("code", rule, hint="try again in a few minutes")], TOO_MANY)
+    name = checked_name(name)
+    classroom = classrooms.open_classes().filter(code=plain_code(code)).first()
+    if classroom is None:
+        guests.count_wrong_code(address)
+        rule, hint = "there is no open class with this code", "codes are letters and digits, as the teacher shows them"
+        raise Refused([problem("code", rule, code[:40], hint)], NOT_FOUND)
+    if user is not None and user.pk == classroom.teacher_id:
+        hint = "to see it as a follower does, open the link in another browser or a private window"
+        raise Refused([problem("code", "you teach this class yourself", hint=hint)], CONFLICT)
+    return _enter(classroom, name, user)
+
+
+@transaction.atomic
+def _enter(classroom: Classroom, name: str, user: AbstractBaseUser | None) -> Follower:
+    # The class is the lock for counting.
+    Classroom.objects.select_for_update().get(pk=classroom.pk)
+    known = Follower.objects.filter(classroom=classroom, user_id=user.pk).first() if user is not None else None
+    if known is not None and known.barred:
+        raise Refused([problem("code", "the teacher has taken you out of this class")], CONFLICT)
+    if Follower.objects.filter(classroom=classroom).count() >= limits.CLASS_FOLLOWERS and known is None:
+        raise Refused([problem("code", f"the class is full: it takes {limits.CLASS_FOLLOWERS} followers")], CONFLICT)
+    if known is None:
+        known = Follower.objects.create(classroom=classroom, user_id=(user or guests.make()).pk, name=name)
+    else:
+        Follower.objects.filter(pk=known.pk).update(name=name, left=False)
+    changed(classroom.pk)
+    return known
+
+
+@transaction.atomic
+def leave(follower: Follower, *, barred: bool = False) -> None:
+    """A follower goes, or is shown out: `barred` ones do not come back. The pointer goes back to the teacher."""
+    Follower.objects.filter(pk=follower.pk).update(left=True, seen=None, barred=barred)
+    Classroom.objects.filter(pk=follower.classroom_id, pointer=follower).update(pointer=None)
+    changed(follower.classroom_id)
+
+
+def seen(class_id: int, user_ids: list[int], *, here: bool) -> None:
+    """Pages of these followers are connected, or none is any more."""
+    when = timezone.now() if here else None
+    Follower.objects.filter(classroom_id=class_id, user_id__in=user_ids).update(seen=when)
+
+
+def keep_moment(class_id: int, moment: dict[str, Any], number: int) -> None:
+    """What the pointer showed last, for those who come later; an older one changes nothing."""
+    Classroom.objects.filter(pk=class_id, moved__lt=number).update(moment=moment, moved=number)
+
+
+def changed(class_id: int) -> None:
+    """Note and, once it is stored, tell that something is different."""
+    Classroom.objects.filter(pk=class_id).update(version=F("version") + 1)
+    transaction.on_commit(lambda: tell(class_group(class_id), {"type": "changed"}))
+
+
+def plain_code(code: str) -> str:
+    """A code as people type it: small letters, spaces and dashes do not matter."""
+    return "".join(code.split()).replace("-", "").upper()[: limits.CLASS_CODE + 1]
+
+
+def checked_name(name: str) -> str:
+    """A name to show on a screen: one line, nothing invisible. Raises Refused."""
+    plain = " ".join(unicodedata.normalize("NFC", name).split())
+    if not plain or len(plain) > limits.FOLLOWER_NAME:
+        raise Refused([problem("name", f"needs 1 to {limits.FOLLOWER_NAME} characters", plain[:80])])
+    # Control, format and private characters: they hide, reorder or break what is around them.
+    if any(unicodedata.category(letter) in ("Cc", "Cf", "Co", "Cs", "Cn") for letter in plain):
+        raise Refused([problem("name", "has invisible characters", hint="letters, digits and punctuation are fine")])
+    return plain
