@@ -7,8 +7,8 @@ from celery.signals import worker_ready
 from playground import comparing, runner
 from playground.celery import app
 from playground.selectors import waiting
-from playground.services import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.services import guests, retention, tallies
+from playground.services import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.services.wake import wake as wake_one
 from playground.services.wake import wake_for_comparisons
 

@@ -21,13 +21,17 @@ def open_classes() -> QuerySet[Classroom]:
 
 
 def of_user(user_id: int | None) -> QuerySet[Classroom]:
-    """The open classes that a user teaches or follows."""
+    """The open classes that a user teaches or follows; None is nobody."""
+    if user_id is None:
+        return Classroom.objects.none()
     following = Follower.objects.filter(user_id=user_id, left=False).values("classroom")
     return open_classes().filter(Q(teacher_id=user_id) | Q(pk__in=following))
 
 
 def follower_of(classroom: Classroom, user_id: int | None) -> Follower | None:
     """The user as a follower of this class; None for somebody else, and for who left."""
+    if user_id is None:
+        return None
     return Follower.objects.filter(classroom=classroom, user_id=user_id, left=False).first()
 
 

@@ -17,7 +17,7 @@ MAX_NAME = 100
 
 
 def fork(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
-    """A new cluster of the user's, as the class's was at `at`: `{"cycle": n}` (when that had ended), `{"seq": n}` or "now".
+    """A new cluster of the user's, as the class's was at `at`, which is as for a branch: a cycle, a record or "now".
 
     It is played anew from the beginning, so that nothing ties it to the teacher's. Raises Refused: also while the class
     is locked, and while a question is open, whose answer a fork would tell.

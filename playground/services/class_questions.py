@@ -80,7 +80,9 @@ def _lesson_check(classroom: Classroom, name: str) -> dict[str, Any]:
     lesson = lessons.all_lessons().get(run.lesson) if run else None
     check = lesson.checks.get(name) if lesson else None
     if lesson is None or check is None or check.form != "predict":
-        raise Refused([problem("check", "is no prediction of a lesson that this cluster was made for", name)], NOT_FOUND)
+        raise Refused(
+            [problem("check", "is no prediction of a lesson that this cluster was made for", name)], NOT_FOUND
+        )
     if not lessons.is_applied(classroom.cluster):
         rule = "the cluster is still busy with earlier commands"
         raise Refused([problem("", rule, hint="ask again in a moment")], CONFLICT)

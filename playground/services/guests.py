@@ -26,7 +26,7 @@ def make() -> AbstractBaseUser:
     return user
 
 
-def is_guest(user_id: int | None) -> bool:
+def is_guest(user_id: int) -> bool:
     return Guest.objects.filter(user_id=user_id).exists()
 
 

@@ -1,4 +1,5 @@
 /** The HTTP API of docs/api.md: JSON in, JSON out, problems as an error that carries them. */
+import { readOnly } from "./class/state.js";
 import { _ } from "./i18n.js";
 import { inWords } from "./said.js";
 import { asGuest, isGuest } from "./share/guest.js";
@@ -60,6 +61,10 @@ export async function request(path, options = {}) {
 
 async function write(method, path, body) {
   if (isGuest) throw new ApiError(403, [{ path: "", rule: _("A shared moment stays as it is.") }]);
+  const [, cluster] = path.match(/^clusters\/(\d+)\//) ?? [];
+  if (cluster && readOnly(Number(cluster))) {
+    throw new ApiError(0, [{ path: "", rule: _("This is the teacher's cluster: you can look at it. Fork the moment to try something.") }]);
+  }
   const headers = { "X-CSRFToken": csrfToken() };
   if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
   return request(path, { method, headers, body: body instanceof FormData ? body : body && JSON.stringify(body) });

@@ -2,6 +2,7 @@
 import { computed, effect, signal } from "../vendor/preact.js";
 import { loadClusters, openCluster } from "./actions/clusters.js";
 import { get, of, post } from "./api.js";
+import { readOnly } from "./class/state.js";
 import { gently } from "./latest.js";
 import { report } from "./notices.js";
 import { preferences } from "./preferences.js";
@@ -119,7 +120,8 @@ export function followLessons() {
   let opened = null;
   effect(() => {
     const cluster = store.cluster.value;
-    const key = cluster?.lesson ? cluster.id : null;
+    // A follower sees the lesson's cluster, but it is the teacher's walk.
+    const key = cluster?.lesson && !readOnly(cluster.id) ? cluster.id : null;
     if (key === opened) return;
     opened = key;
     lesson.value = null;

@@ -19,6 +19,16 @@ import { spoken } from "./words.js";
 
 const SPEAK_EVERY = 400;
 
+/** Who is in a class comes to what it shows. */
+async function begin() {
+  const number = Number(document.body.dataset.class);
+  if (!number) return start(moment);
+  const { arrived, startInClass } = await import("./class/start.js");
+  await startInClass(number);
+  await start(moment);
+  return arrived();
+}
+
 const moment = readMoment();
 if (moment.view) store.side.value = moment.view;
 const root = document.getElementById("app");
@@ -62,7 +72,7 @@ effect(() => {
 if (isGuest) {
   startShared();
 } else {
-  start(moment).catch(report).finally(syncAddress);
+  begin().catch(report).finally(syncAddress);
   followLessons();
   welcomeWithTour();
   followBranches();

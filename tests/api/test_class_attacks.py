@@ -165,7 +165,9 @@ def test_the_table_lists_every_address_of_a_class() -> None:
 
 
 @pytest.mark.parametrize(("method", "path", "body"), CLASS)
-def test_others_find_no_class(attacker: Api, make_user: Callable[[str], Any], method: str, path: str, body: Any) -> None:
+def test_others_find_no_class(
+    attacker: Api, make_user: Callable[[str], Any], method: str, path: str, body: Any
+) -> None:
     stranger, number = Api(make_user("stranger")), Classroom.objects.get().pk
     options = {} if method == "get" else {"content_type": "application/json", "headers": stranger.headers}
     call = getattr(stranger.client, method)
@@ -177,11 +179,13 @@ def test_others_find_no_class(attacker: Api, make_user: Callable[[str], Any], me
         assert no_token.status_code == 403
 
 
-def test_somebody_elses_cluster_cannot_be_shown(attacker: Api, victim: Cluster, make_user: Callable[[str], Any]) -> None:
+def test_somebody_elses_cluster_cannot_be_shown(
+    attacker: Api, victim: Cluster, make_user: Callable[[str], Any]
+) -> None:
     for who in (attacker, Api(make_user("stranger"))):
-        assert who.post("classes/", {"cluster": victim.pk}, 400)["problems"][0]["path"] == "cluster"
+        assert who.post("classes/", {"cluster": victim.pk}, 404)["problems"][0]["path"] == "cluster"
         own = opened(who, who.cluster())
-        change(who, own["id"], 400, cluster=victim.pk)
+        change(who, own["id"], 404, cluster=victim.pk)
 
 
 def test_a_follower_of_one_class_is_nobody_in_another(attacker: Api, make_user: Callable[[str], Any]) -> None:
@@ -191,7 +195,7 @@ def test_a_follower_of_one_class_is_nobody_in_another(attacker: Api, make_user: 
     attacker.get(f"classes/{taught['id']}/", 404)
     # A pointer is handed to followers of the same class only.
     mallory = Follower.objects.exclude(classroom=taught["id"]).get()
-    problems = change(other, taught["id"], 400, pointer=mallory.pk)["problems"]
+    problems = change(other, taught["id"], 404, pointer=mallory.pk)["problems"]
     assert problems[0]["path"] == "pointer"
 
 

@@ -257,6 +257,16 @@ def speaks(language: str) -> After:
     return lambda driver, _: expect(driver.page.locator("html")).to_have_attribute("lang", language)
 
 
+def teaching(driver: Driver) -> None:
+    driver.page.locator(".cluster-menu > button").click()
+    driver.page.get_by_role("button", name="Open a class with this cluster").click()
+    expect(driver.page.locator(".class-panel")).to_be_visible()
+
+
+def no_panel(driver: Driver, _context: Any) -> None:
+    expect(driver.page.locator(".class-panel")).to_have_count(0)
+
+
 def forgotten(preference: str) -> Before:
     """A cycle, and a preference as on the first visit: what one way did must not be undone by the next."""
 
@@ -412,4 +422,14 @@ EFFECTS: dict[str, Effect] = {
     "language-zh-hans": Effect(nothing, speaks("zh-hans")),
     "language-ko": Effect(nothing, speaks("ko")),
     "log-out": Effect(nothing, unavailable("log-out")),
+    "class-open": Effect(nothing, seen(".class-bar", "Your class")),
+    "class-join": Effect(nothing, seen("main h1", "Join a class")),
+    "class-panel": Effect(teaching, no_panel),
+    "class-lock": Effect(teaching, seen(".class-bar.locked", "Unlock")),
+    "class-link": Effect(teaching, seen(".notice", "join")),
+    "class-end": Effect(teaching, dialog("End the class?")),
+    # What only followers can do is seen in test_class.
+    "class-back": Effect(nothing, unavailable("class-back")),
+    "class-fork": Effect(nothing, unavailable("class-fork")),
+    "class-leave": Effect(nothing, unavailable("class-leave")),
 }

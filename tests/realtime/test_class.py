@@ -45,8 +45,8 @@ async def room(make_user: Callable[[str], Any]) -> Room:
         made = teacher.cluster([node("n-1"), pod("p-1")])
         teacher.command(made, kind="run", until="idle")
         taught = opened(teacher, made)
-        followers = [join(taught["code"], name) for name in ("Ada", "Bob")]
-        return Room(teacher, *followers, taught["id"], made, teacher.cluster())
+        ada, bob = join(taught["code"], "Ada"), join(taught["code"], "Bob")
+        return Room(teacher, ada, bob, taught["id"], made, teacher.cluster())
 
     found: Room = await make()
     return found

@@ -100,7 +100,7 @@ class ClassDetail(ClassView):
     def _follower(self, number: int) -> Follower:
         found = Follower.objects.filter(classroom=self.classroom, pk=number, left=False).first()
         if found is None:
-            raise Refused([problem("pointer", "there is no such follower in this class", number)])
+            raise Refused([problem("pointer", "there is no such follower in this class", number)], 404)
         return found
 
 
@@ -178,5 +178,5 @@ class Fork(ClassView):
 def _own(request: Request, number: int) -> Cluster:
     found = clusters.owned(request.user).filter(pk=number).first()
     if found is None:
-        raise Refused([problem("cluster", "is no cluster of yours", number)])
+        raise Refused([problem("cluster", "is no cluster of yours", number)], 404)
     return found

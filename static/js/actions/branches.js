@@ -1,6 +1,7 @@
 /** Branches: other pasts of the same cluster. Each is a cluster of its own; making one never changes the one it comes from. */
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of, patch, post, remove } from "../api.js";
+import { readOnly } from "../class/state.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { isGuest } from "../share/guest.js";
@@ -29,7 +30,7 @@ export function followBranches() {
     if (key === shown) return;
     shown = key;
     branches.value = [];
-    if (cluster) loadBranches().catch(() => {});
+    if (cluster && !readOnly(cluster.id)) loadBranches().catch(() => {});
   });
 }
 
@@ -95,7 +96,8 @@ export async function mayChange() {
     tellReadOnly();
     return false;
   }
-  if (isNewest()) return true;
+  // In the teacher's cluster nothing is changed: asking would lead nowhere, and the refusal says so.
+  if (isNewest() || readOnly(store.cluster.peek().id)) return true;
   const choice = await new Promise((answer) => (pastQuestion.value = { answer }));
   pastQuestion.value = null;
   if (choice === "fork") return forkHere();

@@ -1,6 +1,7 @@
 /** Opening, making and leaving clusters. */
 import { batch } from "../../vendor/preact.js";
 import { get, of, post, remove } from "../api.js";
+import { inClass, isFollower } from "../class/state.js";
 import { report } from "../notices.js";
 import { preferences } from "../preferences.js";
 import { isGuest } from "../share/guest.js";
@@ -143,10 +144,11 @@ export async function forgetCluster(id) {
   preferences.lastCluster.value = null;
 }
 
-/** Start: the cluster of the address, else the last one, else the first; none is the empty page. */
+/** Start: the cluster of the address, else what a class shows, else the last one, else the first; none is the empty page. */
 export async function start(moment) {
   await Promise.all([loadClusters(), loadExamples()]);
-  const ids = store.clusters.peek().map((cluster) => cluster.id);
-  const wanted = [moment.cluster, preferences.lastCluster.peek(), ids[0]].find((id) => ids.includes(id));
+  const shown = isFollower.peek() ? [inClass.peek().cluster] : [];
+  const ids = [...shown, ...store.clusters.peek().map((cluster) => cluster.id)];
+  const wanted = [moment.cluster, shown[0], preferences.lastCluster.peek(), ids[0]].find((id) => ids.includes(id));
   if (wanted !== undefined) await openCluster(wanted, wanted === moment.cluster ? moment : {});
 }

@@ -1,4 +1,5 @@
 /** Every action of the page, in one table: the keyboard, the palette and the help read it. */
+import { teaching } from "./class.js";
 import { driving } from "./drive.js";
 import { looking } from "./look.js";
 import { making } from "./make.js";
@@ -15,6 +16,7 @@ export const actions = () => [
   ...making(),
   ...onNode(),
   ...onPod(),
+  ...teaching(),
   ...paging(),
   ...picturing(),
 ];

@@ -1,6 +1,7 @@
 /** The whole page: header, three columns, transport; as tabs where there is no room for columns. */
 import { html, signal, useEffect, useState } from "../../vendor/preact.js";
 import { _ } from "../i18n.js";
+import { classPanel, inClass } from "../class/state.js";
 import { lesson } from "../lesson.js";
 import { layout } from "../nodes_model.js";
 import { preferences } from "../preferences.js";
@@ -30,6 +31,8 @@ const Lesson = lazy(() => import("./lesson.js").then((module) => module.Lesson))
 const presenter = () => import("./presenter.js");
 const Presenter = lazy(() => presenter().then((module) => module.Presenter));
 const PresenterHeader = lazy(() => presenter().then((module) => module.PresenterHeader));
+const ClassBar = lazy(() => import("./class_bar.js").then((module) => module.ClassBar));
+const ClassPanel = lazy(() => import("./class_panel.js").then((module) => module.ClassPanel));
 const Tour = lazy(() => import("./tour.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
@@ -56,26 +59,32 @@ function useNarrow(query) {
   return narrow;
 }
 
-const panels = (withLesson) => [
-  ...(withLesson ? [["lesson", _("Lesson")]] : []),
+/** What stands beside the cluster: [id, title, view], null for nothing. The class comes before a lesson. */
+function besides() {
+  if (inClass.value && classPanel.value) return ["class", _("Questions"), ClassPanel];
+  return lesson.value ? ["lesson", _("Lesson"), Lesson] : null;
+}
+
+const panels = (beside) => [
+  ...(beside ? [beside.slice(0, 2)] : []),
   ["cluster", _("Cluster")],
   ["matrix", _("Matrix")],
   ["queues", _("Queues")],
   ["details", _("Details")],
 ];
 
-function Narrow({ withLesson = false }) {
+function Narrow({ beside = null }) {
   const wanted = store.panel.value;
-  const open = wanted === "lesson" && !withLesson ? "cluster" : wanted;
+  const open = ["lesson", "class"].includes(wanted) && beside?.[0] !== wanted ? "cluster" : wanted;
   return html`<main class="work narrow" id="main">
     <div class="tabs" role="tablist" aria-label=${_("Panels")}>
-      ${panels(withLesson).map(
+      ${panels(beside).map(
         ([id, label]) => html`<button type="button" role="tab" id=${`panel-tab-${id}`} aria-selected=${open === id} aria-controls="panel"
           onClick=${() => (store.panel.value = id)}>${label}</button>`,
       )}
     </div>
     <div class="narrow-panel scroll" id="panel" role="tabpanel" aria-labelledby=${`panel-tab-${open}`} tabindex="-1">
-      ${open === "lesson" && html`<${Lesson} />`}
+      ${open === beside?.[0] && html`<${beside[2]} />`}
       ${open === "cluster" && html`<${Cluster} /><${Pipeline} />`}
       ${open === "matrix" && html`<${Matrix} />`}
       ${open === "queues" && html`<${Queues} />`}
@@ -102,7 +111,7 @@ function Wide() {
   const { left, right } = preferences.sizes.value;
   const fit = (side) => Math.round(Math.min(SIDE[side].width, wide * SIDE[side].share));
   const { height: high } = viewport.value;
-  const wide = viewport.value.width - (lesson.value ? LESSON.width : 0);
+  const wide = viewport.value.width - (besides() ? LESSON.width : 0);
   const closed = preferences.closed.value;
   const middle = wide - (closed.left ? 20 : (left ?? fit("left"))) - (closed.right ? 20 : (right ?? fit("right")));
   const cluster = preferences.sizes.value.cluster ?? clusterHeight(middle, high);
@@ -122,10 +131,10 @@ function Wide() {
 }
 
 function Work({ narrow }) {
-  const withLesson = Boolean(lesson.value);
-  if (narrow) return html`<${Narrow} withLesson=${withLesson} />`;
-  if (!withLesson) return html`<${Wide} />`;
-  return html`<div class="with-lesson"><${Lesson} />${viewport.value.width < LESSON.least ? html`<${Narrow} />` : html`<${Wide} />`}</div>`;
+  const beside = besides();
+  if (narrow) return html`<${Narrow} beside=${beside} />`;
+  if (!beside) return html`<${Wide} />`;
+  return html`<div class="with-lesson"><${beside[2]} />${viewport.value.width < LESSON.least ? html`<${Narrow} />` : html`<${Wide} />`}</div>`;
 }
 
 export function App() {
@@ -137,7 +146,7 @@ export function App() {
   const header = presenting ? html`<${PresenterHeader} />` : html`<${Header} narrow=${shortHeader} tabs=${narrow} />`;
   return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed} ${presenting ? "presenting" : ""}`} inert=${isStill.value}>
     ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : header}
-    <${Banners} />
+    <div><${Banners} />${inClass.value && html`<${ClassBar} />`}</div>
     ${!cluster && (isGuest ? html`<${SharedOpening} />` : html`<${Welcome} />`)}
     ${cluster && (presenting ? html`<${Presenter} />` : html`<${Work} narrow=${narrow} />`)}
     ${cluster && html`<${Transport} narrow=${narrow} />`}

@@ -3,6 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { createCluster, deleteCluster, openCluster } from "../actions/clusters.js";
 import { _, ngettext, fill } from "../i18n.js";
 import { report } from "../notices.js";
+import { teaching } from "../palette/class.js";
 import { store } from "../store.js";
 import { Menu, MenuItem } from "./parts/menu.js";
 
@@ -20,6 +21,14 @@ function confirmDelete(cluster) {
     run: () => deleteCluster(cluster.id).catch(report),
   };
 }
+
+/** An action of the class as a line of the menu. */
+function actionItem(id, pick) {
+  const action = teaching().find((row) => row.id === id);
+  return html`<${MenuItem} key=${id} disabled=${Boolean(action.blocked())} onPick=${pick(action.run)}>${capital(action.label)}<//>`;
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function ClusterMenu() {
   const cluster = store.cluster.value;
@@ -40,6 +49,7 @@ export function ClusterMenu() {
         <hr />
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "lessons" }))}>${_("Lessons")}<//>
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "gallery" }))}>${_("Gallery")}<//>
+        ${["class-open", "class-join"].map((id) => actionItem(id, pick))}
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "cluster" }))}>${_("New empty cluster")}<//>
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "import" }))}>${_("Import nodes and pods")}<//>
         ${cluster && html`<hr /><${MenuItem} danger onPick=${pick(() => confirmDelete(cluster))}>${fill(_("Delete {name}"), { name: cluster.name })}<//>`}

@@ -1,0 +1,81 @@
+/** What teacher and followers do in a class. */
+import { loadClusters, openCluster } from "../actions/clusters.js";
+import { patch, post, remove } from "../api.js";
+import { _, fill } from "../i18n.js";
+import { notify, report } from "../notices.js";
+import { atHead, store } from "../store.js";
+import { enter, leaveSeat } from "./follow.js";
+import { away, classPanel, inClass, isTeacher } from "./state.js";
+
+const path = (...parts) => `classes/${inClass.peek().id}/${parts.map((part) => `${part}/`).join("")}`;
+
+/** Do it; what comes back is the class as it is then. Says what went wrong. */
+async function update(work) {
+  try {
+    const found = await work();
+    if (found && inClass.peek()?.id === found.id) inClass.value = found;
+    return true;
+  } catch (error) {
+    report(error);
+    return false;
+  }
+}
+
+/** Open a class with the open cluster, or show it to the class that is open. */
+export const openClass = () =>
+  update(async () => {
+    const found = await post("classes/", { cluster: store.cluster.peek().id });
+    if (inClass.peek()?.id !== found.id) enter(found);
+    classPanel.value = true;
+    store.panel.value = "class";
+    return found;
+  });
+
+export function askEnd() {
+  store.dialog.value = {
+    name: "confirm",
+    title: _("End the class?"),
+    text: _("Its followers see your cluster no more. What they forked stays theirs."),
+    action: _("End the class"),
+    run: () => update(async () => (await remove(path()), leaveSeat())),
+  };
+}
+
+export const lock = (locked) => update(() => patch(path(), { locked }));
+export const handPointer = (follower) => update(() => patch(path(), { pointer: follower }));
+export const takeOut = (follower) => update(() => remove(path("followers", follower)));
+export const ask = (question) => update(() => post(path("questions"), question));
+export const closeQuestion = () => update(() => post(path("questions", "close")));
+export const answer = (number, chosen) => update(() => post(path("questions", number, "answer"), { chosen }));
+
+export const leaveClass = () =>
+  update(async () => {
+    await post(path("leave"));
+    location.assign("/");
+  });
+
+/** A cluster of the follower's own, as the teacher's is at the moment on the screen. */
+export const forkMoment = () =>
+  update(async () => {
+    const shown = store.shown.peek();
+    const at = atHead.peek() || !shown ? "now" : { cycle: shown.record.cycle.number };
+    const made = await post(path("fork"), { at });
+    away.value = true;
+    await openCluster(made.id);
+    await loadClusters();
+    notify(fill(_("{name} is yours: try what you like. The way back is above."), { name: made.name }));
+  });
+
+export const classLink = () => `${location.origin}/join/${inClass.value.code}/`;
+
+export async function copyClassLink() {
+  try {
+    await navigator.clipboard.writeText(classLink());
+    notify(_("The link to join is in the clipboard."));
+  } catch {
+    notify(classLink());
+  }
+}
+
+export const toggleLock = () => lock(!inClass.peek().locked);
+export const shows = () => isTeacher.value && inClass.value.cluster === store.cluster.value?.id;

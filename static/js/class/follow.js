@@ -1,0 +1,170 @@
+/** Being in a class: the pointer's page tells where it is, the others go there unless they look around. */
+import { batch, effect } from "../../vendor/preact.js";
+import { openCluster } from "../actions/clusters.js";
+import { _, fill } from "../i18n.js";
+import { notify } from "../notices.js";
+import { store } from "../store.js";
+import { apply, momentHere, placeOf } from "./moment.js";
+import { sit } from "./socket.js";
+import { away, classPanel, clickedNode, hasPointer, inClass } from "./state.js";
+
+const TELL_EVERY = 100; // ms
+
+let seat = null;
+let stops = [];
+let shared = null; // what the pointer shows
+let told = null; // what this page has told last, as text
+let latest = null; // where this page is, to be told when the timer says so
+let timer = 0;
+let goingBack = false; // the cluster of the class is on its way to this page
+
+/** Take part in a class, as {id, …} of the API. A follower's page comes with the class, and says when it has `arrived`. */
+export function enter(found) {
+  leaveSeat();
+  goingBack = found.role === "follower";
+  inClass.value = found;
+  shared = found.moment;
+  seat = sit(found.id, { frame: take, over });
+  stops = [effect(tell), effect(watch)];
+}
+
+/** The page has opened a cluster: from now on it follows. */
+export function arrived() {
+  goingBack = false;
+  go();
+}
+
+/** This page is in no class any more; the socket says so, or the user. */
+export function leaveSeat() {
+  seat?.end();
+  for (const stop of stops) stop();
+  seat = null;
+  stops = [];
+  shared = null;
+  told = null;
+  clearTimeout(timer);
+  timer = 0;
+  batch(() => {
+    inClass.value = null;
+    away.value = false;
+    classPanel.value = false;
+    clickedNode.value = null;
+  });
+}
+
+function over() {
+  leaveSeat();
+  notify(_("The class is over."));
+}
+
+function take(frame) {
+  if (frame.type === "move") {
+    shared = frame.moment;
+    go();
+  } else if (frame.class) {
+    const before = inClass.peek();
+    // What is this page's own comes with the first frame and with answers only.
+    inClass.value = { ...frame.class, me: frame.class.me ?? before?.me ?? null };
+    if (frame.type === "hello" || before?.cluster !== frame.class.cluster) shared = frame.class.moment;
+    changed(before, inClass.peek());
+  }
+}
+
+function changed(before, now) {
+  const asked = now.question;
+  if (asked?.open && before?.question?.number !== asked.number) {
+    clickedNode.value = null;
+    if (now.role === "follower") {
+      inClass.value = { ...now, me: { ...now.me, chosen: before ? null : now.me?.chosen } };
+      classPanel.value = true;
+      store.panel.value = "class";
+    }
+  }
+  if (hasPointer.peek() && before && before.pointer?.id !== now.pointer?.id && now.role === "follower") {
+    away.value = false;
+    notify(_("You have the pointer: what you look at is what everybody sees."));
+  }
+  if (now.role === "follower" && now.locked && away.peek()) backToTeacher();
+  else go();
+}
+
+/** Go where the pointer is, unless this page has it or its user looks around. */
+function go() {
+  const now = inClass.peek();
+  if (!now || hasPointer.peek() || away.peek() || goingBack) return;
+  if (store.cluster.peek()?.id !== now.cluster) {
+    if (now.role === "follower") backToTeacher();
+    return;
+  }
+  if (shared?.cluster === now.cluster) apply(shared);
+}
+
+/** Back to what the teacher, or who has the pointer, shows. */
+export async function backToTeacher() {
+  const { cluster } = inClass.peek();
+  goingBack = true;
+  away.value = false;
+  try {
+    if (store.cluster.peek()?.id !== cluster) await openCluster(cluster);
+  } catch {
+    // It says so itself; there is nothing to go back to.
+  }
+  arrived();
+}
+
+/** Tell where this page is, if it has the pointer; not more often than an eye can follow. */
+function tell() {
+  const here = momentHere();
+  const text = JSON.stringify(here);
+  if (!hasPointer.value || here.cluster !== inClass.value.cluster || (here.cycle > 0 && here.step === null)) return;
+  // Who comes back, or opens a second page, shows nothing new until they move.
+  if (told === null && shared) told = text;
+  latest = here;
+  if (text !== told && !timer) timer = setTimeout(send, TELL_EVERY);
+}
+
+function send() {
+  timer = 0;
+  const text = JSON.stringify(latest);
+  if (!hasPointer.peek() || text === told) return;
+  told = text;
+  shared = latest;
+  seat?.send({ type: "move", moment: latest });
+}
+
+/** Notice that a follower goes their own way: that is looking around, a click on a node that answers, or not allowed now. */
+function watch() {
+  const here = momentHere();
+  const now = inClass.value;
+  if (!now || now.role !== "follower" || hasPointer.value || away.value || goingBack) return;
+  if (here.cluster !== now.cluster) {
+    if (here.cluster !== null) away.value = !now.locked;
+    if (now.locked) queueMicrotask(backToTeacher);
+    return;
+  }
+  if (!shared || shared.cluster !== now.cluster || here.step === null || store.shown.value === null) return;
+  if (placeOf(here) === placeOf(shared)) return;
+  // The newest cycle comes by itself, as after a reset; here the pointer leads.
+  if (store.following.value) return queueMicrotask(go);
+  if (answersByClick(now, here)) return;
+  if (now.locked) queueMicrotask(go);
+  else away.value = true;
+}
+
+function answersByClick({ question }, here) {
+  const { node } = here.pinned;
+  if (!question?.open || question.kind !== "node" || !node || !question.options.includes(node)) return false;
+  if (placeOf({ ...here, pinned: shared.pinned }) !== placeOf(shared)) return false;
+  clickedNode.value = node;
+  queueMicrotask(go);
+  return true;
+}
+
+/** Where this page is in the class, in a few words. */
+export function standing() {
+  const now = inClass.value;
+  if (hasPointer.value && now.role === "follower") return _("You have the pointer");
+  if (away.value) return _("You look around by yourself");
+  if (now.pointer) return fill(_("You follow {name}"), { name: now.pointer.name });
+  return _("You follow the teacher");
+}

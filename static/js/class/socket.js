@@ -1,0 +1,40 @@
+/** The WebSocket of a class, see docs/api.md; reconnects by itself. */
+
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 8000;
+const GONE = [4403, 4404];
+
+/** `on.frame(frame)` and `on.over()` are called; returns {send(frame), end()}. What is sent while there is no connection is lost. */
+export function sit(id, on) {
+  let socket = null;
+  let wait = FIRST_WAIT;
+  let timer = 0;
+  let ended = false;
+
+  function connect() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    socket = new WebSocket(`${scheme}://${location.host}${document.body.dataset.ws}classes/${id}/`);
+    socket.addEventListener("message", (event) => {
+      wait = FIRST_WAIT;
+      if (!ended) on.frame(JSON.parse(event.data));
+    });
+    socket.addEventListener("close", (event) => {
+      if (ended) return;
+      if (GONE.includes(event.code)) return on.over();
+      timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
+      wait = Math.min(wait * 2, LONGEST_WAIT);
+    });
+  }
+
+  connect();
+  return {
+    send(frame) {
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+    },
+    end() {
+      ended = true;
+      clearTimeout(timer);
+      socket.close();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** The class that this page is in: signals, and what follows from them. Its parts are loaded when there is a class. */
+import { computed, signal } from "../../vendor/preact.js";
+
+/** The class as the server shows it: {id, role, cluster, locked, pointer, question, me, code?, followers?}; null: none. */
+export const inClass = signal(null);
+/** A follower looks around by themselves. */
+export const away = signal(false);
+/** Is the class's panel open? */
+export const classPanel = signal(false);
+/** The node that a follower clicked as an answer; null for none. */
+export const clickedNode = signal(null);
+
+export const isTeacher = computed(() => inClass.value?.role === "teacher");
+export const isFollower = computed(() => inClass.value?.role === "follower");
+
+/** Does this page move what everybody sees? */
+export const hasPointer = computed(() => {
+  const now = inClass.value;
+  if (!now) return false;
+  return now.role === "teacher" ? now.pointer === null : now.pointer?.id === now.me?.id;
+});
+
+/** May this cluster only be looked at? The teacher's may. */
+export const readOnly = (cluster) => isFollower.peek() && inClass.peek().cluster === cluster;
+
+// What changes a cluster or takes all of it along, by the ids of the table of actions: not the teacher's.
+const OWN = new Set([
+  ...["new", "import", "compare", "apply-profile", "edit-node", "cordon", "uncordon", "taint", "drain", "fail-node", "recover-node", "delete-node"],
+  ...["edit-pod", "evict", "succeed", "fail-pod", "delete-pod", "fail-binding", "undo", "redo", "fork", "branches", "compare-branches", "delete-branch"],
+  ...["breakpoints", "break-pod", "backoff", "reset", "share", "export-profile", "export-cluster", "class-open"],
+]);
+
+/** Is this no action for somebody who looks at the teacher's cluster? */
+export const isTeachers = (action, cluster) => OWN.has(action) && readOnly(cluster);

@@ -1,0 +1,25 @@
+/** Actions of a class: the teacher's and the followers'. What they do is loaded when it is done. */
+import { away, classPanel, inClass, isFollower, isTeacher } from "../class/state.js";
+import { _ } from "../i18n.js";
+import { group, needsCluster, nothing } from "./entry.js";
+
+const run = (name) => () => import("../class/actions.js").then((module) => module[name]());
+const back = () => import("../class/follow.js").then((module) => module.backToTeacher());
+
+const needsTeacher = () => (isTeacher.value ? "" : _("you teach no class"));
+const needsClass = () => (inClass.value ? "" : _("you are in no class"));
+const needsFollower = () => (isFollower.value ? "" : _("you follow no class"));
+const needsAway = () => needsFollower() || (away.value ? "" : _("you are with the teacher"));
+
+export const teaching = () =>
+  group(_("Class"), [
+    ["class-open", _("open a class with this cluster"), [], needsCluster, run("openClass")],
+    ["class-join", _("join a class"), [], nothing, () => location.assign("/join/")],
+    ["class-panel", _("the class's questions and answers"), [], needsClass, () => (classPanel.value = !classPanel.peek())],
+    ["class-lock", _("lock or unlock the class"), [], needsTeacher, run("toggleLock")],
+    ["class-link", _("copy the link to join"), [], needsTeacher, run("copyClassLink")],
+    ["class-end", _("end the class"), [], needsTeacher, run("askEnd")],
+    ["class-back", _("back to the teacher"), [], needsAway, back],
+    ["class-fork", _("fork the teacher's moment"), [], needsFollower, run("forkMoment")],
+    ["class-leave", _("leave the class"), [], needsFollower, run("leaveClass")],
+  ]);

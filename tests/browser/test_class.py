@@ -1,0 +1,118 @@
+"""A class: one teacher and three followers, each in a browser of their own."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Driver
+from tests.browser.test_accessible import violations
+
+
+def standing(page: Page) -> Locator:
+    return page.locator("[data-class=standing]")
+
+
+def at(page: Page, moment: str) -> None:
+    """The page is at this moment, as its address says."""
+    expect(page).to_have_url(re.compile(rf"[?&]t={re.escape(moment)}(&|$)"))
+
+
+def option(page: Page, name: str) -> Locator:
+    return page.locator(f".class-chart [data-option='{name}'] .num")
+
+
+def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
+    teacher = driver.page
+    cluster = driver.open()
+    driver.next_cycle(1)
+    driver.next_cycle(2)
+    driver.press("ControlOrMeta+k")
+    teacher.keyboard.type("open a class with")
+    driver.press("Enter")
+    code = teacher.locator(".class-code").inner_text()
+    faults: list[str] = []
+    followers = []
+    for name in ("Ada", "<b>Bob</b>", "김 민지"):
+        page = second_page()
+        page.on("pageerror", lambda error: faults.append(error.message))
+        page.goto(f"{driver.url}/join/{code}/")
+        page.get_by_label("Your name").fill(name)
+        page.get_by_role("button", name="Join").click()
+        expect(standing(page)).to_contain_text("You follow the teacher")
+        followers.append(page)
+    ada, bob, minji = followers
+    # Markup in a name is text.
+    expect(teacher.locator(".class-person")).to_contain_text(["Ada", "<b>Bob</b>", "김 민지"])
+    expect(teacher.locator("[data-class=here]")).to_have_text("3 followers here")
+
+    # Cursor, selection and view arrive with everybody.
+    driver.press("[")
+    driver.node("node-01").click()
+    driver.press("s")
+    for page in followers:
+        expect(page.locator("#cycle-title")).to_have_text("Cycle 1")
+        expect(page.locator(".node[data-node=node-01]")).to_have_attribute("aria-pressed", "true")
+        expect(page.get_by_role("tab", name="Scores")).to_have_attribute("aria-selected", "true")
+        expect(standing(page)).to_contain_text("You follow the teacher")
+
+    # One looks around, and comes back; when it is locked nobody can.
+    ada.keyboard.press("]")
+    expect(standing(ada)).to_contain_text("by yourself")
+    driver.press(",")
+    end = driver.step()
+    at(bob, f"1.{end}")
+    expect(ada.locator("#cycle-title")).to_have_text("Cycle 2")
+    ada.get_by_role("button", name="Back to the teacher").click()
+    at(ada, f"1.{end}")
+    teacher.get_by_role("button", name="Lock", exact=True).click()
+    expect(ada.locator(".class-bar.locked")).to_be_visible()
+    ada.keyboard.press("]")
+    ada.keyboard.press("c")
+    expect(ada.locator(".notice")).to_contain_text("the teacher's cluster")
+    at(ada, f"1.{end}")
+    expect(standing(ada)).to_contain_text("You follow the teacher")
+
+    # A question about what has not happened yet; answers as they come; a click on a node is one.
+    teacher.get_by_label("About").select_option("next")
+    teacher.get_by_role("button", name="Ask", exact=True).click()
+    expect(ada.locator(".class-panel")).to_contain_text("Pick one, or click a node")
+    ada.locator(".node[data-node=node-08]").click()
+    expect(ada.get_by_label("node-08")).to_be_checked()
+    bob.get_by_label("node-02").check()
+    for page, count in ((ada, "1"), (bob, "2")):
+        page.get_by_role("button", name="That is my answer").click()
+        expect(teacher.locator(".class-chart caption")).to_have_text(re.compile(rf"^{count} answers?"))
+    assert violations(teacher) == []
+    assert violations(minji) == []
+    expect(option(teacher, "node-08")).to_have_text("1")
+    teacher.get_by_role("button", name="Close and show the answer").click()
+    driver.press("End")
+    driver.next_cycle(3)
+    chosen = driver.get(f"clusters/{cluster}/cycles/3/")["cycle"]["node"]
+    expect(minji.locator(".class-panel")).to_contain_text(f"The engine says {chosen}.")
+
+    # The pointer goes to one of them, who moves it and changes nothing.
+    teacher.get_by_role("button", name="Unlock").click()
+    teacher.locator("[data-follower=Ada] .menu button").first.click()
+    teacher.get_by_role("button", name="Hand over the pointer").click()
+    expect(standing(ada)).to_contain_text("You have the pointer")
+    ada.keyboard.press("Home")
+    at(bob, "1.1")
+    driver.cycle(1)
+    teacher.get_by_role("button", name="Take it back").click()
+    expect(standing(ada)).to_contain_text("You follow the teacher")
+
+    # The moment, to take along; and back.
+    minji.get_by_role("button", name="Fork this moment").click()
+    expect(minji.locator(".cluster-name")).to_contain_text("after cycle 1")
+    minji.get_by_role("button", name="Back to the teacher").click()
+    at(minji, "1.1")
+
+    # The end.
+    teacher.get_by_role("button", name="End the class").click()
+    teacher.get_by_role("dialog").get_by_role("button", name="End the class").click()
+    expect(bob.locator(".notice")).to_contain_text("The class is over.")
+    expect(bob.locator(".banner.bad")).to_contain_text("not open to you")
+    assert faults == []
+
