@@ -340,13 +340,13 @@ class MetricTally(models.Model):
     updated = models.DateTimeField(auto_now=True)
 
 
-from playground.comparison_models import Comparison as Comparison  # noqa: E402  it refers to Cluster
-from playground.comparison_models import ComparisonRun as ComparisonRun  # noqa: E402
-from playground.share_models import Share as Share  # noqa: E402
-from playground.share_models import ShareView as ShareView  # noqa: E402
-from playground.times_model import ClusterTimes as ClusterTimes  # noqa: E402
 from playground.class_models import ClassAnswer as ClassAnswer  # noqa: E402
 from playground.class_models import ClassQuestion as ClassQuestion  # noqa: E402
 from playground.class_models import Classroom as Classroom  # noqa: E402
 from playground.class_models import Follower as Follower  # noqa: E402
 from playground.class_models import Guest as Guest  # noqa: E402
+from playground.comparison_models import Comparison as Comparison  # noqa: E402  it refers to Cluster
+from playground.comparison_models import ComparisonRun as ComparisonRun  # noqa: E402
+from playground.share_models import Share as Share  # noqa: E402
+from playground.share_models import ShareView as ShareView  # noqa: E402
+from playground.times_model import ClusterTimes as ClusterTimes  # noqa: E402

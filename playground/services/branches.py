@@ -91,7 +91,7 @@ def _known(original: Cluster, key: str) -> Cluster | None:
 
 
 def seq_of(original: Cluster, at: dict[str, int]) -> int:
-    """The last record that has happened at `{"cycle": n}` or `{"seq": n}`. Raises Refused when there is no such moment."""
+    """The last record that has happened at `{"cycle": n}` or `{"seq": n}`. Raises Refused for one that never was."""
     if "seq" in at:
         if at["seq"] > original.revision:
             raise Refused([problem("at.seq", f"the last record is {original.revision}", at["seq"])], 409)

@@ -68,8 +68,10 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     teacher.get_by_role("button", name="Lock", exact=True).click()
     expect(ada.locator(".class-bar.locked")).to_be_visible()
     ada.keyboard.press("]")
-    ada.keyboard.press("c")
-    expect(ada.locator(".notice")).to_contain_text("the teacher's cluster")
+    ada.keyboard.press("ControlOrMeta+k")
+    ada.keyboard.type("cordon the node")
+    expect(ada.locator(".palette [data-action=cordon]")).to_contain_text("this is the teacher's cluster")
+    ada.keyboard.press("Escape")
     at(ada, f"1.{end}")
     expect(standing(ada)).to_contain_text("You follow the teacher")
 
@@ -115,4 +117,3 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     expect(bob.locator(".notice")).to_contain_text("The class is over.")
     expect(bob.locator(".banner.bad")).to_contain_text("not open to you")
     assert faults == []
-

@@ -33,11 +33,14 @@ class Client:
         self._turn = 0
         self._get_page("/" if login is None else "/accounts/login/")
         if login is not None:
-            form = {"username": login[0], "password": login[1], "csrfmiddlewaretoken": self._cookies["csrftoken"]}
-            status, _ = self._until_answered(
-                "POST", "/accounts/login/", urlencode(form), "application/x-www-form-urlencoded"
-            )
-            assert status == 302, f"the login was answered with {status}"
+            form = {"username": login[0], "password": login[1]}
+            self.send_form("/accounts/login/", form)
+
+    def send_form(self, path: str, form: dict[str, str]) -> None:
+        """Send one of the pages' own forms, which lead on when all is well."""
+        form = {**form, "csrfmiddlewaretoken": self._cookies["csrftoken"]}
+        status, _ = self._until_answered("POST", path, urlencode(form), "application/x-www-form-urlencoded")
+        assert status == 302, f"{path} was answered with {status}"
 
     @property
     def cookie(self) -> str:

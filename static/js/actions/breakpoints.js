@@ -1,6 +1,7 @@
 /** Breakpoints: where a run stops. The server keeps them with the cluster. */
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of, put } from "../api.js";
+import { readOnly } from "../class/state.js";
 import { _, fill } from "../i18n.js";
 import { podName } from "../format.js";
 import { notify, report } from "../notices.js";
@@ -49,7 +50,8 @@ export function followBreakpoints() {
     if (cluster?.id === open) return;
     open = cluster?.id ?? null;
     breakpoints.value = [];
-    if (open !== null) {
+    // Those of a teacher's cluster are the teacher's.
+    if (open !== null && !readOnly(open)) {
       get(of(open, "breakpoints")).then(
         (found) => open === cluster.id && (breakpoints.value = found),
         () => {}, // the dialog asks again
