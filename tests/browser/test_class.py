@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.test_accessible import violations
@@ -32,10 +32,14 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     driver.press("Enter")
     code = teacher.locator(".class-code").inner_text()
     faults: list[str] = []
+
+    def fault(error: Error) -> None:
+        faults.append(error.message)
+
     followers = []
     for name in ("Ada", "<b>Bob</b>", "김 민지"):
         page = second_page()
-        page.on("pageerror", lambda error: faults.append(error.message))
+        page.on("pageerror", fault)
         page.goto(f"{driver.url}/join/{code}/")
         page.get_by_label("Your name").fill(name)
         page.get_by_role("button", name="Join").click()
