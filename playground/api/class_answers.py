@@ -19,7 +19,7 @@ class FollowerAnswer(s.Serializer):
 
 class ClassQuestionAnswer(s.Serializer):
     number = s.IntegerField()
-    kind = s.ChoiceField(["node", "pod", "plugin", "number", "word"])
+    kind = s.CharField()
     several = s.BooleanField()
     ask = s.CharField(allow_null=True)
     pod = s.CharField(allow_null=True)
