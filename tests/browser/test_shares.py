@@ -51,6 +51,10 @@ def test_share_open_and_try(driver: Driver, second_page: Callable[..., Page]) ->
     for key in ("f", "u", "n", "i", "d"):
         page.keyboard.press(key)
     expect(page.get_by_role("dialog")).to_have_count(0)
+    # The profile is what really runs, without anything to edit.
+    page.keyboard.press("e")
+    expect(page.locator(".effective")).to_contain_text("NodeResourcesFit")
+    expect(page.locator(".profile").get_by_role("button", name="Apply")).to_have_count(0)
     page.get_by_role("button", name="Try it yourself").first.click()
     expect(page).to_have_url(re.compile(rf"{re.escape(driver.url)}/\?cluster=\d+&t=2\.\d+"))
     expect(page.locator("#cycle-title")).to_have_text("Cycle 2")

@@ -5,6 +5,7 @@ import { applyProfile, editProfile, edited, loadForm, profile, revertProfile, un
 import { problemText } from "../api.js";
 import { isComposing } from "../composing.js";
 import { _, ngettext, fill } from "../i18n.js";
+import { isGuest } from "../share/guest.js";
 import { store } from "../store.js";
 import { Editor } from "./parts/editor.js";
 import { icon } from "./parts/icon.js";
@@ -90,7 +91,8 @@ export function Profile() {
   const config = profile.config.value;
   const draft = profile.draft.value;
   const check = profile.check.value;
-  const view = profile.view.value;
+  // In a shared moment there is nothing to edit: what really runs is all there is to see.
+  const view = isGuest ? "effective" : profile.view.value;
   const problems = useMemo(() => (check?.problems ?? []).map((problem) => ({ ...problem, text: problemText(problem) })), [check]);
   if (!config || draft === null) return html`<p class="quiet empty">${_("Reading the profile")}</p>`;
   const go = (line) => {
@@ -99,21 +101,21 @@ export function Profile() {
   };
   const showsText = view === "yaml" || (large && view === "form");
   return html`<div class=${`profile ${large ? "large" : ""} view-${view}`}>
-    <div class="row profile-head">
+    ${!isGuest && html`<div class="row profile-head">
       <${Segments} label=${_("Profile as")} value=${view} onPick=${(next) => (profile.view.value = next)} options=${views()} />
       <span class="grow" />
       <button type="button" class="btn small wide-only" aria-pressed=${large} title=${_("Form and text side by side")} onClick=${() => (profile.large.value = !large)}>${large ? _("Smaller") : _("Larger")}</button>
-    </div>
+    </div>`}
     <div class="profile-body">
       ${view === "form" && html`<${Form} problems=${problems} onGo=${go} />`}
       ${showsText && html`<${Editor} label=${_("Profile as YAML")} value=${draft} revision=${profile.revision.value} problems=${problems} goTo=${goTo} onChange=${editProfile} onSubmit=${applyProfile} />`}
       ${view === "effective" && html`<${Effective} />`}
       ${view === "versions" && html`<${Versions} />`}
     </div>
-    <div class="profile-under">
+    ${!isGuest && html`<div class="profile-under">
       <${Effect} />
       <${Problems} problems=${problems} onGo=${go} />
       <${Foot} check=${check} version=${config.version} />
-    </div>
+    </div>`}
   </div>`;
 }
