@@ -22,12 +22,15 @@ import { lazy } from "./parts/lazy.js";
 import { BranchQuestion } from "./branch_question.js";
 import { Pipeline } from "./pipeline.js";
 import { Queues } from "./queues.js";
-import { EmbedCover, SharedHeader, SharedOpening } from "./shared.js";
 import { Side } from "./side.js";
 import { Transport } from "./transport.js";
 import { Welcome } from "./welcome.js";
 
 const Lesson = lazy(() => import("./lesson.js").then((module) => module.Lesson));
+const sharing = () => import("./shared.js");
+const EmbedCover = lazy(() => sharing().then((module) => module.EmbedCover));
+const SharedHeader = lazy(() => sharing().then((module) => module.SharedHeader));
+const SharedOpening = lazy(() => sharing().then((module) => module.SharedOpening));
 const presenter = () => import("./presenter.js");
 const Presenter = lazy(() => presenter().then((module) => module.Presenter));
 const PresenterHeader = lazy(() => presenter().then((module) => module.PresenterHeader));
