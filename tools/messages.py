@@ -4,6 +4,7 @@ Two of them for each language: `djangojs` has the words of the page, those of th
 `django` has what the server says by itself. Everything here is Python, so that nobody needs the GNU gettext programs.
 """
 
+import ast
 import json
 import re
 import sys
@@ -34,7 +35,6 @@ _CALL = re.compile(
     rf"(?<![\w.$])(?:_\(\s*{_STRING}\s*\)|ngettext\(\s*{_STRING}\s*,\s*{_STRING}\s*,|template\(\s*{_STRING}\s*[,)])"
 )
 _TAG = re.compile(r'{%\s*translate\s+"([^"]+)"\s*%}')
-_PYTHON = re.compile(rf"(?<![\w.])_\({_STRING}\)")
 # Headers that say nothing in a project whose history is in git.
 _NOBODYS = (b'"Report-Msgid', b'"PO-Revision', b'"Last-Trans', b'"Language-Team', b'"Generated-By')
 _PLACE = re.compile(r"\{\w+\}")
@@ -61,8 +61,19 @@ def server_words() -> Words:
     for path in sorted((ROOT / "playground").rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         if "django.utils.translation" in source:
-            found |= {json.loads(f'"{text}"'): "" for text in _PYTHON.findall(source)}
+            found |= dict(_of_python(ast.parse(source)))
     return found
+
+
+def _of_python(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            continue
+        texts = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        if call.func.id in ("_", "gettext") and len(texts) == 1:
+            yield texts[0], ""
+        elif call.func.id == "ngettext" and len(texts) == 2:
+            yield texts[0], texts[1]
 
 
 def _of_scripts() -> Iterator[tuple[str, str]]:
