@@ -61,7 +61,6 @@ def key(name: str) -> Callable[[Page], None]:
 VIEWS: list[tuple[str, str, int, str, str, Callable[[Page], None]]] = [
     ("main", "three-zones", 4, "", "Cluster", none),
     ("why-not", "three-zones", 7, "&view=why", "Details", none),
-    ("matrix", "three-zones", 4, "&view=scores", "Matrix", none),
     ("scores", "three-zones", 4, "&view=scores", "Details", none),
     ("spread", "three-zones", 7, "&view=spread", "Details", none),
     ("preemption", "nearly-full", 4, "&view=preemption", "Details", none),
@@ -71,6 +70,8 @@ VIEWS: list[tuple[str, str, int, str, str, Callable[[Page], None]]] = [
     ("new-object", "gpu-pool", 1, "", "Cluster", key("n")),
     ("compare", "three-zones", 4, "", "Cluster", compare),
     ("large", "1523", 20, "", "Cluster", none),
+    # The last one: the page remembers this switch.
+    ("matrix", "three-zones", 4, "&view=why", "Matrix", click("complete")),
 ]
 
 
@@ -91,11 +92,14 @@ def prepare(page: Page, example: str, cycles: int) -> int:
 
 
 def palette(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The 256 most frequent colours, and for each pixel the nearest of them."""
+    """256 colours, the most frequent ones of each kind first, and for each pixel the nearest of them."""
     packed = pixels.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
     found, where, counts = np.unique(packed, return_inverse=True, return_counts=True)
     rgb = np.stack([found >> 16, (found >> 8) & 255, found & 255], axis=1)
-    kept = np.argsort(-counts, kind="stable")[:COLOURS]
+    # First one colour of each kind, so that a small mark keeps its own; then the rest.
+    order = np.argsort(-counts, kind="stable")
+    _, firsts = np.unique((rgb[order] >> 5) @ np.array([64, 8, 1]), return_index=True)
+    kept = order[np.concatenate([np.sort(firsts), np.setdiff1d(np.arange(len(order)), firsts)])][:COLOURS]
     nearest = np.empty(len(found), np.uint8)
     for first in range(0, len(found), 1000):
         part = rgb[first : first + 1000, None, :] - rgb[kept][None, :, :]
