@@ -31,7 +31,7 @@ from playground.services import imports
 from playground.storyboard.page import storyboard
 
 TYPES = {"yaml": "application/yaml", "json": "application/json"}
-FILE = dict.fromkeys(TYPES.values(), OpenApiTypes.OBJECT)
+FILE = {TYPES["yaml"]: OpenApiTypes.STR, TYPES["json"]: OpenApiTypes.OBJECT}
 
 
 class Download(ClusterView):
