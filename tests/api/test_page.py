@@ -1,5 +1,6 @@
 """The page, its headers, and what tells whether the process is well."""
 
+import json
 import re
 import time
 
@@ -84,6 +85,30 @@ def test_the_page_names_the_language_it_is_in(api: Api, language: str) -> None:
     answer = api.client.get("/", headers={"Accept-Language": language})
     assert answer.headers["Content-Language"] == "en"
     assert '<html lang="en"' in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "word"),
+    [("zh-CN,zh;q=0.9,en;q=0.8", "zh-hans", "播放"), ("ko-KR,ko;q=0.9", "ko", "재생"), ("de,en-GB", "en", "")],
+)
+def test_the_browser_chooses_the_language_at_first(api: Api, asked: str, code: str, word: str) -> None:
+    answer = api.client.get("/", headers={"Accept-Language": asked})
+    assert f'<html lang="{code}"' in answer.content.decode()
+    words = api.client.get("/jsi18n/", headers={"Accept-Language": asked}).content.decode()
+    assert (f'"Play": {json.dumps(word)}' in words) is bool(word)
+
+
+def test_the_reader_chooses_the_language_for_good(api: Api) -> None:
+    form = {"Accept": "application/json"}
+    assert api.client.post("/i18n/setlang/", {"language": "ko"}, headers=form).status_code == 403
+    form["X-CSRFToken"] = api.client.cookies["csrftoken"].value
+    for code, want in (("ko", "ko"), ("tlh", "ko"), ("en", "en")):
+        answer = api.client.post("/i18n/setlang/", {"language": code}, headers=form)
+        assert answer.status_code == 204
+        page = api.client.get("/", headers={"Accept-Language": "zh-CN"})
+        assert f'<html lang="{want}"' in page.content.decode()
+    cookie = api.client.cookies["django_language"]
+    assert (cookie.value, cookie["samesite"]) == ("en", "Lax")
 
 
 def test_every_language_has_a_catalogue() -> None:
