@@ -1,0 +1,92 @@
+"""Every language says everything: nothing missing, guessed or said no more, every place kept, every .mo compiled."""
+
+import re
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from django.utils.translation import to_locale
+
+from tools import messages
+from tools.messages import DOMAINS, LANGUAGES, page_words, problems
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_catalogue_is_whole(language: str, domain: str) -> None:
+    assert list(problems(language, domain)) == []
+
+
+def test_the_page_offers_what_is_there() -> None:
+    settings = re.findall(r'\("([a-z-]+)", "', (ROOT / "playground/settings/__init__.py").read_text(encoding="utf-8"))
+    page = re.findall(r'\["([a-z-]+)", "', (ROOT / "static/js/language.js").read_text(encoding="utf-8"))
+    assert settings == page
+    assert {to_locale(code) for code in page} == {"en", *LANGUAGES}
+
+
+def test_every_call_is_collected() -> None:
+    """Whatever is given to gettext must be a text between double quotes on one line, or come from elsewhere by name."""
+    named = re.compile(r"(?<![\w.$])(?:_|ngettext|template)\((?!\s*\"|\)| )(\w[\w.]*)")
+    known = {"about.title", "example.story", "example.title", "field.help", "row.text", "row.title"}
+    known |= {"said.template", "text", "shared.value.title", "part", "source", "term.explanation"}
+    found = {
+        name
+        for path in (ROOT / "static" / "js").rglob("*.js")
+        for name in named.findall(path.read_text(encoding="utf-8"))
+    }
+    assert found <= known
+    assert len(page_words()) > 1500
+
+
+def test_templates_of_the_servers_sentences_are_said_by_it() -> None:
+    source = "".join((ROOT / "static/js" / name).read_text(encoding="utf-8") for name in ("past_words.js", "said.js"))
+    folders = (ROOT / "playground", ROOT / "scheduler_core")
+    python = "\n".join(path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py"))
+    changes = source.index("const CHANGES")
+    parts = [
+        part
+        for template in re.findall(r'template\("([^"]+)"\)', source[:changes])
+        for part in re.split(r"\{\w+\}", template)
+        if len(part) > 3
+    ]
+    assert len(parts) > 120
+    assert [part for part in parts if part not in python] == []
+
+
+CASES = [
+    # msgid, its plural        translations        what is wrong
+    (("one {a}", ""), ("eins {a}",), None),
+    (("one {a}", ""), ("",), "is not translated"),
+    (("one {a}", ""), ("eins {b}",), "has not the places"),
+    (("one {a}", ""), ("eins",), "has not the places"),
+    (("a node", "{n} nodes"), ("{n} Knoten",), None),
+    (("a node", "{n} nodes"), ("Knoten",), "has not the places"),
+]
+
+
+@pytest.mark.parametrize(("text", "told", "want"), CASES)
+@pytest.mark.parametrize("fuzzy", [False, True])
+def test_what_is_wrong_is_found(
+    text: tuple[str, str],
+    told: tuple[str, ...],
+    want: str | None,
+    fuzzy: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(messages, "LOCALE", tmp_path)
+    monkeypatch.setitem(DOMAINS, "test", lambda: {text[0]: text[1]})
+    catalogue = Catalog(locale="ko")
+    counted = bool(text[1])
+    catalogue.add(text if counted else text[0], told if counted else told[0], flags={"fuzzy"} if fuzzy else set())
+    path = messages.po("ko", "test")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(messages.written(catalogue))
+    assert list(problems("ko", "test"))[-1] == "test.mo is not what test.po compiles to"
+    path.with_suffix(".mo").write_bytes(messages.compiled(messages.read(path, "ko")))
+    want = "is only a guess" if fuzzy and want != "is not translated" else want
+    assert [problem[: len(want or "")] for problem in problems("ko", "test")] == ([want] if want else [])
+    monkeypatch.setitem(DOMAINS, "test", dict)
+    assert [problem[:15] for problem in problems("ko", "test")] == ["is said no more"]
