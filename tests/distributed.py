@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
         stack.callback(redis.stop)
         environ = {**os.environ, "DATABASE_URL": postgres.get_uri(), "REDIS_URL": f"redis://127.0.0.1:{port}/0"}
         return subprocess.run(
-            [sys.executable, "-m", "pytest", *(arguments or FOLDERS)], cwd=ROOT, env=environ
+            [sys.executable, "-m", "pytest", "-m", "not embedded", *(arguments or FOLDERS)], cwd=ROOT, env=environ
         ).returncode
 
 

@@ -164,6 +164,7 @@ def test_branches_count_as_clusters(api: Api, small: Cluster, monkeypatch: pytes
     assert "no more than 2" in api.post(f"clusters/{small.pk}/branches/", {"at": "now"}, 409)["problems"][0]["rule"]
 
 
+@pytest.mark.embedded
 def test_no_branch_fills_the_disk(api: Api, small: Cluster, settings: Any) -> None:
     settings.MIN_FREE_DISK = 1 << 60
     assert (

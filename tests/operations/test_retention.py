@@ -245,6 +245,7 @@ def test_objects_that_would_be_too_much_are_refused_before_they_are_stored(api: 
     assert not Command.objects.filter(cluster_id=cluster).exists()
 
 
+@pytest.mark.embedded
 def test_a_disk_that_is_nearly_full_stops_commands_and_runs(api: Api, small: Cluster) -> None:
     api.post(f"clusters/{small.pk}/commands/", {"kind": "run", "until": "idle"})
     with override_settings(MIN_FREE_DISK=1 << 60):
@@ -257,6 +258,7 @@ def test_a_disk_that_is_nearly_full_stops_commands_and_runs(api: Api, small: Clu
     assert api.command(small.pk, kind="run", until="idle")["state"] == "done"
 
 
+@pytest.mark.embedded
 def test_a_new_cluster_is_refused_on_a_full_disk_as_a_whole(web: None) -> None:
     with override_settings(MIN_FREE_DISK=1 << 60), pytest.raises(Refused, match="the disk is nearly full"):
         clusters.create(local_user(), "too much", objects=[node("a")])
