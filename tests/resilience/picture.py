@@ -13,6 +13,8 @@ import psycopg
 IRRELEVANT = {"id", "cluster_id", "owner_id", "parent_id", "created", "last_cycle_at", "stored_bytes"}
 IRRELEVANT_OF = {"playground_cluster": {"lease_holder", "lease_fencing", "lease_expires", "name"}}
 IRRELEVANT_OF |= {"playground_command": {"attempts"}}
+# Durations; how many attempts they are of is compared.
+IRRELEVANT_OF |= {"playground_clustertimes": {"body"}}
 NOT_COMPARED = {"playground_checkpoint"}
 
 Picture = dict[str, list[tuple[Any, ...]]]
