@@ -353,7 +353,7 @@ EFFECTS: dict[str, Effect] = {
     "redo": Effect(undone, seen("#side-panel", "cordoned: spec.unschedulable")),
     "fork": Effect(at("2.1"), forked),
     "branches": Effect(nothing, dialog("Branches")),
-    "compare-branches": Effect(with_a_branch, seen(".difference", "The same up to cycle 1.")),
+    "compare-branches": Effect(with_a_branch, seen(".difference", "Every cycle is the same.")),
     "delete-branch": Effect(with_a_branch, seen("dialog h2", "Delete")),
     "breakpoints": Effect(cycles(1), dialog("Breakpoints")),
     "break-pod": Effect(third_pod, broken),
