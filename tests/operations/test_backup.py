@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -257,7 +258,9 @@ def test_a_backup_is_of_one_moment(api: Api, small: Cluster, tmp_path: Path, mon
         if model is Command:
             from django.db import connection
 
-            url = f"sqlite:///{connection.settings_dict['NAME']}"
+            name = connection.settings_dict["NAME"]
+            given = os.environ.get("TEST_DATABASE_URL")
+            url = urlsplit(given)._replace(path=f"/{name}").geturl() if given else f"sqlite:///{name}"
             environ = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "playground.settings"}
             command = [sys.executable, "manage.py", "shell"]
             subprocess.run(command, cwd=BASE_DIR, env=environ, input=script, text=True, check=True, timeout=60)
