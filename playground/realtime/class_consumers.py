@@ -14,8 +14,7 @@ from redis.exceptions import RedisError
 
 from playground import limits
 from playground.models import Classroom
-from playground.realtime import class_rooms
-from playground.realtime.class_rooms import ClassRoom, View
+from playground.realtime.class_rooms import CLASS_ROOMS, ClassRoom, View
 from playground.realtime.consumers import NO_LOGIN, TOO_LARGE
 from playground.realtime.moves import MoveError, read
 from playground.realtime.rooms import NO_CLUSTER, TRY_LATER
@@ -53,7 +52,7 @@ class ClassConsumer(AsyncWebsocketConsumer):
         classroom = await self._find()
         if classroom is None:
             return await self.close(NO_CLUSTER)
-        self.room = await class_rooms.enter(self.class_id, self)
+        self.room = await CLASS_ROOMS.enter(self.class_id, self)
         shown = await database_sync_to_async(classrooms.for_user)(classroom, self.user_id)
         moment = self.room.moment or shown["moment"]
         await self.send(json.dumps({"type": "hello", "class": {**shown, "moment": moment}}))
@@ -70,7 +69,7 @@ class ClassConsumer(AsyncWebsocketConsumer):
             # Without broker or database there is nothing to leave.
             with contextlib.suppress(RedisError, OSError, DatabaseError):
                 room, self.room = self.room, None
-                await class_rooms.leave(room, self)
+                await CLASS_ROOMS.leave(room, self)
                 if not room.has(self.user_id):
                     await self._sign(here=False)
 

@@ -9,7 +9,6 @@ import logging
 import time
 from dataclasses import dataclass
 from typing import Any, Protocol
-from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
@@ -17,6 +16,7 @@ from django.db import DatabaseError
 
 from playground.realtime import frames
 from playground.realtime.moves import Move
+from playground.realtime.registry import Rooms
 from playground.realtime.rooms import NO_CLUSTER, TRY_LATER
 from playground.selectors import classrooms
 from playground.services import classrooms as services
@@ -110,7 +110,7 @@ class ClassRoom:
             self._dismiss(TRY_LATER)
 
     def _dismiss(self, code: int) -> None:
-        _drop(self)
+        CLASS_ROOMS.drop(self)
         for page in list(self._pages):
             page.leave(code)
 
@@ -214,37 +214,4 @@ class ClassRoom:
         return classrooms.version(self.class_id)
 
 
-# By event loop: a process has one, a test run many.
-_rooms: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, ClassRoom]]" = WeakKeyDictionary()
-
-
-async def enter(class_id: int, page: ClassPage) -> ClassRoom:
-    """Let a page into the room of its class. Raises RedisError, OSError or DatabaseError without broker or database."""
-    rooms = _rooms.setdefault(asyncio.get_running_loop(), {})
-    room = rooms.get(class_id)
-    if room is None:
-        room = rooms[class_id] = ClassRoom(class_id)
-    room.enter(page)
-    try:
-        # Others wait for it as well: one that gives up must not end it for them.
-        await asyncio.shield(room.opened)
-    except BaseException as error:
-        if room.leave(page) or not isinstance(error, asyncio.CancelledError):
-            _drop(room)
-            await room.close()
-        raise
-    return room
-
-
-async def leave(room: ClassRoom, page: ClassPage) -> None:
-    """A page goes; with the last one the room is closed."""
-    if room.leave(page):
-        _drop(room)
-        await room.close()
-
-
-def _drop(room: ClassRoom) -> None:
-    """Whoever comes next makes a new one."""
-    rooms = _rooms.get(asyncio.get_running_loop(), {})
-    for class_id in [number for number, known in rooms.items() if known is room]:
-        del rooms[class_id]
+CLASS_ROOMS = Rooms(ClassRoom)

@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from playground import limits
 from playground.problems import Refused
 from playground.realtime import frames, rooms
-from playground.realtime.rooms import NO_CLUSTER, TRY_LATER, News, Room
+from playground.realtime.rooms import NO_CLUSTER, ROOMS, TRY_LATER, News, Room
 from playground.selectors import clusters, history
 
 # News that wait for a slow connection; what is dropped here is read from the database when its turn comes.
@@ -56,7 +56,7 @@ class ClusterConsumer(AsyncWebsocketConsumer):
             return await self.close(NO_CLUSTER)
         self.follower = None if owner == user.pk else user.pk
         # First enter, then read: what happens in between is then told twice to us, never not at all.
-        self.room = await rooms.enter(self.cluster_id, self)
+        self.room = await ROOMS.enter(self.cluster_id, self)
         state = await self._read_state()
         if state is None:
             return await self.close(NO_CLUSTER)
@@ -75,7 +75,7 @@ class ClusterConsumer(AsyncWebsocketConsumer):
         if self.room is not None:
             # Without the broker there is nothing to leave.
             with contextlib.suppress(RedisError, OSError):
-                await rooms.leave(self.room, self)
+                await ROOMS.leave(self.room, self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """`{"type": "resume", "after": n}` sends everything after n again; anything else is ignored."""

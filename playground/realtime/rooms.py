@@ -10,7 +10,6 @@ import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
-from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
@@ -19,6 +18,7 @@ from django.db import DatabaseError
 from playground import limits
 from playground.problems import Refused
 from playground.realtime import frames
+from playground.realtime.registry import Rooms
 from playground.selectors import classrooms, clusters, history
 
 logger = logging.getLogger(__name__)
@@ -110,7 +110,7 @@ class Room:
             self._dismiss(TRY_LATER)
 
     def _dismiss(self, code: int) -> None:
-        _drop(self)
+        ROOMS.drop(self)
         for page in list(self._pages):
             page.leave(code)
 
@@ -224,41 +224,4 @@ def read_bodies(cluster_id: int, after: int, upto: int, is_brief: bool) -> list[
     return [frames.brief(body) for body in bodies] if is_brief else bodies
 
 
-# By event loop: a process has one, a test run many.
-_rooms: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, Room]]" = WeakKeyDictionary()
-
-
-async def enter(cluster_id: int, page: Page) -> Room:
-    """Let a page into the cluster's room: it hears of all that is stored from now on.
-
-    Raises RedisError, OSError or DatabaseError when there is no room without broker or database.
-    """
-    rooms = _rooms.setdefault(asyncio.get_running_loop(), {})
-    room = rooms.get(cluster_id)
-    if room is None:
-        room = rooms[cluster_id] = Room(cluster_id)
-    room.enter(page)
-    try:
-        # Others wait for it as well: one that gives up must not end it for them.
-        await asyncio.shield(room.opened)
-    except BaseException as error:
-        # It could not be opened, or the page went while it waited.
-        if room.leave(page) or not isinstance(error, asyncio.CancelledError):
-            _drop(room)
-            await room.close()
-        raise
-    return room
-
-
-async def leave(room: Room, page: Page) -> None:
-    """A page goes; with the last one the room is closed."""
-    if room.leave(page):
-        _drop(room)
-        await room.close()
-
-
-def _drop(room: Room) -> None:
-    """Whoever comes next makes a new one."""
-    rooms = _rooms.get(asyncio.get_running_loop(), {})
-    for cluster_id in [number for number, known in rooms.items() if known is room]:
-        del rooms[cluster_id]
+ROOMS = Rooms(Room)

@@ -9,8 +9,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
 from playground.outbound.allow_list import AllowList
 from playground.outbound.door import Door, Limits
+from scheduler_core.config.types import ExtenderTLSConfig
+from scheduler_core.extender import Response, TransportError
 
 CERTS = Path(__file__).parent / "certs"
 LOOPBACK = "127.0.0.0/8"
@@ -151,3 +155,13 @@ def free_port() -> int:
 
 def door(*allowed: str, response_bytes: int = 100_000, seconds: float = 5.0, per_attempt: float = 60.0) -> Door:
     return Door(AllowList(allowed or (LOOPBACK,)), Limits(response_bytes, seconds, per_attempt))
+
+
+def post(door: Door, url: str, timeout: float = 5.0, tls: ExtenderTLSConfig | None = None) -> Response:
+    return door.post(url, b'{"Pod":null}', timeout, tls)
+
+
+def refusal(door: Door, url: str, timeout: float = 5.0, tls: ExtenderTLSConfig | None = None) -> str:
+    with pytest.raises(TransportError) as refused:
+        post(door, url, timeout, tls)
+    return str(refused.value)
