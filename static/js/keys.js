@@ -1,8 +1,10 @@
 /** The keyboard: hears keys and runs the actions of the table. */
 import { pastQuestion } from "./actions/branches.js";
+import { refusal } from "./allowed.js";
 import { isComposing } from "./composing.js";
 import { actions } from "./palette/table.js";
 import { preferences } from "./preferences.js";
+import { tellRefused } from "./share/opening.js";
 import { store } from "./store.js";
 
 const TYPING = "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable=true], .cm-editor";
@@ -31,7 +33,9 @@ function handle(event) {
   const target = event.target instanceof Element ? event.target : null;
   if (!event.ctrlKey && !event.metaKey && target?.closest(TYPING)) return;
   if (OWN[event.key] && target?.closest(OWN[event.key])) return;
-  if (action.blocked()) return;
+  const refused = refusal(action.id);
+  if (refused) tellRefused();
+  if (refused || action.blocked()) return;
   event.preventDefault();
   action.run();
 }

@@ -1,5 +1,6 @@
 /** The first-run tour: five steps that point at parts of the page. Remembered when it was seen or skipped; can be started again. */
 import { effect, signal } from "../vendor/preact.js";
+import { mayEdit } from "./allowed.js";
 import { _ } from "./i18n.js";
 import { preferences } from "./preferences.js";
 import { store } from "./store.js";
@@ -65,7 +66,7 @@ export function moveTour(way) {
 /** Begin by itself when a cluster is open for the first time in this browser. */
 export function welcomeWithTour() {
   effect(() => {
-    if (store.cluster.value && !preferences.tour.peek() && !tour.peek()) tour.value = { step: 0, asked: false };
+    if (store.cluster.value && mayEdit.value && !preferences.tour.peek() && !tour.peek()) tour.value = { step: 0, asked: false };
   });
   effect(() => {
     const now = tour.value;

@@ -1,11 +1,11 @@
 /** Branches: other pasts of the same cluster. Each is a cluster of its own; making one never changes the one it comes from. */
 import { effect, signal } from "../../vendor/preact.js";
+import { mayEdit } from "../allowed.js";
 import { get, of, patch, post, remove } from "../api.js";
 import { readOnly } from "../class/state.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
-import { isGuest } from "../share/guest.js";
-import { tellReadOnly } from "../share/opening.js";
+import { tellRefused } from "../share/opening.js";
 import { atHead, store } from "../store.js";
 import { forgetCluster, loadClusters, openCluster } from "./clusters.js";
 
@@ -92,12 +92,11 @@ export const compareWith = (other) => get(`${of(store.cluster.peek().id, "branch
  * at all. Nothing that has happened is ever changed.
  */
 export async function mayChange() {
-  if (isGuest) {
-    tellReadOnly();
+  if (!mayEdit.peek()) {
+    tellRefused();
     return false;
   }
-  // In the teacher's cluster nothing is changed: asking would lead nowhere, and the refusal says so.
-  if (isNewest() || readOnly(store.cluster.peek().id)) return true;
+  if (isNewest()) return true;
   const choice = await new Promise((answer) => (pastQuestion.value = { answer }));
   pastQuestion.value = null;
   if (choice === "fork") return forkHere();

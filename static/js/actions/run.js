@@ -1,12 +1,12 @@
 /** Driving the scheduler: one step, one cycle, a run, a pause, the clock, a reset. Each is a command of docs/trace_format.md. */
 import { effect } from "../../vendor/preact.js";
+import { mayEdit, playingHere } from "../allowed.js";
 import { get, of, post } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { preferences } from "../preferences.js";
-import { isGuest } from "../share/guest.js";
-import { tellReadOnly } from "../share/opening.js";
-import { atHead, isRunning, playing, store } from "../store.js";
+import { tellRefused } from "../share/opening.js";
+import { atHead, isRunning, store } from "../store.js";
 import { arriveAt, onRecords } from "../sync.js";
 import { breakpoints } from "./breakpoints.js";
 import { END, nextCycle, nextStep, previousCycle, previousStep, show } from "./moment.js";
@@ -115,8 +115,8 @@ async function scheduleOne(step) {
 
 export function readyFor() {
   if (!store.cluster.peek() || store.busy.peek()) return false;
-  if (isGuest) {
-    tellReadOnly();
+  if (!mayEdit.peek()) {
+    tellRefused();
     return false;
   }
   if (store.connection.peek() === "lost") {
@@ -190,7 +190,7 @@ export function goToCycle(cycle, step = END) {
 }
 
 export function togglePlay() {
-  if (playing.peek()) pause();
+  if (playingHere.peek()) pause();
   else play();
 }
 
@@ -198,7 +198,7 @@ async function play() {
   const shown = store.shown.peek();
   if (shown && !(atHead.peek() && !nextStep())) {
     store.following.value = false;
-    return walkCycles(play);
+    return walkCycles(() => mayEdit.peek() && play());
   }
   if (!readyFor()) return;
   store.following.value = true;
@@ -217,7 +217,7 @@ async function play() {
 
 async function pause() {
   stopWalking();
-  if (!isRunning(store.cluster.peek())) return;
+  if (!mayEdit.peek() || !isRunning(store.cluster.peek())) return;
   try {
     await post(of(store.cluster.peek().id, "pause"));
   } catch (error) {
@@ -229,7 +229,7 @@ async function pause() {
 export async function setPace(cyclesPerSecond) {
   preferences.pace.value = cyclesPerSecond;
   const cluster = store.cluster.peek();
-  if (!cluster || isGuest) return;
+  if (!cluster || !mayEdit.peek()) return;
   await post(of(cluster.id, "pace"), { cycles_per_second: cyclesPerSecond });
 }
 

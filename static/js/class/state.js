@@ -22,13 +22,3 @@ export const hasPointer = computed(() => {
 
 /** May this cluster only be looked at? The teacher's may. */
 export const readOnly = (cluster) => isFollower.peek() && inClass.peek().cluster === cluster;
-
-// What changes a cluster or takes all of it along, by the ids of the table of actions: not the teacher's.
-const OWN = new Set([
-  ...["new", "import", "compare", "apply-profile", "edit-node", "cordon", "uncordon", "taint", "drain", "fail-node", "recover-node", "delete-node"],
-  ...["edit-pod", "evict", "succeed", "fail-pod", "delete-pod", "fail-binding", "undo", "redo", "fork", "branches", "compare-branches", "delete-branch"],
-  ...["breakpoints", "break-pod", "backoff", "reset", "share", "export-profile", "export-cluster", "class-open"],
-]);
-
-/** Is this no action for somebody who looks at the teacher's cluster? */
-export const isTeachers = (action, cluster) => OWN.has(action) && readOnly(cluster);

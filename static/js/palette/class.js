@@ -1,5 +1,6 @@
 /** Actions of a class: the teacher's and the followers'. What they do is loaded when it is done. */
 import { away, classPanel, inClass, isFollower, isTeacher } from "../class/state.js";
+import { here } from "../allowed.js";
 import { _ } from "../i18n.js";
 import { group, needsCluster, nothing } from "./entry.js";
 
@@ -9,6 +10,7 @@ const back = () => import("../class/follow.js").then((module) => module.backToTe
 const needsTeacher = () => (isTeacher.value ? "" : _("you teach no class"));
 const needsClass = () => (inClass.value ? "" : _("you are in no class"));
 const needsFollower = () => (isFollower.value ? "" : _("you follow no class"));
+const needsMoment = () => needsFollower() || (here.value === "follower" ? "" : _("go back to the teacher first"));
 const needsAway = () => needsFollower() || (away.value ? "" : _("you are with the teacher"));
 
 export const teaching = () =>
@@ -20,6 +22,6 @@ export const teaching = () =>
     ["class-link", _("copy the link to join"), [], needsTeacher, run("copyClassLink")],
     ["class-end", _("end the class"), [], needsTeacher, run("askEnd")],
     ["class-back", _("back to the teacher"), [], needsAway, back],
-    ["class-fork", _("fork the teacher's moment"), [], needsFollower, run("forkMoment")],
+    ["class-fork", _("fork the teacher's moment"), [], needsMoment, run("forkMoment")],
     ["class-leave", _("leave the class"), [], needsFollower, run("leaveClass")],
   ]);

@@ -2,17 +2,12 @@
  * An action of the page: {id, group, label, keys, blocked, run}. `keys`: [{key, shown, ctrl?, single?}], `single` ones being the letters
  * and signs that can be switched off; `blocked()` says in words why it cannot be done now, "" when it can.
  */
-import { isTeachers } from "../class/state.js";
+import { refusal } from "../allowed.js";
 import { _ } from "../i18n.js";
-import { isGuest, mayRead } from "../share/guest.js";
 import { podInView, store } from "../store.js";
 
 /** A key that is a letter or a sign. */
 export const letter = (key, shown = key) => ({ key, shown, single: true });
-
-const readOnly = () => _("a shared moment stays as it is");
-
-const teachers = (id) => (isTeachers(id, store.cluster.value?.id) ? _("this is the teacher's cluster") : "");
 
 export const nothing = () => "";
 export const needsCluster = () => (store.cluster.value ? "" : _("no cluster is open"));
@@ -23,7 +18,7 @@ export const needsPod = () => needsCluster() || (podInView.value ? "" : _("choos
 
 /** Rows `[id, label, keys, blocked, run]` of one group as actions. */
 export const group = (title, rows) =>
-  rows.map(([id, label, keys, blocked, run]) => ({ id, group: title, label, keys, blocked: isGuest && !mayRead(id) ? readOnly : () => teachers(id) || blocked(), run }));
+  rows.map(([id, label, keys, blocked, run]) => ({ id, group: title, label, keys, blocked: () => refusal(id) || blocked(), run }));
 
 /** Open a dialog of views/dialogs.js. */
 export const dialog = (name, more = {}) => {

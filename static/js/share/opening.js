@@ -5,7 +5,7 @@ import { ApiError, csrfToken, get, of, problemText, request } from "../api.js";
 import { _ } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { store } from "../store.js";
-import { asGuest, isEmbed, setKey } from "./guest.js";
+import { asGuest, isEmbed, isGuest, setKey } from "./guest.js";
 
 const ASK_AGAIN = [80, 120, 200, 300, 500];
 const KEPT = "playground.shared"; // the link, while its visitor logs in
@@ -96,7 +96,9 @@ export async function tryIt() {
 /** Where the same moment has a page of its own. */
 export const wholePage = () => `${location.pathname}${location.hash}`;
 
-export function tellReadOnly() {
+/** Say that this is not for who looks at the cluster, and what is. */
+export function tellRefused() {
+  if (!isGuest) return notify(_("This is the teacher's cluster: you can look at it. Fork the moment to try something."));
   const action = isEmbed ? null : { label: _("Try it yourself"), run: tryIt };
-  notify(_("This is a shared moment: it can be looked at, and stays as it is. Try it yourself in a cluster of your own."), { action });
+  return notify(_("This is a shared moment: it can be looked at, and stays as it is. Try it yourself in a cluster of your own."), { action });
 }

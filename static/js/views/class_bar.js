@@ -2,13 +2,14 @@
 import { html } from "../../vendor/preact.js";
 import { openCluster } from "../actions/clusters.js";
 import { askEnd, copyClassLink, forkMoment, handPointer, leaveClass, openClass, shows, toggleLock } from "../class/actions.js";
+import { here, refusal } from "../allowed.js";
 import { backToTeacher, standing } from "../class/follow.js";
 import { away, classPanel, inClass } from "../class/state.js";
 import { _, fill, ngettext } from "../i18n.js";
 import { store } from "../store.js";
 import { icon } from "./parts/icon.js";
 
-const button = (label, onClick, extra = "") => html`<button type="button" class=${`btn small ${extra}`} onClick=${onClick}>${label}</button>`;
+const button = (label, onClick, extra = "", refused = "") => html`<button type="button" class=${`btn small ${extra}`} title=${refused} disabled=${Boolean(refused)} onClick=${onClick}>${label}</button>`;
 
 /** A code in two halves is easier to read out. */
 const spaced = (code) => `${code.slice(0, 4)}-${code.slice(4)}`;
@@ -45,7 +46,7 @@ function Follower({ now }) {
     ${now.locked && html`<span class="quiet">${_("The teacher holds the view")}</span>`}
     <span class="grow" />
     ${now.question && html`<${PanelButton} />`}
-    ${!now.locked && store.cluster.value?.id === now.cluster && button(_("Fork this moment"), forkMoment)}
+    ${here.value === "follower" && button(_("Fork this moment"), forkMoment, "", refusal("class-fork"))}
     ${button(_("Leave"), leaveClass)}`;
 }
 

@@ -1,5 +1,6 @@
 /** The cluster from three distances: groups as tiles, nodes as cells on a canvas, nodes as cards; or as a table. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
+import { isOffered } from "../allowed.js";
 import { _, ngettext } from "../i18n.js";
 import { heatOf } from "../heat.js";
 import { groupLabel, layout } from "../nodes_model.js";
@@ -55,8 +56,8 @@ function Empty() {
   return html`<div class="empty">
     <p>${_("This cluster has no nodes yet.")}</p>
     <p class="row wrap">
-      <button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "new", template: "node" })}>${_("New node")}</button>
-      <button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "import" })}>${_("Import nodes and pods")}</button>
+      ${isOffered("new") && html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "new", template: "node" })}>${_("New node")}</button>`}
+      ${isOffered("import") && html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "import" })}>${_("Import nodes and pods")}</button>`}
     </p>
   </div>`;
 }

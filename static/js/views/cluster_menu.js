@@ -1,6 +1,7 @@
 /** The cluster menu: the clusters there are, the examples to start from, an empty one, an import, a farewell. */
 import { html } from "../../vendor/preact.js";
 import { createCluster, deleteCluster, openCluster } from "../actions/clusters.js";
+import { isOffered, mayEdit } from "../allowed.js";
 import { _, ngettext, fill } from "../i18n.js";
 import { report } from "../notices.js";
 import { teaching } from "../palette/class.js";
@@ -49,10 +50,10 @@ export function ClusterMenu() {
         <hr />
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "lessons" }))}>${_("Lessons")}<//>
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "gallery" }))}>${_("Gallery")}<//>
-        ${["class-open", "class-join"].map((id) => actionItem(id, pick))}
+        ${["class-open", "class-join"].filter(isOffered).map((id) => actionItem(id, pick))}
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "cluster" }))}>${_("New empty cluster")}<//>
-        <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "import" }))}>${_("Import nodes and pods")}<//>
-        ${cluster && html`<hr /><${MenuItem} danger onPick=${pick(() => confirmDelete(cluster))}>${fill(_("Delete {name}"), { name: cluster.name })}<//>`}
+        ${isOffered("import") && html`<${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "import" }))}>${_("Import nodes and pods")}<//>`}
+        ${cluster && mayEdit.value && html`<hr /><${MenuItem} danger onPick=${pick(() => confirmDelete(cluster))}>${fill(_("Delete {name}"), { name: cluster.name })}<//>`}
       `;
     }}
   <//>`;

@@ -1,6 +1,7 @@
 /** Kubernetes Events of the cluster, newest first; a click goes to the cycle that sent one. */
 import { html } from "../../vendor/preact.js";
 import { openDecoder } from "../actions/explain.js";
+import { isOffered } from "../allowed.js";
 import { goToCycle } from "../actions/run.js";
 import { clock, podName } from "../format.js";
 import { _, fill, number } from "../i18n.js";
@@ -24,5 +25,6 @@ export function EventLine({ event, bare = false }) {
 export function Events() {
   const events = store.events.value;
   if (!events.length) return html`<p class="empty quiet">${_("What kube-scheduler would write into kubectl get events is listed here.")}</p>`;
-  return html`<p><button type="button" class="btn small" onClick=${() => openDecoder()}>${_("What does a message mean?")}</button></p><ul class="events">${events.slice(0, SHOWN).map((event, index) => html`<${EventLine} key=${`${event.seq}.${index}`} event=${event} />`)}</ul>`;
+  const asks = isOffered("decode") && html`<p><button type="button" class="btn small" onClick=${() => openDecoder()}>${_("What does a message mean?")}</button></p>`;
+  return html`${asks}<ul class="events">${events.slice(0, SHOWN).map((event, index) => html`<${EventLine} key=${`${event.seq}.${index}`} event=${event} />`)}</ul>`;
 }

@@ -5,6 +5,7 @@ import { openSide } from "../actions/select.js";
 import { copyLink, exportAddress, storyboardAddress } from "../actions/export.js";
 import { openDecoder } from "../actions/explain.js";
 import { askReset } from "../actions/run.js";
+import { isOffered } from "../allowed.js";
 import { _, fill } from "../i18n.js";
 import { LANGUAGES, language, speak } from "../language.js";
 import { toggleTheme } from "../palette/look.js";
@@ -64,10 +65,10 @@ function More({ cluster }) {
     ${(close) => html`
       ${cluster && html`
         <p class="menu-note">${fill(_("emulates {version}"), { version: cluster.emulates })} · ${fill(_("seed {seed}"), { seed: cluster.seed })}</p>
-        <${MenuItem} onPick=${() => open("new", close)}>${_("New object")}<//>
-        <${MenuItem} onPick=${() => open("import", close)}>${_("Import")}<//>
-        <${MenuItem} onPick=${() => open("compare", close)}>${_("Compare profiles")}<//>
-        <${MenuItem} onPick=${() => (askReset(), close())}>${_("Reset to the start")}<//>`}
+        ${isOffered("new") && html`<${MenuItem} onPick=${() => open("new", close)}>${_("New object")}<//>`}
+        ${isOffered("import") && html`<${MenuItem} onPick=${() => open("import", close)}>${_("Import")}<//>`}
+        ${isOffered("compare") && html`<${MenuItem} onPick=${() => open("compare", close)}>${_("Compare profiles")}<//>`}
+        ${isOffered("reset") && html`<${MenuItem} onPick=${() => (askReset(), close())}>${_("Reset to the start")}<//>`}`}
       <${MenuItem} onPick=${() => open("palette", close)} hint="Ctrl+K">${_("Find an action or an object")}<//>
       <${MenuItem} onPick=${() => (openDecoder(), close())}>${_("What does a message mean?")}<//>
       <${MenuItem} onPick=${() => (toggleTheme(), close())}>${theme() === "dark" ? _("Light theme") : _("Dark theme")}<//>
@@ -81,7 +82,7 @@ function More({ cluster }) {
 /** The profile that the cycle on the screen ran with, and the version at work. */
 function ProfileButton({ cluster }) {
   const name = store.shown.value?.record.cycle.profile ?? "default-scheduler";
-  return html`<button type="button" class="btn" onClick=${() => openSide("profile")} title=${_("Edit the profile")}>
+  return html`<button type="button" class="btn" onClick=${() => openSide("profile")} title=${isOffered("apply-profile") ? _("Edit the profile") : _("The profile that runs")}>
       <span class="quiet">${_("profile")}</span> <b class="cut">${name}</b> <span class="quiet">v${cluster.config_version}</span>
     </button>`;
 }
@@ -93,7 +94,7 @@ export function Header({ narrow, tabs }) {
   if (narrow) {
     return html`<header class="top"><${Logo} /><${ClusterMenu} />
       ${cluster && !tabs && html`<${ProfileButton} cluster=${cluster} /><${Lease} cluster=${cluster} />`}<span class="grow" />
-      ${cluster && html`<span class="fact">${cluster.emulates}</span><${ExportMenu} />`}<${More} cluster=${cluster} />
+      ${cluster && html`<span class="fact">${cluster.emulates}</span>${isOffered("export-cluster") && html`<${ExportMenu} />`}`}<${More} cluster=${cluster} />
     </header>`;
   }
   return html`<header class="top">
@@ -109,11 +110,11 @@ export function Header({ narrow, tabs }) {
     `}
     <span class="grow" />
     ${cluster && html`
-      <button type="button" class="btn" onClick=${() => openDialog("new")}>${icon("plus")} ${_("New")}</button>
-      <button type="button" class="btn" onClick=${() => openDialog("import")}>${_("Import")}</button>
-      <button type="button" class="btn" onClick=${() => openDialog("compare")}>${_("Compare")}</button>
-      <button type="button" class="btn" onClick=${() => openDialog("share")}>${_("Share")}</button>
-      <${ExportMenu} />
+      ${isOffered("new") && html`<button type="button" class="btn" onClick=${() => openDialog("new")}>${icon("plus")} ${_("New")}</button>`}
+      ${isOffered("import") && html`<button type="button" class="btn" onClick=${() => openDialog("import")}>${_("Import")}</button>`}
+      ${isOffered("compare") && html`<button type="button" class="btn" onClick=${() => openDialog("compare")}>${_("Compare")}</button>`}
+      ${isOffered("share") && html`<button type="button" class="btn" onClick=${() => openDialog("share")}>${_("Share")}</button>`}
+      ${isOffered("export-cluster") && html`<${ExportMenu} />`}
     `}
     <button type="button" class="btn find" onClick=${() => openDialog("palette")} title=${_("Find an action or an object")}>${icon("find")} <span class="wide-only">${_("Find")}</span> <kbd>Ctrl+K</kbd></button>
     <${LanguageMenu} />

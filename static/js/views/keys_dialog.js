@@ -1,5 +1,6 @@
 /** Every action with its keys, and the switch for those that are single letters. */
 import { html } from "../../vendor/preact.js";
+import { isOffered } from "../allowed.js";
 import { _ } from "../i18n.js";
 import { actions } from "../palette/table.js";
 import { preferences } from "../preferences.js";
@@ -13,11 +14,11 @@ function Action({ action, single }) {
 
 export function KeysDialog() {
   const single = preferences.singleKeys.value;
-  const all = actions();
+  const all = actions().filter(({ id }) => isOffered(id));
   const groups = [...new Set(all.map((action) => action.group))];
   return html`<${Dialog} title=${_("Actions and keys")} wide>
     <p class="row wrap"><span class="quiet grow">${_("Everything here can also be found by its words:")} <kbd>Ctrl+K</kbd></span>
-      <button type="button" class="btn small" onClick=${() => (closeDialog(), requestAnimationFrame(startTour))}>${_("Take the tour")}</button></p>
+      ${isOffered("tour") && html`<button type="button" class="btn small" onClick=${() => (closeDialog(), requestAnimationFrame(startTour))}>${_("Take the tour")}</button>`}</p>
     <div class="key-groups">
       ${groups.map((name) => html`<section key=${name}><h3 class="caps">${name}</h3>
         <dl class="keys">${all.filter((action) => action.group === name).map((action) => html`<${Action} key=${action.id} action=${action} single=${single} />`)}</dl></section>`)}

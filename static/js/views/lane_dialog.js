@@ -2,6 +2,7 @@
 import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
 import { advanceToBackoff } from "../actions/run.js";
 import { openSide, pinPod } from "../actions/select.js";
+import { isOffered } from "../allowed.js";
 import { get, of } from "../api.js";
 import { clock, duration, podName } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
@@ -84,7 +85,7 @@ export function LaneDialog({ lane }) {
     if (!count) closeDialog();
   }, [count]);
   const foot = html`<span class="quiet grow">${asOf === null ? fill(_("now, {time}"), { time: clock(now) }) : fill(_("as cycle {n} left them"), { n: number(asOf) })}</span>
-    ${lane === "backoff" && asOf === null && html`<button type="button" class="btn" onClick=${advanceToBackoff}>${_("Let the first backoff end")}</button>`}
+    ${lane === "backoff" && asOf === null && isOffered("backoff") && html`<button type="button" class="btn" onClick=${advanceToBackoff}>${_("Let the first backoff end")}</button>`}
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>`;
   return html`<${Dialog} title=${`${laneWord(lane)} · ${ngettext("{n} pod", "{n} pods", count)}`} wide foot=${foot}>
     <div class="lane-list"><${Grid} id="lane-grid" label=${laneWord(lane)} columns=${columns} count=${count} rowAt=${rowAt} onActivate=${show} /></div>

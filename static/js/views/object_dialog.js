@@ -1,6 +1,7 @@
 /** One object that is there, as form and YAML: change it, delete it. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { deleteObject, updateObjects } from "../actions/objects.js";
+import { mayEdit } from "../allowed.js";
 import { get, of, problemText } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { documentsOf } from "../objects/bulk.js";
@@ -45,6 +46,7 @@ export function ObjectDialog({ kind, objectKey }) {
       (error) => setFailed((error.problems ?? []).map(problemText).join("\n") || error.message),
     );
   }, []);
+  if (text !== null && !mayEdit.value) return html`<${Dialog} title=${`${kind} ${objectKey}`} wide><pre class="scroll" tabindex="0">${text}</pre><//>`;
   if (text !== null) return html`<${Change} kind=${kind} objectKey=${objectKey} original=${text} />`;
   return html`<${Dialog} title=${`${kind} ${objectKey}`} wide><p class="quiet">${failed || _("Reading the object")}</p><//>`;
 }

@@ -3,6 +3,7 @@ import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { openCluster } from "../actions/clusters.js";
 import { findObjects, showObject } from "../actions/objects.js";
 import { goToCycle } from "../actions/run.js";
+import { isOffered } from "../allowed.js";
 import { isComposing } from "../composing.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { matching } from "../palette/search.js";
@@ -23,8 +24,11 @@ export function Keys({ action }) {
   return html`<span class="keys-of">${keys.map((key) => html`<kbd key=${key.shown}>${key.shown}</kbd>`)}</span>`;
 }
 
+/** What is never to be done here is found by its words, and says why; the list begins without it. */
+const listed = (query) => (query ? actions() : actions().filter(({ id }) => isOffered(id)));
+
 const actionRows = (query) =>
-  matching(actions(), query, (action) => `${action.label} ${action.group}`).map((action) => ({
+  matching(listed(query), query, (action) => `${action.label} ${action.group}`).map((action) => ({
     key: `action ${action.id}`,
     id: action.id,
     label: action.label,

@@ -2,10 +2,10 @@
 import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
 import { tryDraft } from "../actions/profile_effect.js";
 import { applyProfile, editProfile, edited, loadForm, profile, revertProfile, undoEdit } from "../actions/profile.js";
+import { mayEdit } from "../allowed.js";
 import { problemText } from "../api.js";
 import { isComposing } from "../composing.js";
 import { _, ngettext, fill } from "../i18n.js";
-import { isGuest } from "../share/guest.js";
 import { store } from "../store.js";
 import { Editor } from "./parts/editor.js";
 import { icon } from "./parts/icon.js";
@@ -91,8 +91,8 @@ export function Profile() {
   const config = profile.config.value;
   const draft = profile.draft.value;
   const check = profile.check.value;
-  // In a shared moment there is nothing to edit: what really runs is all there is to see.
-  const view = isGuest ? "effective" : profile.view.value;
+  // Where there is nothing to edit, what really runs is all there is to see.
+  const view = mayEdit.value ? profile.view.value : "effective";
   const problems = useMemo(() => (check?.problems ?? []).map((problem) => ({ ...problem, text: problemText(problem) })), [check]);
   if (!config || draft === null) return html`<p class="quiet empty">${_("Reading the profile")}</p>`;
   const go = (line) => {
@@ -101,7 +101,7 @@ export function Profile() {
   };
   const showsText = view === "yaml" || (large && view === "form");
   return html`<div class=${`profile ${large ? "large" : ""} view-${view}`}>
-    ${!isGuest && html`<div class="row profile-head">
+    ${mayEdit.value && html`<div class="row profile-head">
       <${Segments} label=${_("Profile as")} value=${view} onPick=${(next) => (profile.view.value = next)} options=${views()} />
       <span class="grow" />
       <button type="button" class="btn small wide-only" aria-pressed=${large} title=${_("Form and text side by side")} onClick=${() => (profile.large.value = !large)}>${large ? _("Smaller") : _("Larger")}</button>
@@ -112,7 +112,7 @@ export function Profile() {
       ${view === "effective" && html`<${Effective} />`}
       ${view === "versions" && html`<${Versions} />`}
     </div>
-    ${!isGuest && html`<div class="profile-under">
+    ${mayEdit.value && html`<div class="profile-under">
       <${Effect} />
       <${Problems} problems=${problems} onGo=${go} />
       <${Foot} check=${check} version=${config.version} />

@@ -2,6 +2,7 @@
 import { html } from "../../vendor/preact.js";
 import { advance, permit, untilBackoffEnds } from "../actions/run.js";
 import { openSide, pinPod } from "../actions/select.js";
+import { mayEdit } from "../allowed.js";
 import { clock, duration, podName } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
@@ -113,7 +114,7 @@ export function Queues() {
       <span class="about grow" title=${_("virtual time since the cluster's start")}><span class="mono">${clock(now)}</span></span>
       <button type="button" class="btn bare icon closer" aria-label=${_("Close the queues")} title=${_("Close the queues")} onClick=${close}>${icon("left")}</button></div>
     ${asOf !== null && html`<p class="as-of quiet">${fill(_("as cycle {n} left them"), { n: number(asOf) })}</p>`}
-    ${LANES.map(([lane, tone]) => html`<${Lane} key=${lane} lane=${lane} tone=${tone} queue=${queue} moved=${moved} now=${now} inView=${inView} live=${asOf === null} />`)}
+    ${LANES.map(([lane, tone]) => html`<${Lane} key=${lane} lane=${lane} tone=${tone} queue=${queue} moved=${moved} now=${now} inView=${inView} live=${asOf === null && mayEdit.value} />`)}
     <section class="moves">
       <h3 class="caps">${_("Last moves")}</h3>
       ${moves.length ? html`<ul>${moves.map((journey) => html`<${Journey} key=${`${journey.seq} ${journey.pod}`} journey=${journey} />`)}</ul>` : html`<p class="quiet">${_("No pod has moved yet.")}</p>`}

@@ -1,9 +1,9 @@
 /** Scores: who wins by how much, plugin by plugin, and what made the difference. */
 import { html } from "../../vendor/preact.js";
 import { hover, openSide, pinNode } from "../actions/select.js";
+import { isOffered } from "../allowed.js";
 import { survivors } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
-import { isGuest } from "../share/guest.js";
 import { frame, nodeInView, store } from "../store.js";
 import { Ledger, part, tint } from "./ledger.js";
 import { Breakable } from "./parts/breakable.js";
@@ -85,6 +85,6 @@ export function Scores() {
     ${rows.length > BARS && html`<p class="quiet">${ngettext("{n} more feasible node in the matrix", "{n} more feasible nodes in the matrix", rows.length - shown.length)}</p>`}
     <${Ledger} moment=${moment} row=${looked} settled=${settled} />
     ${moment.totals && other && html`<${Versus} moment=${moment} a=${best} b=${other} />`}
-    ${moment.totals && !isGuest && html`<p><button type="button" class="btn small" onClick=${() => openSide("profile")} title=${_("The cycle in view is run again under every change of a weight")}>${_("What would other weights do?")}</button></p>`}
+    ${moment.totals && isOffered("apply-profile") && html`<p><button type="button" class="btn small" onClick=${() => openSide("profile")} title=${_("The cycle in view is run again under every change of a weight")}>${_("What would other weights do?")}</button></p>`}
   `;
 }

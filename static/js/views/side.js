@@ -1,5 +1,6 @@
 /** The right panel: why not, scores, pod, node, events, profile. */
 import { html } from "../../vendor/preact.js";
+import { refusal } from "../allowed.js";
 import { _ } from "../i18n.js";
 import { preferences } from "../preferences.js";
 import { store } from "../store.js";
@@ -40,8 +41,9 @@ export function Side() {
     const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!way) return;
     event.preventDefault();
-    const at = all.findIndex(([id]) => id === open);
-    const [next] = all[(at + way + all.length) % all.length];
+    const free = all.filter(([id]) => id === open || !refusal(id));
+    const at = free.findIndex(([id]) => id === open);
+    const [next] = free[(at + way + free.length) % free.length];
     store.side.value = next;
     document.getElementById(`tab-${next}`).focus();
   };
@@ -50,7 +52,7 @@ export function Side() {
     <div class="side-head">
       <div class="tabs scroll" role="tablist" aria-label=${_("Details")} data-keys onKeyDown=${key}>
         ${all.map(
-          ([id, label]) => html`${id === FIRST_OBJECT && html`<i class="tab-break" role="presentation" />`}<button type="button" role="tab" key=${id} id=${`tab-${id}`} aria-selected=${id === open} aria-controls="side-panel" tabindex=${id === open ? 0 : -1}
+          ([id, label]) => html`${id === FIRST_OBJECT && html`<i class="tab-break" role="presentation" />`}<button type="button" role="tab" key=${id} id=${`tab-${id}`} aria-selected=${id === open} aria-controls="side-panel" tabindex=${id === open ? 0 : -1} title=${refusal(id) || undefined} disabled=${id !== open && Boolean(refusal(id))}
             onClick=${() => (store.side.value = id)}>${label}</button>`,
         )}
       </div>

@@ -2,13 +2,13 @@
 import { html } from "../../vendor/preact.js";
 import { askReset, cycleBack, cycleForward, setPace, stepBack, stepForward, toEnd, togglePlay } from "../actions/run.js";
 import { PACES } from "../actions/step.js";
+import { isOffered, playingHere, refusal } from "../allowed.js";
 import { clock } from "../format.js";
 import { stepsOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
 import { report } from "../notices.js";
 import { preferences } from "../preferences.js";
-import { isGuest } from "../share/guest.js";
-import { lastCycle, playing, store } from "../store.js";
+import { lastCycle, store } from "../store.js";
 import { driving } from "../palette/drive.js";
 import { timing } from "../palette/time.js";
 import { BranchMenu, UndoButton } from "./branch_menu.js";
@@ -26,8 +26,11 @@ function Pace() {
   </label>`;
 }
 
-function Button({ name, label, hint, onClick, disabled, className = "", text }) {
-  return html`<button type="button" class=${`btn ${text ? "" : "icon"} ${className}`} aria-label=${text ? undefined : label} title=${hint ? `${label}  ${hint}` : label} disabled=${disabled} onClick=${onClick}>
+/** A button of an action of the table; where that is refused it says why. */
+function Button({ id, name, label, hint, onClick, disabled, className = "", text }) {
+  const refused = refusal(id);
+  const title = refused ? `${label}: ${refused}` : hint ? `${label}  ${hint}` : label;
+  return html`<button type="button" class=${`btn ${text ? "" : "icon"} ${className}`} aria-label=${text ? undefined : label} title=${title} disabled=${disabled || Boolean(refused)} onClick=${onClick}>
     ${icon(name)}${text && html`<span>${text}</span>`}
   </button>`;
 }
@@ -37,7 +40,7 @@ const MORE = ["point-forward", "point-back", "pod-forward", "pod-back", "slow-mo
 
 function MoreSteps() {
   return html`<${Menu} label=${html`<span class="sr">${_("More steps")}</span>⋯`} title=${_("More steps")} className="up more-steps">
-    ${(close) => [...driving(), ...timing()].filter((row) => MORE.includes(row.id)).map((row) => {
+    ${(close) => [...driving(), ...timing()].filter(({ id }) => MORE.includes(id) && isOffered(id)).map((row) => {
       const blocked = row.blocked();
       return html`<${MenuItem} key=${row.id} hint=${blocked || row.keys[0]?.shown} disabled=${Boolean(blocked)} onPick=${() => (close(), row.run())}>${row.label}<//>`;
     })}
@@ -45,7 +48,8 @@ function MoreSteps() {
 }
 
 export function Transport({ narrow }) {
-  const isPlaying = playing.value;
+  const isPlaying = playingHere.value;
+  const cannotPlay = isPlaying ? "" : refusal("play");
   const shown = store.shown.value;
   const cluster = store.cluster.value;
   const busy = Boolean(store.busy.value);
@@ -57,14 +61,14 @@ export function Transport({ narrow }) {
   const pending = cluster.counts?.pending;
   return html`<footer class="transport" aria-label=${_("Playback")}>
     <div class="row buttons">
-      ${!isGuest && html`<${Button} name="reset" label=${_("Reset to the start")} onClick=${askReset} disabled=${busy || isPlaying} className="plain-wide" />`}
-      <${Button} name="cycle-back" label=${_("One cycle back")} hint="[" onClick=${cycleBack} disabled=${!cycle || cycle.number <= first} />
-      <${Button} name="back" label=${_("One step back")} hint="," onClick=${stepBack} disabled=${atStart} />
-      <button type="button" class="btn primary play" aria-pressed=${isPlaying} title=${_("Space")} onClick=${togglePlay} disabled=${busy && !isPlaying}>${icon(isPlaying ? "pause" : "play")} ${isPlaying ? _("Pause") : _("Play")}</button>
-      <${Button} name="forward" label=${_("One step forward")} hint="." onClick=${stepForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Step")} />
-      <${Button} name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Cycle")} />
+      ${isOffered("reset") && html`<${Button} id="reset" name="reset" label=${_("Reset to the start")} onClick=${askReset} disabled=${busy || isPlaying} className="plain-wide" />`}
+      <${Button} id="cycle-back" name="cycle-back" label=${_("One cycle back")} hint="[" onClick=${cycleBack} disabled=${!cycle || cycle.number <= first} />
+      <${Button} id="step-back" name="back" label=${_("One step back")} hint="," onClick=${stepBack} disabled=${atStart} />
+      <button type="button" class="btn primary play" aria-pressed=${isPlaying} title=${cannotPlay ? `${_("Play")}: ${cannotPlay}` : _("Space")} onClick=${togglePlay} disabled=${(busy && !isPlaying) || Boolean(cannotPlay)}>${icon(isPlaying ? "pause" : "play")} ${isPlaying ? _("Pause") : _("Play")}</button>
+      <${Button} id="step-forward" name="forward" label=${_("One step forward")} hint="." onClick=${stepForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Step")} />
+      <${Button} id="cycle-forward" name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Cycle")} />
       <${MoreSteps} />
-      ${!isGuest && html`<${UndoButton} />`}
+      ${isOffered("undo") && html`<${UndoButton} />`}
     </div>
     <${Timeline} />
     <div class="where">
@@ -74,9 +78,9 @@ export function Transport({ narrow }) {
         : html`<p><b>${_("no cycle yet")}</b></p><p class="quiet">${clock(cluster.t)}</p>`}
     </div>
     <div class="row">
-      ${!store.following.value && last >= first && html`<button type="button" class="btn small" title="End" onClick=${toEnd}>${_("to newest")}</button>`}
+      ${!store.following.value && last >= first && !refusal("end") && html`<button type="button" class="btn small" title="End" onClick=${toEnd}>${_("to newest")}</button>`}
       ${running?.kind === "run" && html`<span class="quiet progress" role="progressbar" aria-label=${_("pods still pending")} aria-valuemin="0" aria-valuemax=${cluster.counts?.pods ?? 0} aria-valuenow=${(cluster.counts?.pods ?? 0) - (pending ?? 0)}>${fill(_("{n} pending"), { n: number(pending ?? 0) })}</span>`}
-      ${!isGuest && html`<${BranchMenu} />`}
+      ${isOffered("branches") && html`<${BranchMenu} />`}
       <${Pace} />
     </div>
   </footer>`;

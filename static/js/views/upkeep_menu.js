@@ -1,5 +1,6 @@
 /** What can be done with a node or a pod, as a menu beside its name. */
 import { html } from "../../vendor/preact.js";
+import { isOffered } from "../allowed.js";
 import { _ } from "../i18n.js";
 import { onNode, onPod } from "../palette/upkeep.js";
 import { Menu, MenuItem } from "./parts/menu.js";
@@ -7,6 +8,7 @@ import { Menu, MenuItem } from "./parts/menu.js";
 const DANGEROUS = new Set(["delete-node", "delete-pod"]);
 
 function Actions({ rows, label }) {
+  if (!rows().some(({ id }) => isOffered(id))) return null;
   return html`<${Menu} label=${_("Change")} title=${label} align="end" className="upkeep">
     ${(close) => rows().map((row) => {
       const blocked = row.blocked();

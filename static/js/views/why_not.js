@@ -1,6 +1,7 @@
 /** Why not: upstream's message as it is, then the reasons as a tree down to the nodes, then one node's numbers. */
 import { html, useState } from "../../vendor/preact.js";
 import { openDecoder } from "../actions/explain.js";
+import { isOffered } from "../allowed.js";
 import { hover, openSide, pinNode } from "../actions/select.js";
 import { asked } from "../explain/asking.js";
 import { podName } from "../format.js";
@@ -94,7 +95,7 @@ export function WhyNot() {
     ${pinned && html`<${NodeAnswer} key=${pinned} name=${pinned} moment=${moment} />`}
     ${over ? html`<${Whole} moment=${moment} steps=${steps} />` : steps}
     ${evicted.map((step) => html`<${AfterFilter} key=${step.plugin ?? step.extender} step=${step} />`)}
-    ${over && cycle.message && html`<section class="verbatim"><h3 class="row"><span class="grow">${_("FailedScheduling, as kube-scheduler says it")}</span><button type="button" class="link" onClick=${() => openDecoder(cycle.message)}>${_("Decode")}</button></h3><p class="mono" data-message>${cycle.message}</p></section>`}
+    ${over && cycle.message && html`<section class="verbatim"><h3 class="row"><span class="grow">${_("FailedScheduling, as kube-scheduler says it")}</span>${isOffered("decode") && html`<button type="button" class="link" onClick=${() => openDecoder(cycle.message)}>${_("Decode")}</button>`}</h3><p class="mono" data-message>${cycle.message}</p></section>`}
     ${hovered && hovered !== pinned && html`<div class="preview"><${NodeAnswer} name=${hovered} moment=${moment} brief /></div>`}
   `;
 }

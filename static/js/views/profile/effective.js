@@ -1,8 +1,8 @@
 /** What really runs, in order, at each extension point; every entry, argument and setting with where it comes from. */
 import { html, useEffect, useState } from "../../../vendor/preact.js";
 import { compareWith, profile } from "../../actions/profile.js";
+import { mayEdit } from "../../allowed.js";
 import { _, fill } from "../../i18n.js";
-import { isGuest } from "../../share/guest.js";
 import { Segments } from "../parts/segments.js";
 import { Changes } from "./changes.js";
 import { originText } from "./origin.js";
@@ -49,13 +49,13 @@ export function Effective() {
   const sound = profile.sound.value;
   const stale = profile.check.value?.ok === false;
   useEffect(() => {
-    if (!isGuest && !sound?.changes) compareWith(profile.against.peek());
+    if (mayEdit.peek() && !sound?.changes) compareWith(profile.against.peek());
   }, [sound]);
   if (!sound?.origins) return html`<p class="quiet">${_("The effective view needs a valid profile.")}</p>`;
   const settings = sound.origins.settings;
   const newest = profile.config.value.version;
   return html`<div class="effective">
-    ${!isGuest && html`<div class="row wrap"><${Segments} label=${_("Show")} value=${part} onPick=${setPart} options=${[["runs", _("what runs")], ["changes", _("what differs")]]} />
+    ${mayEdit.value && html`<div class="row wrap"><${Segments} label=${_("Show")} value=${part} onPick=${setPart} options=${[["runs", _("what runs")], ["changes", _("what differs")]]} />
       ${part === "changes" && html`<${Against} versions=${Array.from({ length: Math.min(newest, 100) }, (_value, index) => newest - index)} />`}</div>`}
     ${stale && html`<p class="is-rejected small">${_("This is the last valid draft; the one in the editor has problems.")}</p>`}
     <div class="scroll effective-body" tabindex="0" role="region" aria-label=${_("Effective profile")}>
