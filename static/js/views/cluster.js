@@ -89,10 +89,12 @@ export function Cluster() {
   const groups = model?.groups.length ?? 0;
   const stale = ground.value.asOf === "now" && moment && !store.following.value;
   const heat = total ? heatOf(preferences.colour.value, model, moment, colourResource.value) : null;
+  const grouped = groupLabel.value.endsWith("zone") ? ngettext("{n} zone", "{n} zones", groups) : ngettext("{n} group", "{n} groups", groups);
+  const about = [ngettext("{n} node", "{n} nodes", total), groups > 1 && grouped, stale && _("bars: now")].filter(Boolean).join(" · ");
   return html`<section class="panel cluster" aria-labelledby="cluster-title">
     <div class="head">
       <h2 id="cluster-title">${_("Cluster")}</h2>
-      <span class="about">${ngettext("{n} node", "{n} nodes", total)}${groups > 1 ? ` · ${groupLabel.value.endsWith("zone") ? ngettext("{n} zone", "{n} zones", groups) : ngettext("{n} group", "{n} groups", groups)}` : ""}${stale ? ` · ${_("bars: now")}` : ""}</span>
+      <span class="about" title=${about}>${about}</span>
       <span class="grow" />
       ${total > 0 && html`<${Controls} model=${model} /><${PictureMenu} view="cluster" />`}
     </div>

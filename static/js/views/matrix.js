@@ -103,9 +103,10 @@ function MatrixAsRun() {
   const allNames = store.nodes.value?.names;
   const rows = useMemo(() => (moment?.matrix ? matrixRows(moment, { open, text, allNames, order }) : []), [moment, open, text, allNames, order]);
   const total = allNames?.length ?? 0;
+  const about = moment?.matrix ? fill(_("{n} of {total} nodes evaluated"), { n: number(moment.verdict.length), total: number(moment.record.cycle.nodes.total ?? total) }) : "";
   const head = html`<div class="head">
     <h2 id="matrix-title">${_("Node × plugin")}</h2>
-    <span class="about">${moment?.matrix ? fill(_("{n} of {total} nodes evaluated"), { n: number(moment.verdict.length), total: number(moment.record.cycle.nodes.total ?? total) }) : ""}</span>
+    <span class="about" title=${about}>${about}</span>
     <span class="grow" />
     ${moment?.matrix && html`<${CompleteSwitch} />`}
     <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)}

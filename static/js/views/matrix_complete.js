@@ -97,7 +97,7 @@ export function MatrixComplete({ moment }) {
   return html`<section class="panel matrix complete" aria-labelledby="matrix-title" data-complete>
     <div class="head">
       <h2 id="matrix-title">${_("Node × plugin")}</h2><${What} kind="point" name="Filter" />
-      <span class="about is-waiting">${_("complete; kube-scheduler itself stops at the first failure")}</span>
+      <span class="about is-waiting" title=${_("complete; kube-scheduler itself stops at the first failure")}>${_("complete; kube-scheduler itself stops at the first failure")}</span>
       <span class="grow" />
       <${CompleteSwitch} />
       <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)} options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]} />

@@ -29,7 +29,9 @@ function summary({ state, in: into, out, ran, skipped }) {
 function room(entry) {
   const name = Math.max(...wordsOf(entry.point).map((word) => word.length));
   const marked = MARK[entry.state] && entry.in === undefined ? 13 : 0;
-  return Math.max(name * 6 + 6, summary(entry).length * (entry.in === undefined ? 5.3 : 6.6) + marked) + 7;
+  // "not needed" may take two lines, and then its longest word is what counts.
+  const note = entry.state === "needless" ? 0 : summary(entry).length * (entry.in === undefined ? 5.3 : 7.4) + marked;
+  return Math.max((entry.state === "needless" ? entry.point.length : name) * 6 + 6, note) + 7;
 }
 
 
@@ -71,6 +73,11 @@ function Sentence({ moment }) {
   </p>`;
 }
 
+function PhaseName({ name, unreached }) {
+  const words = unreached ? `${name} · ${pointStateWord("unreached")}` : name;
+  return html`<span class="phase-name" title=${words}>${words}</span>`;
+}
+
 function NoCycle() {
   return html`<div class="empty">
     <p>${_("No pod has been scheduled yet.")}</p>
@@ -108,15 +115,15 @@ export function Pipeline() {
   return html`<section class=${`panel pipeline ${loading ? "stale" : ""}`} aria-labelledby="cycle-title">
     <div class="head">
       <h2 id="cycle-title">${fill(_("Cycle {n}"), { n: number(cycle.number) })}</h2>
-      <button type="button" class="link name" onClick=${() => (pinPod(cycle.pod), openSide("pod"))} title=${cycle.pod}>${podName(cycle.pod)}</button>
-      <span class="about">${fill(_("attempt {n}, priority {p}"), { n: cycle.attempt, p: cycle.priority })}</span>
+      <button type="button" class="link name cut tail" onClick=${() => (pinPod(cycle.pod), openSide("pod"))} title=${cycle.pod}><bdi>${podName(cycle.pod)}</bdi></button>
+      <span class="about" title=${fill(_("attempt {n}, priority {p}"), { n: cycle.attempt, p: cycle.priority })}>${fill(_("attempt {n}, priority {p}"), { n: cycle.attempt, p: cycle.priority })}</span>
       <span class="grow" />
-      <span class="about">${fill(_("step {n} of {all}"), { n: moment.step, all: stepsOf(moment.record).length })}</span>
+      <span class="about step-of">${fill(_("step {n} of {all}"), { n: moment.step, all: stepsOf(moment.record).length })}</span>
       <${PictureMenu} view="pipeline" />
     </div>
     <div class="strip scroll" ref=${strip}>
       ${PHASES.map(([phase, names]) => html`<div class="phase" key=${phase} style=${{ "--weight": names.reduce((sum, name) => sum + rooms.get(name), 0), "--points": names.map((name) => `minmax(0, ${rooms.get(name)}fr)`).join(" ") }}>
-        <span class="phase-name">${phaseWord(phase)}${names.every((name) => byName.get(name).state === "unreached") && ` · ${pointStateWord("unreached")}`}</span>
+        <${PhaseName} name=${phaseWord(phase)} unreached=${names.every((name) => byName.get(name).state === "unreached")} />
         <div class="phase-points">${names.map((name) => html`<${Point} key=${name} entry=${byName.get(name)} cycle=${cycle.number} />`)}</div>
       </div>`)}
     </div>

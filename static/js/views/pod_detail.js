@@ -39,7 +39,7 @@ export function PodDetail() {
   const shown = store.shown.value?.record.cycle.number;
   if (!key) return html`<p class="empty quiet">${_("Choose a pod in the queues, or run a cycle.")}</p>`;
   const pinned = store.pinned.value.pod === key;
-  const head = html`<h3 class="side-title row"><span class="mono grow cut" title=${key}>${podName(key)}</span>
+  const head = html`<h3 class="side-title row"><span class="mono grow cut tail" title=${key}><bdi>${podName(key)}</bdi></span>
     ${pinned && html`<button type="button" class="btn small" onClick=${() => pinPod(null)}>${_("Unpin")}</button>`}<${PodActions} /></h3>`;
   if (pod?.key !== key) return html`${head}<p class="quiet">${_("Reading the pod")}</p>`;
   if (pod.gone) return html`${head}<p class="quiet">${_("This pod is not in the cluster any more.")}</p>`;

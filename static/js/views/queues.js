@@ -24,6 +24,8 @@ const LANES = [
 // A lane that is seldom used shows only when it holds something.
 const SELDOM = new Set(["waiting", "errorBackoff"]);
 const MOVES = 12;
+// Where a pod's detail is a list of plugins, which may be long.
+const LISTED = new Set(["unschedulable", "gated"]);
 // Where the move that brought a pod says more than that it is there.
 const TOLD = new Set(["backoff", "errorBackoff", "unschedulable"]);
 
@@ -41,8 +43,8 @@ function Entry({ lane, entry, moved, now, inView, live }) {
   const show = () => (pinPod(entry.pod), openSide("pod"));
   return html`<li>
     <button type="button" class=${`pod-row ${entry.pod === inView ? "on" : ""}`} aria-pressed=${entry.pod === inView} onClick=${show} title=${entry.pod}>
-      <span class="mono cut grow">${podName(entry.pod)}</span>
-      <span class="mono quiet cut detail" title=${entry.plugins?.join(", ")}>${detail(lane, entry, now)}</span>
+      <span class="mono cut tail grow"><bdi>${podName(entry.pod)}</bdi></span>
+      <span class=${`mono quiet cut detail ${LISTED.has(lane) ? "" : "short"}`} title=${entry.plugins?.join(", ") || entry.pod}>${detail(lane, entry, now)}</span>
     </button>
     ${why && TOLD.has(lane) && html`<p class="moved-by quiet cut" title=${why}>${why}</p>`}
     ${live && lane === "waiting" && html`<span class="row answers">
@@ -98,7 +100,7 @@ function Journey({ journey }) {
   const { pod, from, to, lanes } = journey;
   const why = cause(journey);
   return html`<li>
-    <button type="button" class="link name cut" title=${pod} onClick=${() => (pinPod(pod), openSide("pod"))}>${podName(pod)}</button>
+    <button type="button" class="link name cut tail" title=${pod} onClick=${() => (pinPod(pod), openSide("pod"))}><bdi>${podName(pod)}</bdi></button>
     <p>${from === to ? fill(_("stays in {lane}"), { lane: laneWord(to) }) : lanes.map(laneWord).join(" → ")}${why && html`<span class="quiet"> · ${why}</span>`}</p>
   </li>`;
 }

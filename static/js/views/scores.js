@@ -31,7 +31,7 @@ function Title({ moment, best, second }) {
 function Bars({ moment, rows, widest, seen }) {
   return html`<ul class="score-bars">${rows.map(
     (row) => html`<li key=${row.name}><button type="button" class=${row.name === seen ? "on" : ""} onClick=${() => pinNode(row.name)} onPointerEnter=${() => hover({ node: row.name })} onPointerLeave=${() => hover({ node: null })}>
-      <span class="mono cut">${row.name}</span>
+      <span class="mono cut tail" title=${row.name}><bdi>${row.name}</bdi></span>
       <span class="stack">${moment.scores.map((score, index) => html`<i key=${score.plugin} style=${{ width: `${score.hasNormalized ? (part(score, row.position) / widest) * 100 : 0}%`, ...tint(index) }} />`)}</span>
       <b class=${`num ${moment.totals ? "" : "so-far"}`}>${moment.totals ? number(moment.totals[row.position]) : moment.soFar ? number(moment.soFar[row.position]) : ""}</b>
     </button></li>`,

@@ -36,7 +36,7 @@ function Domain({ row, constraint, most, cycle, open, onToggle }) {
   const extra = constraint.hard && constraint.own ? 1 : 0;
   return html`<li data-domain=${row.domain}>
     <button type="button" class="domain" aria-expanded=${open} onClick=${onToggle}>
-      <span class="mono cut">${icon(open ? "down" : "right", "quiet")} ${row.domain}</span>
+      <span class="domain-name">${icon(open ? "down" : "right", "quiet")} <span class="mono cut tail" title=${row.domain}><bdi>${row.domain}</bdi></span></span>
       <span class="skew-bar" title=${ngettext("{n} pod counts", "{n} pods count", row.pods)}><i class="base" style=${{ width: `${(Math.min(row.pods, constraint.lowest) / most) * 100}%` }} /><i class="ahead" style=${{ width: `${(Math.max(0, row.pods - constraint.lowest) / most) * 100}%` }} />${extra > 0 && row.eligible > 0 && html`<i class=${row.fits ? "one" : "one over"} style=${{ width: `${(1 / most) * 100}%` }} />`}</span>
       <b class="num">${number(row.pods)}</b>
       <span class=${`domain-word ${state ? `is-${state}` : "quiet"}`}>${state && icon(state)} ${word}</span>

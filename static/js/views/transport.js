@@ -74,7 +74,7 @@ export function Transport({ narrow }) {
     <div class="where">
       ${cycle
         ? html`<p><b>${fill(_("cycle {n}"), { n: number(cycle.number) })}</b> <span class="quiet">/ ${number(last)}</span></p>
-          <p class="quiet">${fill(_("step {n} of {all}"), { n: shown.step, all: stepsOf(shown.record).length })} · ${clock(shown.record.t)}</p>`
+          <p class="quiet">${fill(_("step {n} of {all}"), { n: shown.step, all: stepsOf(shown.record).length })}<span class="where-clock"> · ${clock(shown.record.t)}</span></p>`
         : html`<p><b>${_("no cycle yet")}</b></p><p class="quiet">${clock(cluster.t)}</p>`}
     </div>
     <div class="row">

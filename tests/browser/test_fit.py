@@ -1,0 +1,88 @@
+"""What is on the screen can be read: nothing cut off, nothing over something else, with names as long as they get."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.bench.page import manifests
+from tests.browser.conftest import Driver
+
+FIT = (Path(__file__).parent / "fit.js").read_text()
+SIZES = [(1440, 900), (1024, 768), (320, 700)]
+VIEWS = ["why", "scores", "spread", "preemption", "time", "pod", "node", "events", "profile"]
+SHOW = """async (view) => {
+  const { store } = await import('/static/js/store.js');
+  const { pinNode } = await import('/static/js/actions/select.js');
+  if (view === 'node') pinNode(store.nodes.value.names[0]);
+  store.side.value = view;
+}"""
+NAMESPACE = "n" * 56 + "-team-a"
+ACCELERATOR = "example.com/accelerator-with-a-name-that-goes-on-and-on"
+
+
+def node(i: int) -> dict[str, Any]:
+    labels = {"topology.kubernetes.io/zone": f"zone-{'z' * 57}{'abc'[i % 3]}"}
+    taint = {"key": "example.com/" + "k" * 63, "value": "v" * 63, "effect": "NoSchedule"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": f"ip-10-0-0-{'node-name-' * 4}{'x' * 7}{i:02}", "labels": labels},
+        "spec": {"taints": [taint]} if i == 3 else {},
+        "status": {"allocatable": {"cpu": "8", "memory": "32Gi", "pods": "110", ACCELERATOR: "4"}},
+    }
+
+
+def pod(i: int) -> dict[str, Any]:
+    requests = {"cpu": "12345" if i == 5 else "1200m", "memory": "3Gi"}
+    resources = {"requests": requests} | ({"limits": {ACCELERATOR: "1"}} if i % 3 == 0 else {})
+    spread = {
+        "maxSkew": 1,
+        "topologyKey": "topology.kubernetes.io/zone",
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "a" * 63}},
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": f"{'p' * 49}-deployment-{i:02}", "namespace": NAMESPACE, "labels": {"app": "a" * 63}},
+        "spec": {
+            "containers": [{"name": "app", "resources": resources}],
+            "topologySpreadConstraints": [spread],
+            "priority": 1_000_000_000 if i == 7 else 0,
+        },
+    }
+
+
+# name, objects, cycles, sizes, views
+CLUSTERS: list[tuple[str, list[dict[str, Any]], int, list[tuple[int, int]], list[str]]] = [
+    ("long names", [*map(node, range(12)), *map(pod, range(12))], 7, SIZES, VIEWS),
+    ("large numbers", manifests(150, 220), 2, SIZES[:2], ["scores", "time"]),
+]
+
+
+@pytest.mark.parametrize("case", CLUSTERS, ids=[case[0] for case in CLUSTERS])
+def test_everything_can_be_read(driver: Driver, case: Any) -> None:
+    _name, objects, cycles, sizes, views = case
+    page = driver.page
+    cluster = driver.create(None)
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": {"cycles": cycles}})
+    driver.show(cluster)
+    expect(page.locator(".where")).to_contain_text(f"cycle {cycles} / {cycles}")
+    found = []
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        narrow = width < 900
+        for panel in ["Cluster", "Matrix", "Queues", "Details"] if narrow else [None]:
+            if panel:
+                page.get_by_role("tab", name=panel, exact=True).click()
+            for view in views if panel in (None, "Details") else [panel]:
+                if view in views:
+                    page.evaluate(SHOW, view)
+                    expect(page.locator("#side-panel")).not_to_contain_text("Reading")
+                    expect(page.locator("#side-panel .working")).to_have_count(0)
+                page.wait_for_timeout(60)  # a frame or two: layout follows sizes
+                found += [f"{width} px, {view}: {fault}" for fault in page.evaluate(FIT)]
+    assert found == []
