@@ -137,6 +137,14 @@ Comparison = nested(
         "a": s.CharField(),
         "b": s.CharField(),
         "why": SentenceAnswer(),
+        "decided": nested(
+            "Decided",
+            {
+                "by": s.ChoiceField(["score", "extenders", "draw", "filter", "nothing"]),
+                "plugin": s.CharField(allow_null=True),
+            },
+        ),
+        "rejected": by_name(nested("RejectedNode", {"plugin": s.CharField(), "reasons": texts()})),
         "gap": s.IntegerField(allow_null=True),
         "plugins": nested(
             "Difference",

@@ -35,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--decode", metavar="TEXT", help="a FailedScheduling text as it was pasted; - is stdin")
     parser.add_argument("--pod", metavar="NS/POD", help="the pod of the scenario to explain; without NS/ in default")
     parser.add_argument("--node", metavar="NODE", help="also explain the pod on this node")
+    against = "compare --node with this node instead of the chosen one"
+    parser.add_argument("--against", metavar="NODE", help=against)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="breaks ties (default 0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of text (docs/explain.md)")
     add_config_arguments(parser)
@@ -60,6 +62,8 @@ def _decode(arguments: argparse.Namespace) -> int:
 def _explain(arguments: argparse.Namespace) -> int:
     if arguments.pod is None:
         raise InputError(["--pod: is required with --scenario"])
+    if arguments.against is not None and arguments.node is None:
+        raise InputError(["--against: is compared with --node, which is missing"])
     registry = read_plugins(arguments.plugins)
     given = read_input(arguments.config, arguments.scenario, registry)
     simulation = Simulation.create(
@@ -77,7 +81,7 @@ def _explain(arguments: argparse.Namespace) -> int:
         again = rerun(simulation, key)
     except RerunError as error:
         raise InputError([f"--pod: {error}"]) from error
-    told = _whole(simulation, again, arguments.node)
+    told = _whole(simulation, again, arguments.node, arguments.against)
     _show(told, explain_text.explained(told), arguments.json)
     return OK if again.cycle["node"] is not None else NOT_PLACED
 
@@ -101,8 +105,8 @@ def _until_its_turn(simulation: Simulation, key: str) -> str:
     return ""
 
 
-def _whole(simulation: Simulation, again: Rerun, node: str | None) -> dict[str, Any]:
-    """All that there is to say of the attempt, and of one node if it is asked for."""
+def _whole(simulation: Simulation, again: Rerun, node: str | None, against: str | None) -> dict[str, Any]:
+    """All that there is to say of the attempt, and of one node, against another or the chosen one."""
     cycle, scene = again.cycle, again.scene
     told: dict[str, Any] = {
         "pod": cycle["pod"],
@@ -116,11 +120,19 @@ def _whole(simulation: Simulation, again: Rerun, node: str | None) -> dict[str, 
         try:
             told["node"] = explain_node(scene, node)
             told["nodeLedger"] = ledger(scene, node)
-            told["compare"] = compare(scene, cycle["node"], node) if cycle["node"] not in (None, node) else None
         except UnknownNodeError as error:
-            hint = did_you_mean(node, simulation.node_names)
-            raise InputError([f"--node: there is no node {node!r}" + (f"; {hint}" if hint else "")]) from error
+            raise _no_node(simulation, "--node", node) from error
+        try:
+            other = against or cycle["node"]
+            told["compare"] = compare(scene, other, node) if other not in (None, node) else None
+        except UnknownNodeError as error:
+            raise _no_node(simulation, "--against", str(against)) from error
     return told
+
+
+def _no_node(simulation: Simulation, option: str, name: str) -> InputError:
+    hint = did_you_mean(name, simulation.node_names)
+    return InputError([f"{option}: there is no node {name!r}" + (f"; {hint}" if hint else "")])
 
 
 def _show(data: dict[str, Any], lines: Iterable[str], as_json: bool) -> None:

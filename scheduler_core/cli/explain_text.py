@@ -52,6 +52,9 @@ def explained(told: Told) -> Iterator[str]:
     if preemption is not None and preemption["candidates"]:
         yield ""
         yield from _preemption(preemption)
+    if told["spread"]["origin"] == "pod" and told["spread"]["constraints"]:
+        yield ""
+        yield from _spread(told["spread"])
     if told["ledger"] is not None:
         yield ""
         yield from _ledger(told["ledger"])
@@ -60,7 +63,7 @@ def explained(told: Told) -> Iterator[str]:
         yield from _node(told["node"])
         if told["node"]["state"] == "feasible":
             yield from _ledger(told["nodeLedger"])
-        if told["compare"] is not None and told["compare"]["gap"] is not None:
+        if told["compare"] is not None:
             yield from _compare(told["compare"])
 
 
@@ -94,6 +97,18 @@ def _preemption(preemption: Told) -> Iterator[str]:
         spared = ", ".join(pod["pod"] for pod in candidate["reprieved"]) or "nobody"
         lost = f"; lost by {candidate['outBy']}" if candidate["outBy"] else ""
         yield f"{mark} {candidate['node']}: evicts {victims}; spares {spared}{lost}"
+
+
+def _spread(spread: Told) -> Iterator[str]:
+    for constraint in spread["constraints"]:
+        unless = "DoNotSchedule" if constraint["hard"] else "ScheduleAnyway"
+        rule = f"maxSkew {constraint['maxSkew']}, {unless}: {constraint['selector']}"
+        yield f"spread over {constraint['topologyKey']}, {rule}"
+        for row in constraint["domains"]:
+            fits = f", skew {row['skew']}, {'fits' if row['fits'] else 'too much'}" if constraint["hard"] else ""
+            yield f"  {row['domain']}: {row['pods']} of its pods count{fits}"
+        if constraint["omitted"]:
+            yield f"  {constraint['omitted']} more domains are not listed"
 
 
 def _ledger(ledger: Told) -> Iterator[str]:

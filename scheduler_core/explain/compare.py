@@ -1,7 +1,8 @@
-"""Why one node beat another: the plugins' scores side by side, by how much they differ."""
+"""Why one node beat another: the plugins' scores side by side, the draw, or the filter that rejected one of them."""
 
 from typing import Any
 
+from scheduler_core.explain.node import explain_node
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Sentence, Template
 
@@ -9,15 +10,20 @@ BEAT = Template("{winner} beat {loser} by {gap}: mostly {plugin}, {difference} o
 BY_EXTENDERS = Template("{winner} beat {loser} by {gap}: mostly extenders, {difference} of it")
 EQUAL = Template("{a} and {b} have the same total; {chosen} was drawn")
 EQUAL_LOSERS = Template("{a} and {b} have the same total")
+ONE_REJECTED = Template("{winner} could take the pod; {plugin} rejected {loser}: {reasons}")
+BOTH_REJECTED = Template("neither could take the pod; {plugin} rejected {a}, {other} rejected {b}")
 NOT_SCORED = Template("{node} was not scored")
 
 
 def compare(scene: Scene, a: str, b: str) -> dict[str, Any]:
-    """`{"a", "b", "why": Sentence, "gap", "plugins": [{"plugin", "weight", "a", "b", "difference"}], "extenders"}`.
+    """`{"a", "b", "why": Sentence, "decided", "gap", "plugins": [row], "extenders", "rejected"}`.
 
-    `a` and `b` of a plugin are `{"raw", "normalized", "weighted"}`; `difference` is a's weighted score less b's, the
-    largest differences come first. `extenders` is `{"a", "b", "difference"}`. Where one of the nodes was not scored,
-    `gap` is None and the lists are empty. Raises UnknownNodeError.
+    A row is `{"plugin", "weight", "a", "b", "difference"}`, its `a` and `b` are `{"raw", "normalized", "weighted"}`;
+    `difference` is a's weighted score less b's, the largest differences come first. `extenders` is
+    `{"a", "b", "difference"}`. `decided` is `{"by", "plugin"}`: by `score` or `filter` with the plugin that weighed
+    most, by `extenders`, by `draw` between equals of which one was chosen, else by `nothing`. Where one of the nodes
+    was not scored, `gap` is None and the lists of scores are empty; `rejected` then has, by node, the plugin that
+    rejected it and its reasons. Raises UnknownNodeError.
     """
     nodes = {"a": a, "b": b}
     for name in nodes.values():
@@ -25,8 +31,7 @@ def compare(scene: Scene, a: str, b: str) -> dict[str, Any]:
     attempt = scene.attempt
     unscored = next((name for name in nodes.values() if scene.scored_node(name) is None), None)
     if unscored is not None or attempt.totals is None:
-        why = NOT_SCORED(node=unscored or a)
-        return nodes | {"why": why, "gap": None, "plugins": [], "extenders": None}
+        return nodes | _by_filters(scene, a, b, unscored or a) | {"gap": None, "plugins": [], "extenders": None}
     at = {side: scene.position(name) for side, name in nodes.items()}
     rows = [_row(scene, plugin, at) for plugin in attempt.scores.plugins]
     rows.sort(key=lambda row: (-abs(row["difference"]), row["plugin"]))
@@ -39,8 +44,33 @@ def compare(scene: Scene, a: str, b: str) -> dict[str, Any]:
         }
         extenders = added | {"difference": added["a"] - added["b"]}
     gap = totals["a"] - totals["b"]
-    why = _why(scene, a, b, gap, rows, extenders)
-    return nodes | {"why": why, "gap": gap, "plugins": rows, "extenders": extenders}
+    told = _by_scores(scene, a, b, gap, rows, extenders)
+    return nodes | told | {"gap": gap, "plugins": rows, "extenders": extenders, "rejected": {}}
+
+
+def _by_filters(scene: Scene, a: str, b: str, unscored: str) -> dict[str, Any]:
+    """What there is to say where one was not scored: who rejected it, or why it was not looked at."""
+    told = {name: explain_node(scene, name) for name in (a, b)}
+    rejected = {}
+    for name, node in told.items():
+        if node["state"] == "rejected":
+            first = next(answer for answer in node["plugins"] if answer["reasons"] or answer["code"] != "Success")
+            rejected[name] = {"plugin": first["plugin"], "reasons": first["reasons"]}
+    if len(rejected) == 2:
+        why = BOTH_REJECTED(a=a, b=b, plugin=rejected[a]["plugin"], other=rejected[b]["plugin"])
+        return {"why": why, "decided": _decided("nothing"), "rejected": rejected}
+    other = next((name for name in (a, b) if told[name]["state"] in ("chosen", "feasible")), None)
+    if rejected and other is not None:
+        (loser, by), *_ = rejected.items()
+        why = ONE_REJECTED(winner=other, loser=loser, plugin=by["plugin"], reasons=", ".join(by["reasons"]))
+        return {"why": why, "decided": _decided("filter", by["plugin"]), "rejected": rejected}
+    passed_over = next((name for name in (a, b) if told[name]["state"] not in ("chosen", "feasible", "rejected")), None)
+    why = NOT_SCORED(node=unscored) if passed_over is None else told[passed_over]["why"]
+    return {"why": why, "decided": _decided("nothing"), "rejected": rejected}
+
+
+def _decided(by: str, plugin: str | None = None) -> dict[str, str | None]:
+    return {"by": by, "plugin": plugin}
 
 
 def _row(scene: Scene, plugin: str, at: dict[str, int]) -> dict[str, Any]:
@@ -58,16 +88,20 @@ def _row(scene: Scene, plugin: str, at: dict[str, int]) -> dict[str, Any]:
     return {"plugin": plugin, "weight": scores.weight, **sides, "difference": difference}
 
 
-def _why(
+def _by_scores(
     scene: Scene, a: str, b: str, gap: int, rows: list[dict[str, Any]], extenders: dict[str, Any] | None
-) -> Sentence:
+) -> dict[str, Any]:
+    why: Sentence
     chosen = scene.attempt.selected or ""
     if not gap:
-        return EQUAL(a=a, b=b, chosen=chosen) if chosen in (a, b) else EQUAL_LOSERS(a=a, b=b)
+        drawn = chosen in (a, b) and a != b
+        why = EQUAL(a=a, b=b, chosen=chosen) if drawn else EQUAL_LOSERS(a=a, b=b)
+        return {"why": why, "decided": _decided("draw" if drawn else "nothing")}
     sign = 1 if gap > 0 else -1
     places: dict[str, str | int] = {"winner": a if gap > 0 else b, "loser": b if gap > 0 else a, "gap": abs(gap)}
     most = max(rows, key=lambda row: sign * row["difference"], default=None)
     added = 0 if extenders is None else sign * extenders["difference"]
     if most is None or added > sign * most["difference"]:
-        return BY_EXTENDERS(**places, difference=added)
-    return BEAT(**places, plugin=most["plugin"], difference=sign * most["difference"])
+        return {"why": BY_EXTENDERS(**places, difference=added), "decided": _decided("extenders")}
+    why = BEAT(**places, plugin=most["plugin"], difference=sign * most["difference"])
+    return {"why": why, "decided": _decided("score", most["plugin"])}

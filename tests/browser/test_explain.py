@@ -67,6 +67,26 @@ def check_arithmetic(page: Locator, score: dict[str, Any]) -> None:
     expect(box).to_contain_text(score["weighted"]["formula"])
 
 
+def test_what_decided_between_two_is_said_as_the_engine_says_it(driver: Driver) -> None:
+    """Against a node with fewer points, and against one that a filter rejected."""
+    path = played(driver, "three-zones", 4, "scores")
+    chosen = driver.get(f"{path}/cycles/4/")["cycle"]["node"]
+    matrix = driver.get(f"{path}/cycles/4/matrix/")
+    least = min(zip(matrix["totals"], matrix["feasible"], strict=True))[1]
+    rejected = next(i for i, status in enumerate(matrix["status"]) if status)
+    for at, by in ((least, "score"), (rejected, "filter")):
+        name = matrix["names"][at]
+        want = driver.get(f"{path}/cycles/4/compare/?a={chosen}&b={name}")
+        assert want["decided"]["by"] == by and want["decided"]["plugin"]
+        driver.page.locator(f".node[data-node={name}]").click()
+        expect(driver.page.locator(f".side [data-decided={by}]")).to_have_text(want["why"]["text"])
+        for row in want["plugins"]:
+            if row["difference"]:
+                texts = f"{row['a']['weighted']:,} vs {row['b']['weighted']:,}", f"{abs(row['difference']):,}"
+                line = driver.page.locator(".versus tr", has_text=texts[0]).filter(has_text=texts[1])
+                expect(line.filter(has_text=row["plugin"])).to_have_count(1)
+
+
 def test_the_ledger_is_written_out_and_adds_up(driver: Driver) -> None:
     path = played(driver, "three-zones", 5, "scores")
     chosen = driver.get(f"{path}/cycles/5/")["cycle"]["node"]

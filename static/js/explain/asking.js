@@ -39,12 +39,18 @@ function begin(path, wait, wanted) {
   return answer;
 }
 
-/** An answer about a cycle of the open cluster: `asked(8, "nodes", "node-1", "ledger")`. */
-export function asked(cycle, ...parts) {
-  const path = of(store.cluster.peek().id, "cycles", cycle, ...parts);
+/** An answer about a cycle of the open cluster; nobody asks for cycles that fly by. */
+function aboutCycle(cycle, parts, query = "") {
+  const path = of(store.cluster.peek().id, "cycles", cycle, ...parts) + query;
   const wait = Math.max(0, since + REST - performance.now());
   return kept.get(path) ?? begin(path, wait, () => store.shown.peek()?.record.cycle.number === cycle);
 }
+
+/** `asked(8, "nodes", "node-1", "ledger")`. */
+export const asked = (cycle, ...parts) => aboutCycle(cycle, parts);
+
+/** Why node a beat node b. */
+export const askedWhy = (cycle, a, b) => aboutCycle(cycle, ["compare"], `?${new URLSearchParams({ a, b })}`);
 
 /** The same for an address with a query, or of something else that does not change any more. */
 export const askedAt = (path) => kept.get(path) ?? begin(path, 0, () => true);

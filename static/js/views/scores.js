@@ -2,6 +2,8 @@
 import { html } from "../../vendor/preact.js";
 import { hover, openSide, pinNode } from "../actions/select.js";
 import { isOffered } from "../allowed.js";
+import { askedWhy } from "../explain/asking.js";
+import { sentence } from "../explain/sentence.js";
 import { survivors } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { frame, nodeInView, store } from "../store.js";
@@ -38,7 +40,18 @@ function Bars({ moment, rows, widest, seen }) {
   )}</ul>`;
 }
 
-function Versus({ moment, a, b }) {
+/** What decided between two nodes, in the words that the API and the command line have for it. */
+function Decided({ moment, a, b }) {
+  const answer = askedWhy(moment.record.cycle.number, a, b).value;
+  return html`<p class="quiet" data-decided=${answer.value?.decided.by}>${answer.state === "there" ? sentence(answer.value.why) : answer.state === "asking" ? _("Working it out") : ""}</p>`;
+}
+
+/** A node that is pinned but was not scored: what kept it from winning. */
+function OutOfReach({ moment, best, name }) {
+  return html`<section class="card"><h3>${fill(_("Why not {node}?"), { node: name })}</h3><${Decided} moment=${moment} a=${best.name} b=${name} /></section>`;
+}
+
+function Versus({ moment, a, b, settled }) {
   const lines = moment.scores
     .map((score) => ({ name: score.plugin, a: part(score, a.position), b: part(score, b.position) }))
     .sort((x, y) => Math.abs(y.a - y.b) - Math.abs(x.a - x.b));
@@ -48,6 +61,7 @@ function Versus({ moment, a, b }) {
   const title = gap > 0 ? _("Why {a} beat {b}") : gap < 0 ? _("Why {b} beat {a}") : _("{a} and {b} score the same");
   return html`<section class="card">
     <h3>${fill(title, { a: a.name, b: b.name })}</h3>
+    ${settled && html`<${Decided} moment=${moment} a=${a.name} b=${b.name} />`}
     <table class="plain versus"><thead class="sr"><tr><th>${_("Plugin")}</th><th>${a.name} / ${b.name}</th><th>${_("difference")}</th></tr></thead><tbody>
       ${differing.map((line) => html`<tr key=${line.name}><td><${Breakable} name=${line.name} /></td><td class="num">${fill(_("{a} vs {b}"), { a: number(line.a), b: number(line.b) })}</td>
         <td class=${`num ${line.a > line.b ? "is-pass" : "is-rejected"}`}><b>${signed(line.a - line.b)}</b></td></tr>`)}
@@ -78,13 +92,16 @@ export function Scores() {
   const widest = Math.max(1, ...rows.map((row) => moment.scores.reduce((sum, score) => sum + part(score, row.position), 0))) * 1.04;
   const other = looked === best ? second : looked;
   const hovered = store.hovered.value.node;
+  const { node: pinned } = store.pinned.value;
+  const out = pinned && store.nodes.value?.names.includes(pinned) && !rows.some((row) => row.name === pinned) ? pinned : null;
   const settled = hovered === null || hovered === store.pinned.value.node || looked.name !== hovered;
   return html`
     <${Title} moment=${moment} best=${best} second=${second} />
     <${Bars} moment=${moment} rows=${shown} widest=${widest} seen=${looked.name} />
     ${rows.length > BARS && html`<p class="quiet">${ngettext("{n} more feasible node in the matrix", "{n} more feasible nodes in the matrix", rows.length - shown.length)}</p>`}
     <${Ledger} moment=${moment} row=${looked} settled=${settled} />
-    ${moment.totals && other && html`<${Versus} moment=${moment} a=${best} b=${other} />`}
+    ${moment.totals && out && html`<${OutOfReach} moment=${moment} best=${best} name=${out} />`}
+    ${moment.totals && other && html`<${Versus} moment=${moment} a=${best} b=${other} settled=${settled} />`}
     ${moment.totals && isOffered("apply-profile") && html`<p><button type="button" class="btn small" onClick=${() => openSide("profile")} title=${_("The cycle in view is run again under every change of a weight")}>${_("What would other weights do?")}</button></p>`}
   `;
 }

@@ -59,6 +59,16 @@ CASES: list[tuple[list[str], int, list[str]]] = [
         ["shop/web-2: node-b was chosen", "(4000 − 1000) × 100 / 4000 = 75", "node-a could take the pod"],
     ),
     (
+        ["--scenario", SHOP, "--pod", "shop/web-2", "--node", "node-a"],
+        0,
+        ["node-a could take the pod", "node-b and node-a have the same total; node-b was drawn"],
+    ),
+    (
+        ["--scenario", SHOP, "--pod", "shop/web-2", "--node", "node-c", "--against", "node-a"],
+        0,
+        ["node-a could take the pod; NodeUnschedulable rejected node-c: node(s) were unschedulable"],
+    ),
+    (
         ["--scenario", SHOP, "--config", PACKING, "--pod", "shop/web-2"],
         0,
         ["NodeResourcesFit (MostAllocated)"],
@@ -89,6 +99,29 @@ def test_preemption_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "◆ a: evicts default/low; spares nobody" in out
 
 
+SPREAD = """
+apiVersion: v1
+kind: Node
+metadata: {name: a, labels: {zone: east}}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: default, labels: {app: web}}
+spec:
+  containers: [{name: c, image: i}]
+  topologySpreadConstraints:
+  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}
+"""
+
+
+def test_spread_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "s.yaml").write_text(SPREAD)
+    status, out, _ = explain(capsys, "--scenario", str(tmp_path / "s.yaml"), "--pod", "web")
+    assert status == 0
+    assert "spread over zone, maxSkew 1, DoNotSchedule: app=web\n  east: 0 of its pods count, skew 1, fits\n" in out
+
+
 def test_a_pod_that_runs_already_needs_no_explanation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "p.yaml").write_text(PREEMPTION)
     status, out, _ = explain(capsys, "--scenario", str(tmp_path / "p.yaml"), "--pod", "low")
@@ -117,6 +150,11 @@ def test_standard_input_is_decoded(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     ("arguments", "want"),
     [
         (["--scenario", SHOP], "--pod: is required with --scenario"),
+        (["--scenario", SHOP, "--pod", "shop/web-2", "--against", "node-a"], "--against: is compared with --node"),
+        (
+            ["--scenario", SHOP, "--pod", "shop/web-2", "--node", "node-a", "--against", "node-x"],
+            "--against: there is no node 'node-x'; did you mean",
+        ),
         (["--scenario", SHOP, "--pod", "shop/wep-2"], 'no pod shop/wep-2 in the scenario; did you mean "shop/web-'),
         (
             ["--scenario", SHOP, "--pod", "shop/web-2", "--node", "node-x"],

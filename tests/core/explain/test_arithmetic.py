@@ -207,6 +207,7 @@ def test_why_one_beat_the_other() -> None:
     assert differences == sorted(differences, reverse=True)
     top = found["plugins"][0]
     assert found["why"]["text"] == f"b beat a by {found['gap']}: mostly {top['plugin']}, {top['difference']} of it"
+    assert found["decided"] == {"by": "score", "plugin": top["plugin"]}
     assert compare(again.scene, "a", "b")["why"]["text"] == found["why"]["text"]
     assert compare(again.scene, "a", "b")["gap"] == -found["gap"]
 
@@ -215,9 +216,70 @@ def test_equals_and_unscored_nodes_are_compared_too() -> None:
     again = attempt(node("a"), node("b"), node("c").cordoned(), new_pod())
     found = compare(again.scene, "a", "b")
     assert found["gap"] == 0 and found["why"]["text"] == f"a and b have the same total; {again.cycle['node']} was drawn"
-    assert compare(again.scene, "a", "c")["why"]["text"] == "c was not scored"
+    assert found["decided"] == {"by": "draw", "plugin": None}
     with pytest.raises(UnknownNodeError, match="there is no node 'nowhere' in this cycle"):
         compare(again.scene, "a", "nowhere")
+
+
+CORDONED = {"plugin": "NodeUnschedulable", "reasons": ["node(s) were unschedulable"]}
+FULL = {"plugin": "NodeResourcesFit", "reasons": ["Insufficient cpu"]}
+FILTERED = [
+    # name, a, b, why, decided by, its plugin, rejected
+    (
+        "one rejected",
+        "a",
+        "cordoned",
+        "a could take the pod; NodeUnschedulable rejected cordoned: node(s) were unschedulable",
+        "filter",
+        "NodeUnschedulable",
+        {"cordoned": CORDONED},
+    ),
+    (
+        "the other way round",
+        "full",
+        "b",
+        "b could take the pod; NodeResourcesFit rejected full: Insufficient cpu",
+        "filter",
+        "NodeResourcesFit",
+        {"full": FULL},
+    ),
+    (
+        "both rejected",
+        "cordoned",
+        "full",
+        "neither could take the pod; NodeUnschedulable rejected cordoned, NodeResourcesFit rejected full",
+        "nothing",
+        None,
+        {"cordoned": CORDONED, "full": FULL},
+    ),
+    (
+        "with itself",
+        "cordoned",
+        "cordoned",
+        "cordoned was not scored",
+        "nothing",
+        None,
+        {"cordoned": CORDONED},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "a", "b", "why", "by", "plugin", "rejected"), FILTERED)
+def test_a_filter_decides_between_nodes_too(
+    name: str, a: str, b: str, why: str, by: str, plugin: str | None, rejected: dict[str, Any]
+) -> None:
+    cordoned, full = node("cordoned").cordoned(), node("full").capacity(cpu="1")
+    again = attempt(node("a"), node("b"), cordoned, full, new_pod().cpu("2"))
+    found = compare(again.scene, a, b)
+    assert (found["why"]["text"], found["decided"], found["rejected"]) == (why, {"by": by, "plugin": plugin}, rejected)
+    assert found["gap"] is None and found["plugins"] == []
+
+
+def test_a_node_that_was_not_looked_at_is_said_to_be_so() -> None:
+    again = attempt(*(node(f"n{i:03}") for i in range(150)), new_pod(), config="percentageOfNodesToScore: 5\n")
+    found = compare(again.scene, again.cycle["node"], "n149")
+    assert found["why"]["text"] == "n149 was not looked at: enough nodes had been found before"
+    assert found["decided"]["by"] == "nothing"
 
 
 def test_thousands_of_terms_are_told_as_their_sum() -> None:
