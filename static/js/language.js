@@ -1,6 +1,8 @@
 /** The language of the page: kept in Django's cookie, so that the server's own words follow it too. */
 import { csrfToken } from "./api.js";
-import { report } from "./notices.js";
+import { packed } from "./carried.js";
+import { _ } from "./i18n.js";
+import { notify, report } from "./notices.js";
 import { isGuest } from "./share/guest.js";
 import { addressOfMoment } from "./url.js";
 
@@ -13,8 +15,12 @@ export const LANGUAGES = [
 
 export const language = () => document.documentElement.lang;
 
-/** Show the page in this language, at the same moment: the words are read when it loads, and the address holds the rest. */
+/** Show the page in this language, at the same moment: the words are read when it loads, the address holds the rest, and what is being written goes along. */
 export async function speak(code) {
+  if (!packed()) {
+    notify(_("What is being written is too long to be carried over to another language: apply or discard it first."), { tone: "error" });
+    return;
+  }
   try {
     const body = new URLSearchParams({ language: code });
     const answer = await fetch("/i18n/setlang/", { method: "POST", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body });

@@ -5,6 +5,7 @@ import { followBreakpoints } from "./actions/breakpoints.js";
 import { start } from "./actions/clusters.js";
 import { refreshFound } from "./actions/moment.js";
 import { forgetProfile, loadProfile } from "./actions/profile.js";
+import { carry, takeOver } from "./carried.js";
 import { listenToKeys } from "./keys.js";
 import { followLessons } from "./lesson.js";
 import { report } from "./notices.js";
@@ -69,10 +70,17 @@ effect(() => {
   if (shown) speech = setTimeout(() => (store.spoken.value = spoken(shown.record, shown.step)), SPEAK_EVERY);
 });
 
+/** The tab of a narrow page and the filter are part of the moment, and in no address. */
+function goOn() {
+  const carried = takeOver("page");
+  if (carried) [store.panel.value, store.filter.value] = [carried.panel, carried.filter];
+  carry("page", () => ({ panel: store.panel.peek(), filter: store.filter.peek() }));
+}
+
 if (isGuest) {
-  startShared();
+  startShared().then(goOn);
 } else {
-  begin().catch(report).finally(syncAddress);
+  begin().then(goOn).catch(report).finally(syncAddress);
   followLessons();
   welcomeWithTour();
   followBranches();

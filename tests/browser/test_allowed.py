@@ -1,9 +1,10 @@
 """Who looks on, in a class or at a shared moment, is offered what they can do; the rest says why not."""
 
+import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.test_accessible import violations
@@ -208,3 +209,27 @@ def test_in_ones_own_cluster_nothing_is_held_back(driver: Driver) -> None:
     driver.open("three-zones")
     rows = driver.page.evaluate(TABLE)
     assert all(row["offered"] and not row["refused"] for row in rows)
+
+
+def test_what_is_told_before_there_is_a_connection_arrives(driver: Driver, second_page: Callable[..., Page]) -> None:
+    lost: list[WebSocketRoute] = []
+
+    def first_is_lost(route: WebSocketRoute) -> None:
+        if lost:
+            route.connect_to_server()
+        else:
+            lost.append(route)
+            route.close(code=1011)
+
+    driver.page.route_web_socket(re.compile("/ws/classes/"), first_is_lost)
+    driver.open()
+    driver.next_cycle(1)
+    driver.press("s", "ControlOrMeta+k")
+    driver.page.keyboard.type("open a class with")
+    driver.press("Enter")
+    code = driver.page.locator(".class-code").inner_text()
+    page = second_page()
+    page.goto(f"{driver.url}/join/{code}/")
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_role("tab", name="Scores")).to_have_attribute("aria-selected", "true")

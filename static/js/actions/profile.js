@@ -1,6 +1,7 @@
 /** The profile in use, the draft that is being written, and what the server thinks of the draft. */
 import { batch, computed, signal } from "../../vendor/preact.js";
 import { get, of, post } from "../api.js";
+import { carry, takeOver } from "../carried.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { loadYaml, parse } from "../profile_text.js";
@@ -46,8 +47,30 @@ export async function loadProfile() {
   const config = await get(of(id, "config"));
   if (store.cluster.peek()?.id !== id) return;
   profile.config.value = config;
-  if (untouched) setDraft(config);
-  else if (config.yaml === profile.draft.peek()) forgetEffect();
+  carryDraft(id);
+  if (untouched) {
+    setDraft(config);
+    takeUp(takeOver(`profile ${id}`));
+  } else if (config.yaml === profile.draft.peek()) forgetEffect();
+}
+
+let ended = () => {};
+
+/** From now on the draft of this cluster goes along to the page in another language. */
+function carryDraft(id) {
+  ended();
+  const { draft, note, view, at } = profile;
+  ended = carry(`profile ${id}`, () => (edited.peek() ? { yaml: draft.peek(), note: note.peek(), view: view.peek(), at: at.peek() } : null));
+}
+
+/** Go on with a draft that came along. */
+function takeUp(carried) {
+  if (!carried) return;
+  profile.revision.value += 1;
+  profile.note.value = carried.note;
+  profile.view.value = carried.view;
+  profile.at.value = carried.at;
+  editProfile(carried.yaml);
 }
 
 /** What the form needs: its fields, and the library that edits YAML. */

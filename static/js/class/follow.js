@@ -42,6 +42,7 @@ export function leaveSeat() {
   stops = [];
   shared = null;
   told = null;
+  latest = null;
   clearTimeout(timer);
   timer = 0;
   batch(() => {
@@ -67,6 +68,7 @@ function take(frame) {
     inClass.value = { ...frame.class, me: frame.class.me ?? before?.me ?? null };
     if (frame.type === "hello" || before?.cluster !== frame.class.cluster) shared = frame.class.moment;
     changed(before, inClass.peek());
+    if (frame.type === "hello") tellSoon();
   }
 }
 
@@ -120,16 +122,21 @@ function tell() {
   // Who comes back, or opens a second page, shows nothing new until they move.
   if (told === null && shared) told = text;
   latest = here;
-  if (text !== told && !timer) timer = setTimeout(send, TELL_EVERY);
+  tellSoon();
+}
+
+function tellSoon() {
+  if (latest && JSON.stringify(latest) !== told && !timer) timer = setTimeout(send, TELL_EVERY);
 }
 
 function send() {
   timer = 0;
   const text = JSON.stringify(latest);
   if (!hasPointer.peek() || text === told) return;
+  // Without a connection it is told when there is one: its first frame comes back here.
+  if (!seat?.send({ type: "move", moment: latest })) return;
   told = text;
   shared = latest;
-  seat?.send({ type: "move", moment: latest });
 }
 
 /** Notice that a follower goes their own way: that is looking around, a click on a node that answers, or not allowed now. */
@@ -142,7 +149,9 @@ function watch() {
     if (now.locked) queueMicrotask(backToTeacher);
     return;
   }
-  if (!shared || shared.cluster !== now.cluster || here.step === null || store.shown.value === null) return;
+  if (!shared || shared.cluster !== now.cluster || store.shown.value === null) return;
+  // The end of the teacher's cycle may still be on its way; another cycle is somebody's own way before it is here.
+  if (here.step === null && here.cycle === shared.cycle) return;
   if (placeOf(here) === placeOf(shared)) return;
   // The newest cycle comes by itself, as after a reset; here the pointer leads.
   if (store.following.value) return queueMicrotask(go);

@@ -4,7 +4,7 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
 const GONE = [4403, 4404];
 
-/** `on.frame(frame)` and `on.over()` are called; returns {send(frame), end()}. What is sent while there is no connection is lost. */
+/** `on.frame(frame)` and `on.over()` are called; returns {send(frame), end()}. `send` says whether there was a connection. */
 export function sit(id, on) {
   let socket = null;
   let wait = FIRST_WAIT;
@@ -29,7 +29,9 @@ export function sit(id, on) {
   connect();
   return {
     send(frame) {
-      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+      if (socket.readyState !== WebSocket.OPEN) return false;
+      socket.send(JSON.stringify(frame));
+      return true;
     },
     end() {
       ended = true;

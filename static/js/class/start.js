@@ -1,6 +1,8 @@
 /** The page's start in a class: its class is read before the cluster is opened. */
 import { get } from "../api.js";
+import { carry, takeOver } from "../carried.js";
 import { arrived, enter } from "./follow.js";
+import { away, classPanel } from "./state.js";
 
 export { arrived };
 
@@ -8,6 +10,10 @@ export { arrived };
 export async function startInClass(id) {
   try {
     enter(await get(`classes/${id}/`));
+    // Who looks around goes on looking around, and an open question stays open.
+    const carried = takeOver(`class ${id}`);
+    if (carried) [away.value, classPanel.value] = [carried.away, carried.panel];
+    carry(`class ${id}`, () => ({ away: away.peek(), panel: classPanel.peek() }));
   } catch (error) {
     if (error.status !== 404) throw error;
   }

@@ -1,8 +1,9 @@
 /** A question of a class: its words, the options to pick, and the answers as bars. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { answer } from "../class/actions.js";
-import { clickedNode } from "../class/state.js";
+import { clickedNode, inClass } from "../class/state.js";
 import { get } from "../api.js";
+import { useCarried } from "../carried.js";
 import { _, fill, ngettext, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
 import { icon, verdictMark } from "./parts/icon.js";
@@ -66,7 +67,7 @@ export function Chart({ question, mine = null }) {
 
 /** What a follower picks, and may change until the question is closed. */
 function Pick({ question, chosen }) {
-  const [picked, setPicked] = useState(chosen ?? []);
+  const [picked, setPicked] = useCarried(`answer ${inClass.peek().id} ${question.number}`, chosen ?? []);
   const clicked = clickedNode.value;
   useEffect(() => {
     if (clicked) setPicked([clicked]);

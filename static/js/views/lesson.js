@@ -1,5 +1,6 @@
 /** The lesson beside the cluster: one step at a time, with what it waits for, asks, and sets as a task. */
-import { html, useState } from "../../vendor/preact.js";
+import { html } from "../../vendor/preact.js";
+import { useCarried } from "../carried.js";
 import { _, fill, ngettext } from "../i18n.js";
 import { goToStep, hints, lesson, openCheck, predict, restartLesson, showHint, speak } from "../lesson.js";
 import { report } from "../notices.js";
@@ -26,7 +27,7 @@ function Hints({ id, all }) {
 
 /** What is asked: options to pick; a node may also be clicked in the cluster. */
 function Question({ id, check }) {
-  const [picked, setPicked] = useState([]);
+  const [picked, setPicked] = useCarried(`prediction ${lesson.peek().cluster} ${id}`, []);
   const pinned = store.pinned.value.node;
   const clicked = check.kind === "node" && picked.length === 0 && check.options.includes(pinned) ? [pinned] : picked;
   const toggle = (option) => setPicked(!check.several ? [option] : picked.includes(option) ? picked.filter((one) => one !== option) : [...picked, option]);
