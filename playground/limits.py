@@ -6,6 +6,8 @@ COMMAND_BYTES = 16 * 1024 * 1024
 OTHER_BYTES = 1024 * 1024
 
 JSON_DEPTH = 64
+# Bytes of answers about the past that a web process keeps, packed.
+SETTLED_BYTES = 32 * 1024 * 1024
 SOCKET_MESSAGE_BYTES = 1024
 
 CLUSTERS_PER_USER = 100

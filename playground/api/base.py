@@ -29,8 +29,12 @@ class ClusterView(APIView):
         key = key_of(request)
         if key is None:
             reads = self.open_to_guests and request.method == "GET"
-            allowed = clusters.readable(request.user) if reads else clusters.owned(request.user)
-            cluster = allowed.filter(pk=kwargs["cluster_id"]).first()
+            number = kwargs["cluster_id"]
+            cluster = (
+                clusters.find_readable(request.user, number)
+                if reads
+                else clusters.owned(request.user).filter(pk=number).first()
+            )
         else:
             cluster = shares.readable(key, kwargs["cluster_id"])
         if cluster is None:

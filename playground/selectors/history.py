@@ -67,6 +67,12 @@ def cycle(cluster_id: int, number: int) -> dict[str, Any] | None:
     return first
 
 
+def last_of_cycle(cluster_id: int, number: int) -> int | None:
+    """The number of the last record about a cycle that is stored: a wait at Permit may end long afterwards."""
+    records = Record.objects.filter(cluster_id=cluster_id, cycle=number).order_by("-seq")
+    return records.values_list("seq", flat=True).first()
+
+
 def seq_of_cycle(cluster_id: int, number: int) -> int | None:
     """The number of a cycle's record."""
     return Cycle.objects.filter(cluster_id=cluster_id, number=number).values_list("seq", flat=True).first()

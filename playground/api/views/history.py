@@ -5,10 +5,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground.api.answers import MatrixAnswer, Records, Timeline
-from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.base import ClusterView, raw_json, valid
 from playground.api.explanations import ClusterTimings as TimingsAnswer
 from playground.api.forms import CyclesQuery, MatrixQuery, RecordsQuery
 from playground.api.schema import ANYTHING, EXPLAINED, answers
+from playground.api.settled import settled
 from playground.limits import CYCLES_PER_PAGE
 from playground.questions.asking import ask
 from playground.realtime.frames import brief
@@ -57,9 +58,10 @@ class CycleDetail(ClusterView):
     open_to_guests = True
 
     @answers(ANYTHING)
-    def get(self, request: Request, cluster_id: int, number: int) -> Response:
+    def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """Its record; what came later, after a wait at Permit, is part of it."""
-        return found(history.cycle(self.cluster.pk, number))
+        last = history.last_of_cycle(self.cluster.pk, number)
+        return settled(request, self.cluster, ("cycle", number, last), lambda: history.cycle(self.cluster.pk, number))
 
 
 class CycleMatrix(ClusterView):
@@ -72,4 +74,4 @@ class CycleMatrix(ClusterView):
         """As the cycle ran; with `complete` what every plugin says of every node, had nothing stopped it."""
         if valid(MatrixQuery, request.query_params)["complete"]:
             return raw_json(ask(self.cluster.owner_id, "complete", self.cluster.pk, number))
-        return found(history.matrix(self.cluster.pk, number))
+        return settled(request, self.cluster, ("matrix", number), lambda: history.matrix(self.cluster.pk, number))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -10,6 +10,7 @@ from playground.api.answers import NodeAnswer, NodeChanges, Nodes, Objects, Plac
 from playground.api.base import ClusterView, found, valid
 from playground.api.forms import ChangesQuery, CycleQuery, ObjectsQuery, PlacedQuery, QueueQuery
 from playground.api.schema import ANYTHING, answers
+from playground.api.settled import settled
 from playground.selectors import history, node_changes, nodes, objects, pods, queue
 
 
@@ -19,10 +20,15 @@ class NodeList(ClusterView):
     open_to_guests = True
 
     @answers(Nodes, parameters=[CycleQuery])
-    def get(self, request: Request, cluster_id: int) -> Response:
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As they are, or as `cycle` found them, before it assumed its pod."""
-        moment = _moment(self.cluster, valid(CycleQuery, request.query_params), before=1)
-        return Response(moment.answer | nodes.columns(self.cluster.pk, moment.seq))
+        query = valid(CycleQuery, request.query_params)
+
+        def made() -> dict[str, Any]:
+            moment = _moment(self.cluster, query, before=1)
+            return moment.answer | nodes.columns(self.cluster.pk, moment.seq)
+
+        return settled(request, self.cluster, ("nodes", query["cycle"]), made) if "cycle" in query else Response(made())
 
 
 class NodeChangeList(ClusterView):
@@ -31,11 +37,19 @@ class NodeChangeList(ClusterView):
     open_to_guests = True
 
     @answers(NodeChanges, parameters=[ChangesQuery])
-    def get(self, request: Request, cluster_id: int) -> Response:
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """The nodes with other pods than after the record `since`: as they are, or as `cycle` found them."""
         query = valid(ChangesQuery, request.query_params)
-        moment = _moment(self.cluster, query, before=1)
-        return Response(moment.answer | node_changes.between(self.cluster.pk, query["since"], moment.seq))
+        since = query["since"]
+
+        def made() -> dict[str, Any]:
+            moment = _moment(self.cluster, query, before=1)
+            return moment.answer | node_changes.between(self.cluster.pk, since, moment.seq)
+
+        # From a record that is still to come nobody knows what will be changed.
+        if "cycle" not in query or since > self.cluster.revision:
+            return Response(made())
+        return settled(request, self.cluster, ("changes", since, query["cycle"]), made)
 
 
 class NodeDetail(ClusterView):
@@ -55,14 +69,22 @@ class QueueDetail(ClusterView):
     open_to_guests = True
 
     @answers(Queue, parameters=[QueueQuery])
-    def get(self, request: Request, cluster_id: int) -> Response:
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """The first `limit` pods of every lane, or of one from `offset` on; now, or when `cycle` had ended."""
         query = valid(QueueQuery, request.query_params)
-        moment = _moment(self.cluster, query)
+        limit = query["limit"]
+        # Where a pod's last move is told, it is as long as its record is stored.
         if lane := query.get("lane"):
-            page = queue.lane_page(self.cluster.pk, lane, query["offset"], query["limit"], moment.seq)
-            return Response(moment.answer | page)
-        return Response(moment.answer | queue.lanes(self.cluster.pk, query["limit"], moment.seq))
+            moment = _moment(self.cluster, query)
+            return Response(moment.answer | queue.lane_page(self.cluster.pk, lane, query["offset"], limit, moment.seq))
+
+        def made() -> dict[str, Any]:
+            moment = _moment(self.cluster, query)
+            return moment.answer | queue.lanes(self.cluster.pk, limit, moment.seq)
+
+        if "cycle" not in query:
+            return Response(made())
+        return settled(request, self.cluster, ("queue", query["cycle"], limit), made)
 
 
 class PlacedPods(ClusterView):
