@@ -4,12 +4,13 @@ A worker may be killed anywhere. What it committed is there, with the lease's fe
 transaction; what it did not commit did not happen, and the next worker does it, to the same bytes.
 """
 
+import json
 import logging
 import math
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -21,6 +22,7 @@ from playground.pacing import Control
 from playground.problems import Problem, of_error, problem
 from playground.realtime.publisher import Publisher
 from playground.selectors import clusters, queue
+from playground.selectors import history as selected
 from playground.services import checkpoints, history, leases, quota, retention
 from playground.services.history import Progress
 from playground.services.leases import Lease, LeaseLostError
@@ -227,9 +229,23 @@ class Drain:
         simulation = self.loaded.simulation
         bodies = history.commit(self.lease, progress, taken, simulation.epoch, simulation.node_names)
         if taken:
-            self.publisher.records(taken[0].seq, bodies)
+            self.publisher.records(taken[0].seq, bodies, self._matrix_of(taken))
             _log(taken)
         taken.clear()
+
+    def _matrix_of(self, taken: list[Record]) -> Callable[[], str] | None:
+        """How to tell the newest cycle's matrix; None when it searched nothing, or other nodes than there are now."""
+        newest = next((record for record in reversed(taken) if record.data["kind"] == "cycle"), None)
+        simulation = self.loaded.simulation
+        if newest is None or newest.matrix is None or newest.matrix.epoch != simulation.epoch:
+            return None
+        number, found = newest.data["cycle"]["number"], newest.matrix
+
+        def told() -> str:
+            named = {"cycle": number} | selected.named_matrix(found, simulation.node_names)
+            return json.dumps(named, separators=(",", ":"))
+
+        return told
 
     def _checkpoint(self, progress: Progress) -> None:
         """Save the state when a replay from the last one would take long, and saving is cheap beside it."""

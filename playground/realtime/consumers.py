@@ -142,7 +142,8 @@ class ClusterConsumer(AsyncWebsocketConsumer):
         if news.first == self.last + 1:
             frame = news.frame
         else:
-            frame = frames.records(self.last + 1, news.bodies[self.last + 1 - news.first :], is_brief=news.is_brief)
+            rest = news.bodies[self.last + 1 - news.first :]
+            frame = frames.records(self.last + 1, rest, is_brief=news.is_brief, matrix=news.matrix)
         await self.send(frame)
         self.last = news.last
         return None

@@ -29,11 +29,12 @@ def brief(body: str) -> str:
     return json.dumps(record, sort_keys=True, separators=(",", ":"))
 
 
-def records(first: int, bodies: list[str], *, is_brief: bool) -> str:
-    """A `records` frame of consecutive records."""
+def records(first: int, bodies: list[str], *, is_brief: bool, matrix: str = "") -> str:
+    """A `records` frame of consecutive records; `matrix` is the JSON of the newest cycle's, if it comes with them."""
     last = first + len(bodies) - 1
     mark = ',"brief":true' if is_brief else ""
-    return f'{{"type":"records","from":{first},"to":{last}{mark},"records":[{",".join(bodies)}]}}'
+    beside = f',"matrix":{matrix}' if matrix else ""
+    return f'{{"type":"records","from":{first},"to":{last}{mark},"records":[{",".join(bodies)}]{beside}}}'
 
 
 def gap(first: int, last: int) -> str:

@@ -6,7 +6,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from channels.layers import get_channel_layer
@@ -63,11 +63,15 @@ class Publisher:
         self._is_away = False
         self._left_alone_until = 0.0
 
-    def records(self, first: int, bodies: list[str]) -> None:
-        """Publish consecutive records, the first of them numbered `first`: in full when they are few."""
+    def records(self, first: int, bodies: list[str], matrix: Callable[[], str] | None = None) -> None:
+        """Publish consecutive records, the first of them numbered `first`: in full when they are few.
+
+        Then `matrix`, the JSON of the newest cycle's, goes with the last of them: every page would ask for it next.
+        """
         for start in range(0, len(bodies), limits.RECORDS_PER_FRAME):
             page = bodies[start : start + limits.RECORDS_PER_FRAME]
             bulk = len(bodies) > limits.FULL_RECORDS or sum(map(len, page)) > limits.FULL_BYTES
+            beside = "" if bulk or matrix is None else matrix()
             self._send(
                 {
                     "type": "records",
@@ -75,6 +79,7 @@ class Publisher:
                     "to": first + start + len(page) - 1,
                     "brief": bulk,
                     "bodies": [brief(body) for body in page] if bulk else page,
+                    "matrix": beside if len(beside) <= limits.FULL_BYTES else "",
                 }
             )
 

@@ -33,17 +33,21 @@ NO_CLUSTER, TRY_LATER = 4404, 1013
 
 @dataclass(frozen=True)
 class News:
-    """Consecutive records `first` to `last`; without bodies, only that they are stored."""
+    """Consecutive records `first` to `last`; without bodies, only that they are stored.
+
+    `matrix` is that of the newest cycle among them, as JSON; empty when it did not come with them.
+    """
 
     first: int
     last: int
     is_brief: bool = False
     bodies: list[str] = field(default_factory=list)
+    matrix: str = ""
 
     @cached_property
     def frame(self) -> str:
         """All of them, encoded once for everybody who needs all of them."""
-        return frames.records(self.first, self.bodies, is_brief=self.is_brief)
+        return frames.records(self.first, self.bodies, is_brief=self.is_brief, matrix=self.matrix)
 
 
 class Page(Protocol):
@@ -131,7 +135,7 @@ class Room:
 
     async def _records(self, message: dict[str, Any]) -> None:
         await self._fill(message["from"] - 1)
-        self._tell(News(message["from"], message["to"], message["brief"], message["bodies"]))
+        self._tell(News(message["from"], message["to"], message["brief"], message["bodies"], message.get("matrix", "")))
 
     async def _fill(self, upto: int) -> None:
         """Tell what got lost on the way, up to this number, from the database."""

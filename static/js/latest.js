@@ -32,15 +32,20 @@ export class Recent {
   }
 }
 
+/** After the next frame; at once where nothing is drawn. */
+const drawn = () => new Promise((done) => (document.hidden ? done() : requestAnimationFrame(() => setTimeout(done))));
+
 /**
  * Call `work` (async) soon after each request for it, never twice at a time, and rest between two calls for as long as
- * three calls take, at least `rest` ms: a slow answer makes itself rarer. The last request is always served.
+ * three calls take, at least `rest` ms: a slow answer makes itself rarer. The last request is always served. What is on
+ * its way to the screen is drawn first.
  */
 export function gently(work, rest) {
   let asked = false;
   let active = false;
   async function drain() {
     active = true;
+    await drawn();
     while (asked) {
       asked = false;
       const started = performance.now();

@@ -7,7 +7,7 @@ const PAGE = 1000;
 
 /**
  * Follow one cluster from the record after `after`.
- * `on.records(records)`, `on.state(state)` and `on.connection("open" | "lost" | "denied")` are called; returns a function that ends it.
+ * `on.records(records)`, `on.matrix(cycle, matrix)` (before the record of that cycle), `on.state(state)` and `on.connection("open" | "lost" | "denied")` are called; returns a function that ends it.
  */
 export function follow(id, after, on) {
   let last = after;
@@ -39,6 +39,7 @@ export function follow(id, after, on) {
     if (frame.type === "gap") await catchUp(frame.to);
     if (frame.type === "records") {
       if (frame.from > last + 1) await catchUp(frame.from - 1);
+      if (frame.matrix) on.matrix(frame.matrix.cycle, frame.matrix);
       take(frame.records);
     }
   }

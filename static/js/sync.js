@@ -11,7 +11,10 @@ const MOVES_KEPT = 200;
 const EVENTS_KEPT = 300;
 const SHOW_EVERY = 120; // ms between two cycles put on the screen while a run goes at full speed
 
+const PAUSE = 50; // ms without records
+
 const waiting = [];
+let lastFlush = 0;
 let scheduled = false;
 let arrival = END;
 let lastShown = 0;
@@ -32,6 +35,8 @@ export function onRecords(listener) {
 export function receive(records) {
   waiting.push(...records);
   if (scheduled) return;
+  // After a pause there is nothing to gather with: waiting for a frame would only make the answer to a click later.
+  if (performance.now() - lastFlush > PAUSE) return flush();
   scheduled = true;
   // A hidden page gets no animation frames, but its records must not pile up.
   if (document.hidden) setTimeout(flush, 200);
@@ -40,6 +45,7 @@ export function receive(records) {
 
 function flush() {
   scheduled = false;
+  lastFlush = performance.now();
   const records = waiting.splice(0);
   batch(() => fold(records));
   for (const listener of [...listeners]) listener(records);

@@ -63,10 +63,12 @@ def test_only_the_end_of_what_is_recorded_asks_the_server(driver: Driver) -> Non
 
 def test_a_past_cycle_shows_the_nodes_and_lanes_of_its_time(driver: Driver) -> None:
     driver.open("three-zones")
+    waiting = int(driver.lane("active").locator(".count").inner_text())
     driver.next_cycle(1)
     name = driver.page.locator(".node[data-verdict=chosen]").get_attribute("data-node")
     first = driver.node(str(name)).locator(".node-word").inner_text()
-    active = driver.lane("active").locator(".count").inner_text()
+    active = str(waiting - 1)
+    expect(driver.lane("active").locator(".count")).to_have_text(active)
     for number in (2, 3, 4, 5):
         driver.next_cycle(number)
     for number in (4, 3, 2, 1):
@@ -101,6 +103,16 @@ def test_single_keys_can_be_switched_off(driver: Driver) -> None:
     expect(driver.page.get_by_text("No pod has been scheduled yet.")).to_be_visible()
     driver.page.get_by_role("button", name="Cycle", exact=True).click()
     driver.cycle(1)
+
+
+def test_a_new_cycle_is_on_the_screen_without_asking_for_it(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.next_cycle(1)
+    asked: list[str] = []
+    driver.page.on("request", lambda request: asked.append(request.url))
+    driver.next_cycle(2)
+    expect(driver.page.locator("#matrix .chosen-row")).to_have_count(1)
+    assert not [url for url in asked if "/cycles/2/matrix/" in url or url.endswith("/cycles/2/")]
 
 
 def test_keys_leave_fields_alone(driver: Driver) -> None:

@@ -16,12 +16,14 @@ from playground import limits, runner
 from playground.models import Cluster
 from playground.realtime.frames import group
 from playground.realtime.visitors import is_same_origin
+from playground.selectors import history
 from playground.services import clusters, commands
 from tests.realtime.sockets import Socket, connected, watching
 from tests.web import Api
 
 drain = database_sync_to_async(runner.drain)
 submit = database_sync_to_async(commands.submit)
+stored_matrix = database_sync_to_async(history.matrix)
 
 
 async def play(cluster: Cluster, **command: Any) -> None:
@@ -50,6 +52,17 @@ async def test_a_bulk_is_brief(small: Cluster, monkeypatch: pytest.MonkeyPatch) 
         rest = await socket.frame("records")
         assert (rest["from"], rest["to"], rest["brief"]) == (3, 9, True)
         assert all("steps" not in record["cycle"] for record in rest["records"])
+        assert "matrix" not in rest
+
+
+async def test_the_newest_cycle_brings_its_matrix(small: Cluster) -> None:
+    async with watching(small.pk) as socket:
+        await play(small, kind="run", until={"cycles": 1})
+        first = await socket.frame("records")
+        assert first["matrix"] == {"cycle": 1} | await stored_matrix(small.pk, 1)
+        # Objects look at no node.
+        await play(small, kind="advance_clock", seconds=1)
+        assert "matrix" not in await socket.frame("records")
 
 
 CATCH_UPS = [

@@ -8,7 +8,7 @@ import { isGuest } from "../share/guest.js";
 import { emptyHistory, store } from "../store.js";
 import { follow } from "../stream.js";
 import { fold, forgetRecords, receive, refreshNode } from "../sync.js";
-import { END, LANE_ENTRIES, forgetMoments, show } from "./moment.js";
+import { END, LANE_ENTRIES, forgetMoments, keepMatrix, show } from "./moment.js";
 import { stopWalking } from "./walk.js";
 
 const TAIL = 200; // records read for the last moves and events
@@ -111,6 +111,7 @@ function connect(id, after) {
       if (records.some((record) => record.kind === "reset")) openCluster(id, { pinned: store.pinned.peek() }).catch(() => {});
       else receive(records);
     },
+    matrix: keepMatrix,
     state(state) {
       store.cluster.value = state;
     },

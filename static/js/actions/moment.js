@@ -27,6 +27,11 @@ export function keepCycle(record) {
   records.set(record.cycle.number, record);
 }
 
+/** Keep the matrix that the stream brought along with a cycle. */
+export function keepMatrix(number, matrix) {
+  matrices.set(number, matrix);
+}
+
 /** A binding record ends an attempt that waited: its steps follow those of its cycle. */
 export function mergeBinding(binding) {
   const { number, steps, ...rest } = binding.cycle;

@@ -65,6 +65,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const template = columns.map((column) => column.width).join(" ");
   // Every row has the width of its columns' least widths, so that columns stay in line where the grid scrolls sideways.
   const rowStyle = { gridTemplateColumns: template, minWidth: `${columns.reduce((sum, column) => sum + Number(column.width.match(/\d+/)[0]), 0)}px` };
+  // A row stands for its place, not for its node: after the next cycle the same elements get other words, and none is made.
   const rows = [];
   for (let i = view.from; i < Math.min(view.to, count); i += 1) rows.push([i, rowAt(i)]);
   return html`<div class="grid scroll" ref=${box} id=${id} role=${onExpand ? "treegrid" : "grid"} aria-label=${label} aria-rowcount=${count + 1} aria-colcount=${columns.length}
@@ -78,9 +79,9 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
     </div>
     <div class="grid-rows" role="presentation" style=${{ height: `${count * ROW}px`, minWidth: rowStyle.minWidth }}>
       ${rows.map(
-        ([index, row]) => html`<div role="row" key=${row.key} id=${`${id}-${index}`} aria-rowindex=${index + 2} aria-selected=${row.selected ? "true" : "false"}
+        ([index, row]) => html`<div role="row" key=${index} id=${`${id}-${index}`} aria-rowindex=${index + 2} aria-selected=${row.selected ? "true" : "false"}
           aria-expanded=${row.expanded} aria-level=${onExpand ? (row.level ?? 1) : undefined} class=${`grid-row ${row.className ?? ""} ${index === at ? "active" : ""}`}
-          style=${{ ...rowStyle, transform: `translateY(${index * ROW}px)` }}
+          style=${{ ...rowStyle, top: `${index * ROW}px` }}
           onClick=${(event) => {
             setActive(index);
             onActivate?.(row, event.target.closest("[data-column]")?.dataset.column ?? null);
