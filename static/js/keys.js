@@ -4,7 +4,7 @@ import { refusal } from "./allowed.js";
 import { isComposing } from "./composing.js";
 import { actions } from "./palette/table.js";
 import { preferences } from "./preferences.js";
-import { tellRefused } from "./share/opening.js";
+import { tellRefused } from "./share/refused.js";
 import { store } from "./store.js";
 
 const TYPING = "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable=true], .cm-editor";

@@ -10,7 +10,6 @@ import { listenToKeys } from "./keys.js";
 import { followLessons } from "./lesson.js";
 import { report } from "./notices.js";
 import { isEmbed, isGuest } from "./share/guest.js";
-import { startShared } from "./share/opening.js";
 import { podInView, store } from "./store.js";
 import { refreshPod } from "./sync.js";
 import { readMoment, syncAddress } from "./url.js";
@@ -78,7 +77,7 @@ function goOn() {
 }
 
 if (isGuest) {
-  startShared().then(goOn);
+  import("./share/opening.js").then(({ startShared }) => startShared().then(goOn), report);
 } else {
   begin().then(goOn).catch(report).finally(syncAddress);
   followLessons();

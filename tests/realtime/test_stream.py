@@ -49,8 +49,10 @@ async def test_a_bulk_is_brief(small: Cluster, monkeypatch: pytest.MonkeyPatch) 
         await play(small, kind="run", until="idle")
         first = await socket.frame("records")
         assert (first["from"], first["to"], "brief" in first) == (2, 2, False)
+        # In one frame, unless the machine is so busy that it is committed in two; then the second is no bulk.
         rest = await socket.frame("records")
-        assert (rest["from"], rest["to"], rest["brief"]) == (3, 9, True)
+        assert (rest["from"], rest["brief"]) == (3, True)
+        assert rest["to"] > 3 + limits.FULL_RECORDS - 1
         assert all("steps" not in record["cycle"] for record in rest["records"])
         assert "matrix" not in rest
 

@@ -5,7 +5,7 @@ import { get, of, patch, post, remove } from "../api.js";
 import { readOnly } from "../class/state.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
-import { tellRefused } from "../share/opening.js";
+import { tellRefused } from "../share/refused.js";
 import { atHead, store } from "../store.js";
 import { forgetCluster, loadClusters, openCluster } from "./clusters.js";
 

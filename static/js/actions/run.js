@@ -5,7 +5,7 @@ import { get, of, post } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { preferences } from "../preferences.js";
-import { tellRefused } from "../share/opening.js";
+import { tellRefused } from "../share/refused.js";
 import { atHead, isRunning, store } from "../store.js";
 import { arriveAt, onRecords } from "../sync.js";
 import { breakpoints } from "./breakpoints.js";

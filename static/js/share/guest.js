@@ -1,10 +1,16 @@
 /** Is this the page of a shared moment? Then nothing on it can be changed, and its requests carry a key in place of an account. */
+import { computed, signal } from "../../vendor/preact.js";
+
 const about = document.body.dataset;
 
 export const isGuest = about.share !== undefined;
 
 /** Inside another site's page. */
 export const isEmbed = about.embed !== undefined;
+
+/** An embed is a picture until somebody clicks it. */
+export const touched = signal(!isEmbed);
+export const isStill = computed(() => !touched.value);
 
 let key = "";
 

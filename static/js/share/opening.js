@@ -1,11 +1,11 @@
 /** The page of a shared moment: asks for what its link holds, waits until it is played, shows it; and "try it yourself". */
-import { computed, signal } from "../../vendor/preact.js";
+import { signal } from "../../vendor/preact.js";
 import { openCluster } from "../actions/clusters.js";
 import { ApiError, csrfToken, get, of, problemText, request } from "../api.js";
 import { _ } from "../i18n.js";
-import { notify, report } from "../notices.js";
+import { report } from "../notices.js";
 import { store } from "../store.js";
-import { asGuest, isEmbed, isGuest, setKey } from "./guest.js";
+import { asGuest, isEmbed, setKey } from "./guest.js";
 
 const ASK_AGAIN = [80, 120, 200, 300, 500];
 const KEPT = "playground.shared"; // the link, while its visitor logs in
@@ -14,10 +14,6 @@ const KEPT = "playground.shared"; // the link, while its visitor logs in
 export const shared = signal(null);
 export const refusal = signal("");
 export const trying = signal(false);
-
-/** An embed is a picture until somebody clicks it. */
-export const touched = signal(!isEmbed);
-export const isStill = computed(() => !touched.value);
 
 const pause = (turn) => new Promise((done) => setTimeout(done, ASK_AGAIN[Math.min(turn, ASK_AGAIN.length - 1)]));
 
@@ -95,10 +91,3 @@ export async function tryIt() {
 
 /** Where the same moment has a page of its own. */
 export const wholePage = () => `${location.pathname}${location.hash}`;
-
-/** Say that this is not for who looks at the cluster, and what is. */
-export function tellRefused() {
-  if (!isGuest) return notify(_("This is the teacher's cluster: you can look at it. Fork the moment to try something."));
-  const action = isEmbed ? null : { label: _("Try it yourself"), run: tryIt };
-  return notify(_("This is a shared moment: it can be looked at, and stays as it is. Try it yourself in a cluster of your own."), { action });
-}

@@ -4,8 +4,8 @@ import { _, fill } from "../i18n.js";
 import { listenToKeys } from "../keys.js";
 import { toggleTheme } from "../palette/look.js";
 import { theme } from "../preferences.js";
-import { isEmbed } from "../share/guest.js";
-import { isStill, refusal, shared, touched, trying, tryIt, wholePage } from "../share/opening.js";
+import { isEmbed, isStill, touched } from "../share/guest.js";
+import { refusal, shared, trying, tryIt, wholePage } from "../share/opening.js";
 import { store } from "../store.js";
 import { icon } from "./parts/icon.js";
 

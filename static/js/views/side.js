@@ -7,9 +7,9 @@ import { store } from "../store.js";
 import { Events } from "./events.js";
 import { icon } from "./parts/icon.js";
 import { lazy } from "./parts/lazy.js";
-import { Scores } from "./scores.js";
 import { WhyNot } from "./why_not.js";
 
+const Scores = lazy(() => import("./scores.js").then((module) => module.Scores));
 const Spread = lazy(() => import("./spread.js").then((module) => module.Spread));
 const Preemption = lazy(() => import("./preemption.js").then((module) => module.Preemption));
 const PodDetail = lazy(() => import("./pod_detail.js").then((module) => module.PodDetail));
