@@ -1,5 +1,6 @@
 """The scheduler's configuration: as written, as it takes effect, its versions, as a file."""
 
+from functools import lru_cache
 from typing import Any
 
 from playground import files, plugins
@@ -163,6 +164,17 @@ def _text(cluster: Cluster) -> str:
     """The configuration at work as it was written; what the version does untold where nothing was."""
     found = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=cluster.config_version)
     return found or EMULATIONS[cluster.emulates].default_text
+
+
+def queue_sort(cluster: Cluster) -> str:
+    """The plugin that says which pod is next: one for all profiles."""
+    return _queue_sort(_text(cluster), cluster.emulates)
+
+
+@lru_cache(maxsize=256)
+def _queue_sort(text: str, emulates: str) -> str:
+    effective = _in_effect(text, emulates)["effective"]
+    return next((str(points["queueSort"][0]) for points in effective.values()), "")
 
 
 def in_full(cluster: Cluster | None) -> dict[str, Any]:

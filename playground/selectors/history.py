@@ -30,6 +30,12 @@ def last(cluster_id: int) -> int | None:
     return Cluster.objects.filter(pk=cluster_id).values_list("revision", flat=True).first()
 
 
+def before_cycle(cluster_id: int, number: int) -> int:
+    """The number of the record before a cycle's; that of the newest record while the cycle has not run."""
+    seq = Cycle.objects.filter(cluster_id=cluster_id, number=number).values_list("seq", flat=True).first()
+    return seq - 1 if seq is not None else last(cluster_id) or 0
+
+
 def count_cycles(cluster_id: int, first: int, last: int) -> int:
     """How many cycles have their record among `first` … `last`."""
     return Cycle.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last).count()

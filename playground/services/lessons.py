@@ -41,15 +41,16 @@ def restart(run: LessonRun) -> None:
 
 
 def begin(run: LessonRun, name: str) -> dict[str, Any]:
-    """Set a check: from now on its wait looks at records, its task is compared with now, its question is asked.
+    """Set a check: a task is compared with now, a question asked, a wait looks at what came after the check before.
 
-    A check that was begun stays as it is.
+    So a reader who runs two cycles where one was asked for has not missed the second. What was begun stays as it is.
     """
     check = _check(run, name)
     if name in run.checks:
         return lessons.shown(run.checks[name])
     _must_be_quiet(run.cluster)
-    state: dict[str, Any] = {"form": check.form, "since": run.cluster.revision, "done": False}
+    since = _after_the_last(run) if check.form == "wait" else run.cluster.revision
+    state: dict[str, Any] = {"form": check.form, "since": since, "done": False}
     if check.form != "wait":
         state |= _ask(run, "lesson_begin", name)
     return _store(run, name, state)
@@ -84,13 +85,20 @@ def look(run: LessonRun, name: str) -> dict[str, Any]:
     return _store(run, name, {**state, **_ask(run, "lesson_task", name, baseline=state["baseline"])})
 
 
+def _after_the_last(run: LessonRun) -> int:
+    """The record after which what is waited for may come: that of the last check done, else before the first cycle."""
+    done = [state["since"] for state in run.checks.values() if state["done"]]
+    return max(done) if done else history.before_cycle(run.cluster_id, run.cluster.first_cycle)
+
+
 def _happened(run: LessonRun, check: Check, since: int) -> tuple[bool, int]:
-    """Whether a record after `since` is the one, and up to where records were looked at."""
+    """Whether a record after `since` is the one, and which; else up to where records were looked at."""
     last = run.cluster.revision
     while since < last:
         texts = history.bodies(run.cluster_id, since, RECORDS_PER_PAGE, last)
-        if any(meets(json.loads(text), check.body) for text in texts):
-            return True, last
+        for number, text in enumerate(texts, since + 1):
+            if meets(json.loads(text), check.body):
+                return True, number
         since += len(texts)
     return False, since
 

@@ -45,6 +45,7 @@ def read_lesson(slug: str, files: Mapping[str, str]) -> Lesson:
         problems.append(Problem(f"lesson.{FIRST_LANGUAGE}.md", None, "is missing"))
     for text in texts.values():
         problems += _uses(text, checks)
+        problems += _pointed_at(text, scenario)
         problems += _differences(texts.get(FIRST_LANGUAGE, text), text)
     if problems:
         raise LessonError(problems)
@@ -191,6 +192,22 @@ def _uses(text: Text, checks: Mapping[str, Check]) -> Iterator[Problem]:
             used.add(directive.argument)
     for identity in checks.keys() - used:
         yield Problem(f"{CHECKS}: checks.{identity}", None, f"is not used in {name}")
+
+
+def _pointed_at(text: Text, scenario: Scenario) -> Iterator[Problem]:
+    """Nodes and pods that a `point` names, and the scenario does not have."""
+    there = set()
+    for manifest in scenario.objects:
+        about = manifest["metadata"]
+        pod = f"{about.get('namespace', 'default')}/{about['name']}"
+        there.add(about["name"] if manifest["kind"] == "Node" else pod)
+    for step in text.steps:
+        for directive in step.directives:
+            name = directive.argument.partition(" ")[2]
+            if directive.name == "point" and name and name not in there:
+                rule = f"points at {name}, which is not in {SCENARIO}"
+                hint = "a node's name, or a pod's namespace/name"
+                yield Problem(f"lesson.{text.language}.md", None, rule, hint, line=directive.line)
 
 
 def _differences(first: Text, text: Text) -> Iterator[Problem]:

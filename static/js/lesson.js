@@ -11,7 +11,12 @@ import { onRecords } from "./sync.js";
 
 const LOOK_EVERY = 400;
 const BUSY = 409;
+const UNAVAILABLE = 503; // such as the worker for questions, which starts last
 const TRY_AGAIN = 600;
+const TRY_LATER = 2000;
+const MOST_TRIES = 5;
+/** The form of a check that cannot begin any more. */
+export const MISSED = "missed";
 
 /** {cluster, text, checks: {id: {form, done, …}}, step}; null where the open cluster is no lesson's. */
 export const lesson = signal(null);
@@ -19,6 +24,8 @@ export const lesson = signal(null);
 export const lessons = signal(null);
 /** How many hints of a check are shown, by its id. */
 export const hints = signal({});
+/** The reader is to be brought to the text. */
+export const arriving = signal(false);
 
 const language = () => preferences.lessonLanguage.peek() ?? document.documentElement.lang;
 const query = () => `?lang=${encodeURIComponent(language().toLowerCase())}`;
@@ -42,6 +49,12 @@ export async function startLesson(slug) {
   preferences.lessonSteps.value = { ...preferences.lessonSteps.peek(), [made.id]: 0 };
   await openCluster(made.id);
   await loadClusters();
+}
+
+/** Bring the reader to the lesson's text: the focus is there, and where there are tabs it is open. */
+export function arrive() {
+  store.panel.value = "lesson";
+  requestAnimationFrame(() => (arriving.value = true));
 }
 
 export async function restartLesson() {
@@ -78,32 +91,53 @@ async function ask(id, what, body) {
   keep(cluster, id, await post(of(cluster, "lesson", "checks", id, what), body));
 }
 
-/** Answer a prediction. */
-export const predict = (id, chosen) => ask(id, "predict", { chosen });
+/** Answer a prediction. What was clicked for it in the cluster is let go of: the next question begins with nothing picked. */
+export async function predict(id, chosen) {
+  await ask(id, "predict", { chosen });
+  const pinned = store.pinned.peek();
+  if (chosen.includes(pinned.node)) store.pinned.value = { ...pinned, node: null, plugin: null };
+}
 
-/** Begin the check that the reader is at, as soon as the cluster has nothing else to do. */
-async function begin() {
+/**
+ * Begin the check that the reader is at, as soon as the cluster has nothing else to do. Where that stays refused the reader is
+ * ahead of the lesson: what is asked has happened already.
+ */
+async function begin(tries = 1) {
   const id = openCheck.peek();
-  if (!id || lesson.peek().checks[id]) return;
+  const { cluster, checks } = lesson.peek() ?? {};
+  if (!id || checks[id]) return;
   try {
     await ask(id, "begin");
     look();
   } catch (error) {
-    if (error.status !== BUSY) report(error);
-    else setTimeout(begin, TRY_AGAIN);
+    if (error.status === UNAVAILABLE) {
+      if (tries === MOST_TRIES) report(error);
+      setTimeout(() => begin(tries + 1), TRY_LATER);
+    } else if (error.status !== BUSY) report(error);
+    else if (tries < MOST_TRIES) setTimeout(() => begin(tries + 1), TRY_AGAIN);
+    else keep(cluster, id, { form: MISSED, done: false });
   }
+}
+
+/** Something happened: after a reset, or once a pod is back in its queue, it can be asked again. */
+function beginMissed() {
+  const id = openCheck.peek();
+  if (lesson.peek()?.checks[id]?.form !== MISSED) return;
+  keep(lesson.peek().cluster, id, undefined);
+  begin(MOST_TRIES);
 }
 
 /** Look whether what the reader is at is done by now. */
 const look = gently(async () => {
   const id = openCheck.peek();
   const check = id && lesson.peek().checks[id];
-  if (!check || check.form === "predict" || check.done) return;
+  if (!check || check.form === "predict" || check.form === MISSED || check.done) return;
   try {
     await ask(id, "look");
   } catch (error) {
-    if (error.status !== BUSY) report(error);
-    else setTimeout(look, TRY_AGAIN);
+    if (error.status === BUSY) setTimeout(look, TRY_AGAIN);
+    else if (error.status === UNAVAILABLE) setTimeout(look, TRY_LATER);
+    else report(error);
   }
 }, LOOK_EVERY);
 
@@ -130,5 +164,5 @@ export function followLessons() {
   effect(() => {
     if (openCheck.value) begin();
   });
-  onRecords(() => look());
+  onRecords(() => (beginMissed(), look()));
 }

@@ -35,7 +35,7 @@ def test_a_branch_of_every_record_is_the_engine_as_it_was(story: Cluster) -> Non
         state = selectors.state(made.pk)
         assert state is not None
         assert (state["t"], state["cycle"]) == (round(simulation.now, 6), simulation.cycle)
-        assert queue.lanes(made.pk, 1000) == queue.lanes(story.pk, 1000, seq)
+        assert queue.lanes(made, 1000) == queue.lanes(story, 1000, seq)
         assert nodes.columns(made.pk) == nodes.columns(story.pk, seq)
         made.delete()
 

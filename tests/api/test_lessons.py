@@ -86,14 +86,26 @@ def test_a_wait_looks_at_what_came_after_it(api: Api, started: int) -> None:
     assert not check(api, started, "web-is-placed", "look")["done"]
     api.command(started, kind="schedule_one")
     assert check(api, started, "web-is-placed", "look")["done"]
-    # What happened before it was begun does not count.
+    # What came before the lesson was restarted does not count.
     api.post(f"clusters/{started}/lesson/restart/")
     from playground import runner
 
     runner.drain(started)
-    api.command(started, kind="schedule_one")
     check(api, started, "web-is-placed", "begin")
     assert not check(api, started, "web-is-placed", "look")["done"]
+
+
+def test_a_reader_who_is_ahead_has_missed_nothing(api: Api, started: int) -> None:
+    check(api, started, "web-is-placed", "begin")
+    api.command(started, kind="run", until="idle")
+    first = check(api, started, "web-is-placed", "look")
+    second = check(api, started, "giant-fails", "begin")
+    assert second["since"] == first["since"] < api.get(f"clusters/{started}/")["revision"]
+    assert check(api, started, "giant-fails", "look")["done"]
+    # The same record does not fulfil two checks, and a question about what has happened cannot be asked.
+    assert check(api, started, "giant-fails", "look")["since"] > first["since"]
+    (problem,) = check(api, started, "who-wins", "begin", status=409)["problems"]
+    assert "is not tried" in problem["rule"]
 
 
 def test_a_busy_cluster_is_asked_later(api: Api, started: int) -> None:

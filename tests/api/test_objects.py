@@ -102,6 +102,16 @@ def test_queue_in_queue_sort_order(api: Api) -> None:
     assert api.get(f"clusters/{cluster}/cycles/")["pod"] == ["default/high", "default/low", "default/later"]
 
 
+def test_a_queue_without_priorities_shows_who_came_first(api: Api) -> None:
+    pods = [pod("low"), pod("high", priority=100)]
+    cluster = api.cluster([node("n"), *pods], emulates="v1.10-preset")
+    want = ["default/low", "default/high"]
+    assert [entry["pod"] for entry in api.get(f"clusters/{cluster}/queue/")["lanes"]["active"]] == want
+    assert [entry["pod"] for entry in api.get(f"clusters/{cluster}/queue/", lane="active")["lanes"]["active"]] == want
+    api.command(cluster, kind="run", until="idle")
+    assert api.get(f"clusters/{cluster}/cycles/")["pod"] == want
+
+
 def test_queue_is_cut_at_the_limit(api: Api, small: Cluster) -> None:
     queue = api.get(f"clusters/{small.pk}/queue/", limit=2)
     assert (queue["counts"], len(queue["lanes"]["active"])) == ({"active": 8}, 2)

@@ -263,6 +263,11 @@ def teaching(driver: Driver) -> None:
     expect(driver.page.locator(".class-panel")).to_be_visible()
 
 
+def in_a_lesson(driver: Driver) -> None:
+    driver.show(driver.post("lessons/01-what-a-cycle-is/start/", {})["id"])
+    expect(driver.page.locator(".lesson .question")).to_be_visible()
+
+
 def no_panel(driver: Driver, _context: Any) -> None:
     expect(driver.page.locator(".class-panel")).to_have_count(0)
 
@@ -348,6 +353,7 @@ EFFECTS: dict[str, Effect] = {
     "faster": Effect(reset_pace, pace("8")),
     "slower": Effect(reset_pace, pace("2")),
     "backoff": Effect(in_backoff, clock_moved, "nearly-full"),
+    "pass-time": Effect(nothing, dialog("Let time pass")),
     "reset": Effect(cycles(1), dialog("Back to the start?")),
     "undo": Effect(cordoned_node, uncordoned),
     "redo": Effect(undone, seen("#side-panel", "cordoned: spec.unschedulable")),
@@ -367,6 +373,7 @@ EFFECTS: dict[str, Effect] = {
     "events": Effect(cycles(1), tab("Events")),
     "profile": Effect(cycles(1), tab("Profile")),
     "queues": Effect(nothing, lambda driver, _: expect(driver.page.locator("#queues")).to_be_focused()),
+    "lesson": Effect(in_a_lesson, lambda driver, _: expect(driver.page.locator(".lesson-body")).to_be_focused()),
     "filter": Effect(cycles(1), lambda driver, _: expect(driver.page.locator("#matrix-filter")).to_be_focused()),
     "zoom": Effect(*changed(".cluster .segments button:first-child", "aria-pressed")),
     **{

@@ -49,7 +49,7 @@ found = {
     "times": [cluster.created.isoformat(), cluster.last_cycle_at.isoformat()],
     "records": hashlib.sha256("".join(history.bodies(cluster.pk, 0, 1000)).encode()).hexdigest(),
     "matrix": history.matrix(cluster.pk, 640),
-    "queue": queue.lanes(cluster.pk, 1000, 300),
+    "queue": queue.lanes(cluster, 1000, 300),
     "objects": objects.as_list(cluster.pk),
     "rows": [model.objects.count() for model in backup.tables()],
 }

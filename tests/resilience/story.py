@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from playground.models import ClusterObject, Command, Cycle, PodState, Record
+from playground.models import Cluster, ClusterObject, Command, Cycle, PodState, Record
 from playground.selectors import clusters as selectors
 from playground.selectors import nodes, queue
 from playground.services import clusters, commands, history
@@ -76,7 +76,7 @@ def everything(cluster_id: int) -> dict[str, Any]:
         "records": bodies(cluster_id),
         "state": {name: value for name, value in state.items() if name != "id"},
         "nodes": nodes.columns(cluster_id),
-        "queue": queue.lanes(cluster_id, 1000),
+        "queue": queue.lanes(Cluster.objects.get(pk=cluster_id), 1000),
         "commands": list(commands_given.values("number", "state", "records", "cycles", "problems")),
         "cycles": list(cycles.values("number", "seq", "pod", "outcome", "node")),
         "versions": list(versions.values("pod", "since", "until", "lane", "node", "requests")),

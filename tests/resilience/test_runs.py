@@ -126,7 +126,7 @@ def test_an_engine_that_breaks(small: Cluster, monkeypatch: pytest.MonkeyPatch) 
     commands.submit(small.pk, {"kind": "run", "until": "idle"})
     runner.drain(small.pk)
     assert Cycle.objects.filter(cluster=small).count() == 8
-    assert queue.lanes(small.pk, 10)["counts"] == {"bound": 7, "unschedulable": 1}
+    assert queue.lanes(small, 10)["counts"] == {"bound": 7, "unschedulable": 1}
 
 
 def test_a_command_that_kills_its_workers_is_given_up(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,11 +76,11 @@ class QueueDetail(ClusterView):
         # Where a pod's last move is told, it is as long as its record is stored.
         if lane := query.get("lane"):
             moment = _moment(self.cluster, query)
-            return Response(moment.answer | queue.lane_page(self.cluster.pk, lane, query["offset"], limit, moment.seq))
+            return Response(moment.answer | queue.lane_page(self.cluster, lane, query["offset"], limit, moment.seq))
 
         def made() -> dict[str, Any]:
             moment = _moment(self.cluster, query)
-            return moment.answer | queue.lanes(self.cluster.pk, limit, moment.seq)
+            return moment.answer | queue.lanes(self.cluster, limit, moment.seq)
 
         if "cycle" not in query:
             return Response(made())

@@ -2,7 +2,7 @@
 import { advanceToBackoff, askReset, cycleBack, cycleForward, stepBack, stepForward, toEnd, togglePlay, toStart, untilBackoffEnds } from "../actions/run.js";
 import { changePace, podBack, podForward, pointBack, pointForward, slowMotion } from "../actions/step.js";
 import { _ } from "../i18n.js";
-import { group, letter, needsCluster, needsCycle, needsPod, needsShown } from "./entry.js";
+import { dialog, group, letter, needsCluster, needsCycle, needsPod, needsShown } from "./entry.js";
 
 const needsBackoff = () => needsCluster() || (untilBackoffEnds() === null ? _("no pod is in backoff") : "");
 
@@ -23,5 +23,6 @@ export const driving = () =>
     ["faster", _("faster"), [letter("+")], needsCluster, () => changePace(1)],
     ["slower", _("slower"), [letter("-")], needsCluster, () => changePace(-1)],
     ["backoff", _("let time pass until the first backoff ends"), [letter("a")], needsBackoff, advanceToBackoff],
+    ["pass-time", _("let time pass…"), [], needsCluster, () => dialog("time")],
     ["reset", _("reset to the start"), [], needsCluster, askReset],
   ]);

@@ -4,6 +4,7 @@
  */
 import { refusal } from "../allowed.js";
 import { _ } from "../i18n.js";
+import { lesson } from "../lesson.js";
 import { podInView, store } from "../store.js";
 
 /** A key that is a letter or a sign. */
@@ -11,6 +12,7 @@ export const letter = (key, shown = key) => ({ key, shown, single: true });
 
 export const nothing = () => "";
 export const needsCluster = () => (store.cluster.value ? "" : _("no cluster is open"));
+export const needsLesson = () => (lesson.value ? "" : _("this cluster is no lesson's"));
 export const needsCycle = () => needsCluster() || (store.history.value.pod.length ? "" : _("no cycle yet"));
 export const needsShown = () => needsCluster() || (store.shown.value ? "" : _("no cycle yet"));
 export const needsNode = () => needsCluster() || (store.pinned.value.node ? "" : _("pin a node first"));

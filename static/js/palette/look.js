@@ -1,10 +1,11 @@
 /** Actions that choose what is looked at. */
 import { openSide, unpinAll } from "../actions/select.js";
 import { _ } from "../i18n.js";
+import { arrive } from "../lesson.js";
 import { preferences, theme } from "../preferences.js";
 import { store } from "../store.js";
 import { zoomOn } from "../zoom.js";
-import { group, letter, needsCluster, nothing } from "./entry.js";
+import { group, letter, needsCluster, needsLesson, nothing } from "./entry.js";
 
 const focus = (selector) => requestAnimationFrame(() => document.querySelector(selector)?.focus());
 
@@ -45,6 +46,7 @@ export const looking = () =>
     ["events", _("Events"), [letter("v")], needsCluster, () => side("events")],
     ["profile", _("profile"), [letter("e")], needsCluster, () => side("profile")],
     ["queues", _("queues"), [letter("q")], needsCluster, showQueues],
+    ["lesson", _("the step of the lesson"), [letter("l")], needsLesson, arrive],
     ["filter", _("filter the matrix"), [letter("/")], needsCluster, () => panel("matrix", "#matrix-filter")],
     ["zoom", _("zoom the cluster: groups, cells, nodes"), [letter("z")], needsCluster, zoomOn],
     ["complete", _("the matrix as it ran, or every plugin on every node"), [], needsCluster, () => (preferences.complete.value = !preferences.complete.peek())],

@@ -38,7 +38,8 @@ const ClassPanel = lazy(() => import("./class_panel.js").then((module) => module
 const Tour = lazy(() => import("./tour.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
-const CLUSTER = { head: 78, least: 132, most: 380, share: 0.42, low: 0.34, cells: 320 };
+// Where the middle is narrow its controls take two lines.
+const CLUSTER = { head: 78, narrow: 640, wrapped: 60, least: 132, most: 380, share: 0.42, low: 0.34, cells: 320 };
 const NARROW = "(max-width: 899px)";
 // Columns fit earlier than all that the header has.
 const SHORT_HEADER = "(max-width: 1199px)";
@@ -105,20 +106,22 @@ function Rail({ side, label }) {
 function clusterHeight(width, high) {
   const most = Math.min(CLUSTER.most, high * (high < 800 ? CLUSTER.low : CLUSTER.share));
   const sizes = layout.value?.groups.map((group) => group.members.length) ?? [];
-  const wanted = sizes.length ? cardsHeight(sizes, width - 16, layout.value.resources.length) + CLUSTER.head : CLUSTER.least;
+  const head = CLUSTER.head + (width < CLUSTER.narrow ? CLUSTER.wrapped : 0);
+  const wanted = sizes.length ? cardsHeight(sizes, width - 16, layout.value.resources.length) + head : CLUSTER.least;
   return Math.round(wanted <= most ? Math.max(CLUSTER.least, wanted) : Math.min(most, CLUSTER.cells));
 }
 
 function Wide() {
   const { left, right } = preferences.sizes.value;
-  const fit = (side) => Math.round(Math.min(SIDE[side].width, wide * SIDE[side].share));
-  const { height: high } = viewport.value;
-  const wide = viewport.value.width - (besides() ? LESSON.width : 0);
+  const { height: high, width: whole } = viewport.value;
+  const wide = whole - (besides() ? LESSON.width : 0);
+  // The queues give way to a lesson, the details do not: sums would not fit any more.
+  const fit = (side) => Math.round(Math.min(SIDE[side].width, (side === "left" ? wide : whole) * SIDE[side].share));
   const closed = preferences.closed.value;
   const middle = wide - (closed.left ? 20 : (left ?? fit("left"))) - (closed.right ? 20 : (right ?? fit("right")));
   const cluster = preferences.sizes.value.cluster ?? clusterHeight(middle, high);
-  // Until somebody drags them, the side panels shrink before the middle does: at 1024 px all three still fit.
-  const width = (side, size) => (size === null ? `min(${SIDE[side].width}px, ${SIDE[side].share * 100}vw)` : `min(${size}px, 40vw)`);
+  // Until somebody drags them, the side panels shrink before the middle does: at 1024 px, or beside a lesson, all three still fit.
+  const width = (side, size) => (size === null ? `${fit(side)}px` : `min(${size}px, 40vw)`);
   const columns = `${closed.left ? "20px 0" : `${width("left", left)} 1px`} minmax(0, 1fr) ${closed.right ? "0 20px" : `1px ${width("right", right)}`}`;
   return html`<main class="work wide" id="main" style=${{ gridTemplateColumns: columns }}>
     ${closed.left ? html`<${Rail} side="left" label=${_("Open the queues")} /><i />` : html`<${Queues} /><${Splitter} name="left" axis="x" size=${left ?? fit("left")} min=${180} max=${420} label=${_("Width of the queues")} />`}
@@ -150,7 +153,7 @@ export function App() {
     ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : header}
     <div><${Banners} />${inClass.value && html`<${ClassBar} />`}</div>
     ${!cluster && (isGuest ? html`<${SharedOpening} />` : html`<${Welcome} />`)}
-    ${cluster && (presenting ? html`<${Presenter} />` : html`<${Work} narrow=${narrow} />`)}
+    ${cluster && (presenting ? html`<${Presenter} beside=${besides()} />` : html`<${Work} narrow=${narrow} />`)}
     ${cluster && html`<${Transport} narrow=${narrow} />`}
     <${Notices} />
     <${Dialogs} />

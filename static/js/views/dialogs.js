@@ -23,6 +23,7 @@ const DIALOGS = {
   palette: Palette, // who types its key goes on typing at once
   past: lazy(() => import("./past_dialog.js").then((module) => module.PastDialog)),
   share: lazy(() => import("./share_dialog.js").then((module) => module.ShareDialog)),
+  time: lazy(() => import("./time_dialog.js").then((module) => module.TimeDialog)),
   taint: lazy(() => import("./taint_dialog.js").then((module) => module.TaintDialog)),
 };
 

@@ -1,8 +1,8 @@
 /** The lesson beside the cluster: one step at a time, with what it waits for, asks, and sets as a task. */
-import { html } from "../../vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { useCarried } from "../carried.js";
 import { _, fill, ngettext } from "../i18n.js";
-import { goToStep, hints, lesson, openCheck, predict, restartLesson, showHint, speak } from "../lesson.js";
+import { MISSED, arriving, goToStep, hints, lesson, openCheck, predict, restartLesson, showHint, speak } from "../lesson.js";
 import { report } from "../notices.js";
 import { store } from "../store.js";
 import { pointAt } from "../pointing.js";
@@ -17,11 +17,18 @@ const Words = ({ text, className = "" }) => html`<div class=${`words ${className
 const outcomeWord = (option) => ({ scheduled: _("it gets a node"), unschedulable: _("it stays pending") })[option];
 const optionWord = (option) => (option === NOBODY ? _("none of them") : (outcomeWord(option) ?? option));
 
+/** The focus goes to a part of the lesson, from where Tab leads on: what had it is about to go. */
+const focusOn = (selector) => requestAnimationFrame(() => document.querySelector(`.lesson ${selector}`)?.focus({ preventScroll: true }));
+
 function Hints({ id, all }) {
   const shown = Math.min(hints.value[id] ?? 0, all.length);
+  const more = () => {
+    showHint(id);
+    if (shown + 1 === all.length) focusOn(`[data-check="${id}"]`);
+  };
   return html`<div class="hints">
     ${all.slice(0, shown).map((text, i) => html`<div class="hint" key=${i}><span class="quiet">${fill(_("Hint {n}"), { n: i + 1 })}</span><${Words} text=${text} /></div>`)}
-    ${shown < all.length && html`<button type="button" class="btn bare" onClick=${() => showHint(id)}>${shown ? _("Another hint") : _("Give me a hint")}</button>`}
+    ${shown < all.length && html`<button type="button" class="btn bare" onClick=${more}>${shown ? _("Another hint") : _("Give me a hint")}</button>`}
   </div>`;
 }
 
@@ -33,7 +40,7 @@ function Question({ id, check }) {
   const toggle = (option) => setPicked(!check.several ? [option] : picked.includes(option) ? picked.filter((one) => one !== option) : [...picked, option]);
   const send = (event) => {
     event.preventDefault();
-    predict(id, clicked).catch(report);
+    predict(id, clicked).then(() => focusOn(`[data-check="${id}"]`), report);
   };
   return html`<form class="question" onSubmit=${send}>
     <fieldset><legend class="quiet">${check.several ? _("Pick all that apply, or none") : check.kind === "node" ? _("Pick one, or click a node") : _("Pick one")}</legend>
@@ -78,9 +85,11 @@ function Check({ block, at }) {
   const isOpen = id === at;
   const tone = check?.done ? "done" : isOpen ? "open" : "later";
   const label = { wait: _("Do"), predict: _("Predict"), task: _("Task") }[block.kind];
-  return html`<section class=${`check ${tone}`} data-check=${id}>
+  return html`<section class=${`check ${tone}`} data-check=${id} tabindex="-1">
     <p class="check-head"><b>${label}</b>${check?.done && html` <span class="is-pass">${verdictMark("pass")} ${_("done")}</span>`}</p>
     <${Words} text=${block.html} />
+    ${isOpen && !check && block.kind === "predict" && html`<p class="quiet">${_("Asking the engine")}</p>`}
+    ${isOpen && check?.form === MISSED && html`<p class="is-waiting">${verdictMark("waiting")} ${_("You are ahead of the lesson: what is asked here has happened already. Go on with the next step, or restart the lesson.")}</p>`}
     ${isOpen && check?.form === "predict" && html`<${Question} id=${id} check=${check} />`}
     ${check?.done && check.form === "predict" && html`<${Answered} check=${check} />`}
     ${isOpen && check?.unmet?.length > 0 && html`<${Missing} unmet=${check.unmet} />`}
@@ -91,7 +100,7 @@ function Check({ block, at }) {
 function Block({ block, at }) {
   if (block.kind === "prose") return html`<${Words} text=${block.html} />`;
   if (block.kind !== "point") return html`<${Check} block=${block} at=${at} />`;
-  return html`<section class="pointer"><${Words} text=${block.html} /><button type="button" class="btn" onClick=${() => pointAt(block.argument.split(" ")[0])}>${_("Show me")}</button></section>`;
+  return html`<section class="pointer"><${Words} text=${block.html} /><button type="button" class="btn" onClick=${() => pointAt(block.argument)}>${_("Show me")}</button></section>`;
 }
 
 /** Up to the check that the reader is at: what comes after it would give the answer away. */
@@ -105,14 +114,27 @@ export function Lesson() {
   const at = openCheck.value;
   const { title, blocks } = text.steps[step];
   const last = step + 1 === text.steps.length;
+  const body = useRef(null);
+  const first = useRef(true);
+  useEffect(() => {
+    // On a step that was turned to, or a lesson that was just started; not where a page is opened.
+    if (!first.current || arriving.peek()) body.current.focus({ preventScroll: true });
+    first.current = false;
+    arriving.value = false;
+  }, [step, arriving.value]);
+  useLayoutEffect(() => {
+    // What is done makes room for what comes next, which may begin below the edge.
+    body.current.querySelector(".check.open")?.scrollIntoView({ block: "nearest" });
+  }, [at]);
   return html`<aside class="panel lesson" aria-label=${_("Lesson")} lang=${text.language}>
-    <div class="head lesson-head"><h2 class="grow">${text.title}</h2>
-      <select class="btn" aria-label=${_("Language of the lesson")} value=${text.language} onChange=${(event) => speak(event.target.value).catch(report)}>
+    <div class="lesson-head"><h2>${text.title}</h2>
+      <span class="quiet grow">${fill(_("step {n} of {all}"), { n: step + 1, all: text.steps.length })}</span>
+      <select class="btn small" aria-label=${_("Language of the lesson")} value=${text.language} onChange=${(event) => speak(event.target.value).catch(report)}>
         ${text.languages.map((lang) => html`<option key=${lang} value=${lang}>${NATIVE[lang] ?? lang}</option>`)}
       </select>
-      <button type="button" class="btn bare" onClick=${() => restartLesson().catch(report)} title=${_("Back to the beginning of the lesson")}>${_("Restart")}</button>
+      <button type="button" class="btn small bare" onClick=${() => restartLesson().catch(report)} title=${_("Back to the beginning of the lesson")}>${_("Restart")}</button>
     </div>
-    <div class="lesson-body scroll" tabindex="0" key=${step}>
+    <div class="lesson-body scroll" tabindex="0" ref=${body} key=${step}>
       ${step === 0 && html`<p class="lesson-question">${text.question}</p>`}
       <h3>${title}</h3>
       ${visible(blocks, at).map((block, i) => html`<${Block} key=${i} block=${block} at=${at} />`)}
@@ -120,9 +142,9 @@ export function Lesson() {
     </div>
     <div class="lesson-foot">
       <button type="button" class="btn" disabled=${step === 0} onClick=${() => goToStep(step - 1)}>${icon("left")} ${_("Back")}</button>
-      <span class="quiet grow">${fill(_("step {n} of {all}"), { n: step + 1, all: text.steps.length })}</span>
+      <span class="grow" />
       ${last
-        ? html`<button type="button" class="btn primary" onClick=${() => (store.dialog.value = { name: "lessons" })}>${_("All lessons")}</button>`
+        ? html`<button type="button" class=${`btn ${at ? "" : "primary"}`} onClick=${() => (store.dialog.value = { name: "lessons" })}>${_("All lessons")}</button>`
         : html`<button type="button" class=${`btn ${at ? "" : "primary"}`} onClick=${() => goToStep(step + 1)}>${at ? _("Skip") : _("Next")} ${icon("right")}</button>`}
     </div>
   </aside>`;

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { openCluster } from "../actions/clusters.js";
 import { _, fill, ngettext } from "../i18n.js";
-import { lessons, loadLessons, startLesson } from "../lesson.js";
+import { arrive, lessons, loadLessons, startLesson } from "../lesson.js";
 import { report } from "../notices.js";
 import { progressWords } from "./lesson.js";
 import { closeDialog, Dialog } from "./parts/dialog.js";
@@ -12,7 +12,7 @@ const ISSUES = "https://github.com/kubernetes/kubernetes/issues/";
 
 function Row({ row, busy, start }) {
   const begun = row.cluster !== null && row.done < row.total;
-  const go = () => openCluster(row.cluster).then(closeDialog, report);
+  const go = () => openCluster(row.cluster).then(() => (closeDialog(), arrive()), report);
   return html`<li class="lesson-row">
     <div class="grow">
       <h3>${row.title}</h3>
@@ -33,7 +33,7 @@ export function LessonsDialog() {
   }, []);
   const start = (slug) => {
     setBusy(true);
-    startLesson(slug).then(closeDialog, (error) => (report(error), setBusy(false)));
+    startLesson(slug).then(() => (closeDialog(), arrive()), (error) => (report(error), setBusy(false)));
   };
   const all = lessons.value;
   return html`<${Dialog} title=${_("Lessons")} wide>

@@ -62,6 +62,10 @@ const objectRows = (found) =>
     run: () => showObject(object.kind, object.key),
   }));
 
+/** What is called exactly so comes first: "eve" is the node of that name before it is a part of "Events". */
+const byName = (query) => (a, b) => isCalled(b, query) - isCalled(a, query);
+const isCalled = ({ name, label }, query) => Boolean(name) && (label === query || label.endsWith(`/${query}`));
+
 /** What the cluster holds under these letters, asked for when the typing pauses. */
 function useObjects(query) {
   const [found, setFound] = useState(null);
@@ -88,7 +92,7 @@ export function Palette() {
   const [active, setActive] = useState(0);
   const query = text.trim();
   const found = useObjects(query);
-  const rows = [...cycleRows(query), ...actionRows(query), ...clusterRows(query), ...objectRows(found)];
+  const rows = [...cycleRows(query), ...actionRows(query), ...clusterRows(query), ...objectRows(found)].sort(byName(query));
   const at = Math.min(active, rows.length - 1);
   const more = found && found.total - found.objects.length;
 

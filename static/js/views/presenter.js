@@ -23,9 +23,11 @@ export function PresenterHeader() {
     <span class="grow" /><button type="button" class="btn" onClick=${end}>${_("End the presentation")}</button></header>`;
 }
 
-export function Presenter() {
+/** `beside`: [id, title, view] of what is talked along, a lesson or the questions of a class; null for nothing. */
+export function Presenter({ beside }) {
   const open = VIEWS[store.panel.value] ? store.panel.value : "cluster";
-  return html`<main class="work presenter" id="main">
+  return html`<main class=${`work presenter ${beside ? "with-beside" : ""}`} id="main">
+    ${beside && html`<div class="presenter-beside"><${beside[2]} /></div>`}
     <div class="presenter-pipeline"><${Pipeline} /></div>
     <div class="presenter-view"><${Segments} label=${_("View")} value=${open} onPick=${(name) => (store.panel.value = name)} options=${words()} />
       <div class="presenter-panel"><${VIEWS[open]} /></div></div>

@@ -36,7 +36,7 @@ function Button({ id, name, label, hint, onClick, disabled, className = "", text
 }
 
 /** What else the transport can do, from the table of actions. */
-const MORE = ["point-forward", "point-back", "pod-forward", "pod-back", "slow-motion", "start", "end", "backoff", "breakpoints", "break-pod"];
+const MORE = ["point-forward", "point-back", "pod-forward", "pod-back", "slow-motion", "start", "end", "backoff", "pass-time", "breakpoints", "break-pod"];
 
 function MoreSteps() {
   return html`<${Menu} label=${html`<span class="sr">${_("More steps")}</span>⋯`} title=${_("More steps")} className="up more-steps">

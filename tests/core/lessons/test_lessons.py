@@ -103,6 +103,11 @@ BROKEN = [
     ("closed twice", {"lesson__en__md": TEXT + ":::\n"}, "nothing that this ::: could end"),
     ("unknown directive", {"lesson__en__md": TEXT + ":::dance now\n:::\n"}, "there is no directive dance"),
     ("unknown view", {"lesson__en__md": TEXT + ":::point moon\n:::\n"}, "the page has no view moon"),
+    (
+        "unknown pod",
+        {"lesson__en__md": TEXT + ":::point pod default/other\n:::\n"},
+        "points at default/other, which is not",
+    ),
     ("nested", {"lesson__en__md": TEXT.replace("Press it.", ":::wait done\n:::")}, "cannot be inside each other"),
     ("unknown check", {"lesson__en__md": TEXT.replace("wait done", "wait other")}, "has no wait other"),
     ("used twice", {"lesson__en__md": TEXT + ":::wait done\n:::\n"}, "used twice"),

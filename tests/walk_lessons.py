@@ -1,0 +1,258 @@
+"""Walk through the lessons in a browser, as a reader does: `python -m tests.walk_lessons`.
+
+Every step of every lesson is done with the mouse, through the page's own means: read, predict (by an option, or by
+a click on a node), do, ask for hints, be shown. A picture of each moment is left in the folder, to be looked at. What a
+machine can see is said: text that overflows, something pointed at that is not there or covered, a check that does not
+get done.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
+
+from tests.browser.conftest import SEEN
+from tests.lesson_hands import TASKS, Hands
+from tests.services import CHROMIUM_FLAGS, run_playground
+from tools import chromium
+
+SETTLED = 600  # ms until answers are there
+SIZES = {"desktop": (1440, 900), "tablet": (1024, 768), "phone": (390, 844)}
+# Of what is pointed at: whether its middle is on the screen and is its own.
+SEEN_WHOLE = """element => {
+  const box = element.getBoundingClientRect();
+  const x = box.left + box.width / 2, y = box.top + Math.min(box.height / 2, innerHeight / 2);
+  const found = document.elementFromPoint(x, y);
+  return box.width > 40 && box.height > 20 && Boolean(found) && element.contains(found);
+}"""
+OVERFLOW = "element => element.scrollWidth - element.clientWidth"
+
+
+@dataclass
+class Walk:
+    """One lesson on one page; `shots`: the folder for pictures, or None for none."""
+
+    page: Page
+    slug: str
+    shots: Path | None
+    device: str
+    noticed: list[str] = field(default_factory=list)
+    acts: int = 0
+    taken: int = 0
+
+    def __post_init__(self) -> None:
+        self.hands = Hands(self.page)
+        self.lesson = self.page.locator(".lesson")
+
+    # ── looking ──
+
+    def shot(self, what: str) -> None:
+        self.taken += 1
+        if self.shots:
+            self.page.screenshot(path=self.shots / f"{self.slug}-{self.taken:02}-{what}.png")
+
+    def notice(self, what: str) -> None:
+        step = self.lesson.locator("h3").first.inner_text() if self.lesson.count() else "?"
+        self.noticed.append(f"{step}: {what}")
+
+    def settle(self) -> None:
+        self.page.wait_for_timeout(SETTLED)
+
+    def to_lesson(self) -> None:
+        """Where there is no room for columns the lesson is a tab."""
+        tab = self.page.locator("#panel-tab-lesson")
+        if tab.count() and tab.get_attribute("aria-selected") != "true":
+            tab.click()
+
+    def look_at_panel(self) -> None:
+        self.to_lesson()
+        over = self.lesson.locator(".lesson-body").evaluate(OVERFLOW)
+        if over > 0:
+            self.notice(f"the panel's text is {over} px too wide")
+
+    # ── doing ──
+
+    def start(self, number: int) -> None:
+        welcome = self.page.locator(".welcome .primary")
+        menu = self.page.locator(".cluster-menu > button")
+        expect(welcome.or_(self.page.locator(".transport .play:enabled")).first).to_be_visible()
+        self.settle()
+        if welcome.count():
+            welcome.click()
+        else:
+            menu.click()
+            self.page.locator(".menu-panel").get_by_role("button", name=self.hands.word("Lessons"), exact=True).click()
+        row = self.page.locator(".lesson-row").nth(number - 1)
+        expect(row).to_be_visible()
+        self.shot("list")
+        row.locator("button").last.click()
+        expect(self.lesson).to_be_visible()
+        expect(self.page.locator("dialog")).to_have_count(0)
+        self.settle()
+
+    def open_check(self) -> Locator | None:
+        self.to_lesson()
+        found = self.lesson.locator(".check.open")
+        return found.first if found.count() else None
+
+    def be_shown(self) -> None:
+        """Press every "Show me" of the step that is visible by now."""
+        for at in range(self.lesson.locator(".pointer button").count()):
+            self.to_lesson()
+            self.lesson.locator(".pointer button").nth(at).click()
+            self.acts += 1
+            framed = self.page.locator(".pointed-at")
+            try:
+                framed.first.wait_for(timeout=2000)
+                if not framed.first.evaluate(SEEN_WHOLE):
+                    self.notice("what is pointed at is not on the screen, or covered")
+            except Error:
+                self.notice("nothing is pointed at")
+            self.page.wait_for_timeout(300)
+            self.shot(f"shown-{at + 1}")
+
+    def predict(self, check: Locator) -> None:
+        """By a click on a node where it is one that is asked for, else by the last option."""
+        options = check.locator(".option")
+        expect(options.first).to_be_visible()
+        names = [option.strip() for option in options.all_inner_texts()]
+        node = next((self.page.locator(f".node[data-node='{name}']") for name in reversed(names)
+                     if self.page.locator(f".node[data-node='{name}']").count()), None)  # fmt: skip
+        if node is not None and self.device != "phone":
+            if node.get_attribute("aria-pressed") != "true":
+                node.click()
+            expect(check.locator("input:checked")).to_have_count(1)
+        else:
+            options.last.locator("input").check()
+        self.acts += 2
+        self.shot("picked")
+        check.locator(".question .primary").click()
+
+    def take_hints(self, check: Locator) -> None:
+        more = check.locator(".hints > button")
+        while more.count():
+            more.click()
+            self.acts += 1
+        self.shot("hints")
+
+    def do(self, name: str, check: Locator) -> None:
+        if check.locator(".hints").count():
+            self.take_hints(check)
+        done = self.lesson.locator(f".check.done[data-check='{name}']")
+
+        def is_done() -> bool:
+            self.to_lesson()
+            return done.count() > 0
+
+        if name in TASKS:
+            TASKS[name](self.hands)
+            self.acts += 3
+            self.settle()
+        self.acts += self.hands.cycles_until(is_done)
+        if not is_done():
+            self.shot("stuck")
+            raise RuntimeError(f"{name} does not get done")
+
+    def step(self) -> None:
+        self.look_at_panel()
+        self.shot("read")
+        seen = 0
+        while check := self.open_check():
+            name = str(check.get_attribute("data-check"))
+            shown = self.lesson.locator(".pointer button").count()
+            if shown > seen:
+                seen = shown
+                self.be_shown()
+                self.to_lesson()
+            # The check begins when the server has looked at the cluster.
+            self.settle()
+            if self.lesson.locator(f".check.open[data-check='{name}'] .question").count():
+                self.predict(check)
+            else:
+                self.do(name, check)
+            expect(self.lesson.locator(f".check.done[data-check='{name}']")).to_have_count(1)
+            self.settle()
+            self.look_at_panel()
+            self.shot(f"done-{name}")
+        if self.lesson.locator(".pointer button").count() > seen:
+            self.be_shown()
+            self.to_lesson()
+
+    def whole(self, number: int) -> int:
+        """From the page's entry to the end; the number of steps."""
+        self.start(number)
+        steps = 0
+        while True:
+            steps += 1
+            self.step()
+            onward = self.lesson.locator(".lesson-foot .btn").last
+            if self.lesson.locator(".lesson-end").count():
+                break
+            onward.click()
+            self.acts += 1
+            self.settle()
+        self.shot("end")
+        return steps
+
+
+def walk(browser: Browser, url: str, language: str, device: str, wanted: list[str], shots: Path | None) -> int:
+    width, height = SIZES[device]
+    context = browser.new_context(viewport={"width": width, "height": height}, locale=language, reduced_motion="reduce")
+    context.add_init_script(SEEN)
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.on("pageerror", lambda error: print(f"  error of the page: {error.message}"))
+    page.goto(url)
+    rows = page.evaluate("async () => (await import('/static/js/api.js')).get('lessons/')")
+    failed = 0
+    for number, row in enumerate(rows, 1):
+        slug = row["slug"]
+        if wanted and not any(slug.startswith(one) for one in wanted):
+            continue
+        made = Walk(page, slug, shots, device)
+        since = time.monotonic()
+        page.goto(url)
+        try:
+            steps = made.whole(number)
+            end = f"{steps} steps, {row['total']} checks"
+        except (RuntimeError, AssertionError, Error) as error:
+            failed += 1
+            made.shot("failed")
+            end = f"FAILED: {str(error).splitlines()[0]}"
+        print(f"{slug}: {end}, {made.acts} acts, {time.monotonic() - since:.0f} s", flush=True)
+        for what in made.noticed:
+            print(f"  {what}", flush=True)
+    context.close()
+    return failed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.walk_lessons", description=__doc__)
+    parser.add_argument("lesson", nargs="*", help="only those whose folder begins so, such as 05")
+    parser.add_argument("--language", default="en", help="en, zh-CN, ko (default: en)")
+    parser.add_argument("--device", default="desktop", choices=SIZES)
+    parser.add_argument("--pictures", type=Path, help="folder for a picture of every moment")
+    parser.add_argument("--url", help="a playground that runs already; else one is started")
+    given = parser.parse_args()
+    executable = chromium.find()
+    if not executable:
+        sys.exit(chromium.HELP)
+    if given.pictures:
+        given.pictures.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="playground-walk-")))
+        url = given.url or stack.enter_context(run_playground(folder / "data")).url
+        playwright = stack.enter_context(sync_playwright())
+        browser = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
+        failed = walk(browser, url, given.language, given.device, given.lesson, given.pictures)
+        browser.close()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
