@@ -1,55 +1,13 @@
-/** The walk through a lesson: its text, the step on the screen, and the checks that were begun. */
-import { computed, effect, signal } from "../vendor/preact.js";
-import { loadClusters, openCluster } from "./actions/clusters.js";
-import { get, of, post } from "./api.js";
+/** Which lesson the open cluster belongs to. How it is walked is lesson_walk.js, which comes with the first lesson. */
+import { effect, signal } from "../vendor/preact.js";
 import { readOnly } from "./class/state.js";
-import { gently } from "./latest.js";
 import { report } from "./notices.js";
-import { preferences } from "./preferences.js";
 import { store } from "./store.js";
-import { onRecords } from "./sync.js";
-
-const LOOK_EVERY = 400;
-const BUSY = 409;
-const UNAVAILABLE = 503; // such as the worker for questions, which starts last
-const TRY_AGAIN = 600;
-const TRY_LATER = 2000;
-const MOST_TRIES = 5;
-/** The form of a check that cannot begin any more. */
-export const MISSED = "missed";
 
 /** {cluster, text, checks: {id: {form, done, …}}, step}; null where the open cluster is no lesson's. */
 export const lesson = signal(null);
-/** [{slug, title, question, …, done, total, cluster}]; null until asked for. */
-export const lessons = signal(null);
-/** How many hints of a check are shown, by its id. */
-export const hints = signal({});
 /** The reader is to be brought to the text. */
 export const arriving = signal(false);
-
-const language = () => preferences.lessonLanguage.peek() ?? document.documentElement.lang;
-const query = () => `?lang=${encodeURIComponent(language().toLowerCase())}`;
-
-/** Checks of the step on the screen, in order, as the text names them. */
-export const checksOfStep = computed(() => {
-  const now = lesson.value;
-  return now ? now.text.steps[now.step].blocks.filter((block) => block.argument && block.kind !== "point").map((block) => block.argument) : [];
-});
-
-/** The check that the reader is at: the first of the step that is not done; null when all are. */
-export const openCheck = computed(() => checksOfStep.value.find((id) => !lesson.value.checks[id]?.done) ?? null);
-
-export async function loadLessons() {
-  lessons.value = await get(`lessons/${query()}`);
-}
-
-/** A cluster of its own, as the lesson begins with it. */
-export async function startLesson(slug) {
-  const made = await post(`lessons/${slug}/start/${query()}`);
-  preferences.lessonSteps.value = { ...preferences.lessonSteps.peek(), [made.id]: 0 };
-  await openCluster(made.id);
-  await loadClusters();
-}
 
 /** Bring the reader to the lesson's text: the focus is there, and where there are tabs it is open. */
 export function arrive() {
@@ -57,99 +15,7 @@ export function arrive() {
   requestAnimationFrame(() => (arriving.value = true));
 }
 
-export async function restartLesson() {
-  const now = lesson.peek();
-  await post(of(now.cluster, "lesson", "restart"));
-  hints.value = {};
-  lesson.value = { ...now, checks: {} };
-  goToStep(0);
-}
-
-export async function speak(lang) {
-  preferences.lessonLanguage.value = lang;
-  const now = lesson.peek();
-  lesson.value = { ...now, text: await get(`lessons/${now.text.slug}/${query()}`) };
-}
-
-export function goToStep(step) {
-  const now = lesson.peek();
-  lesson.value = { ...now, step };
-  preferences.lessonSteps.value = { ...preferences.lessonSteps.peek(), [now.cluster]: step };
-}
-
-export function showHint(id) {
-  hints.value = { ...hints.peek(), [id]: (hints.peek()[id] ?? 0) + 1 };
-}
-
-function keep(cluster, id, state) {
-  const now = lesson.peek();
-  if (now?.cluster === cluster) lesson.value = { ...now, checks: { ...now.checks, [id]: state } };
-}
-
-async function ask(id, what, body) {
-  const { cluster } = lesson.peek();
-  keep(cluster, id, await post(of(cluster, "lesson", "checks", id, what), body));
-}
-
-/** Answer a prediction. What was clicked for it in the cluster is let go of: the next question begins with nothing picked. */
-export async function predict(id, chosen) {
-  await ask(id, "predict", { chosen });
-  const pinned = store.pinned.peek();
-  if (chosen.includes(pinned.node)) store.pinned.value = { ...pinned, node: null, plugin: null };
-}
-
-/**
- * Begin the check that the reader is at, as soon as the cluster has nothing else to do. Where that stays refused the reader is
- * ahead of the lesson: what is asked has happened already.
- */
-async function begin(tries = 1) {
-  const id = openCheck.peek();
-  const { cluster, checks } = lesson.peek() ?? {};
-  if (!id || checks[id]) return;
-  try {
-    await ask(id, "begin");
-    look();
-  } catch (error) {
-    if (error.status === UNAVAILABLE) {
-      if (tries === MOST_TRIES) report(error);
-      setTimeout(() => begin(tries + 1), TRY_LATER);
-    } else if (error.status !== BUSY) report(error);
-    else if (tries < MOST_TRIES) setTimeout(() => begin(tries + 1), TRY_AGAIN);
-    else keep(cluster, id, { form: MISSED, done: false });
-  }
-}
-
-/** Something happened: after a reset, or once a pod is back in its queue, it can be asked again. */
-function beginMissed() {
-  const id = openCheck.peek();
-  if (lesson.peek()?.checks[id]?.form !== MISSED) return;
-  keep(lesson.peek().cluster, id, undefined);
-  begin(MOST_TRIES);
-}
-
-/** Look whether what the reader is at is done by now. */
-const look = gently(async () => {
-  const id = openCheck.peek();
-  const check = id && lesson.peek().checks[id];
-  if (!check || check.form === "predict" || check.form === MISSED || check.done) return;
-  try {
-    await ask(id, "look");
-  } catch (error) {
-    if (error.status === BUSY) setTimeout(look, TRY_AGAIN);
-    else if (error.status === UNAVAILABLE) setTimeout(look, TRY_LATER);
-    else report(error);
-  }
-}, LOOK_EVERY);
-
-async function load(cluster) {
-  const [text, run] = await Promise.all([get(`lessons/${cluster.lesson}/${query()}`), get(of(cluster.id, "lesson"))]);
-  if (store.cluster.peek()?.id !== cluster.id) return;
-  const step = Math.min(preferences.lessonSteps.peek()[cluster.id] ?? 0, text.steps.length - 1);
-  hints.value = {};
-  lesson.value = { cluster: cluster.id, text, checks: run.checks, step };
-}
-
-/** Follow the open cluster: its lesson comes up with it, and every record may be the one that is waited for. */
+/** Follow the open cluster: its lesson comes up with it. */
 export function followLessons() {
   let opened = null;
   effect(() => {
@@ -159,10 +25,6 @@ export function followLessons() {
     if (key === opened) return;
     opened = key;
     lesson.value = null;
-    if (key) load(cluster).catch(report);
+    if (key) import("./lesson_walk.js").then((walk) => walk.load(cluster)).catch(report);
   });
-  effect(() => {
-    if (openCheck.value) begin();
-  });
-  onRecords(() => (beginMissed(), look()));
 }

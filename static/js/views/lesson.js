@@ -2,7 +2,8 @@
 import { html, useEffect, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { useCarried } from "../carried.js";
 import { _, fill, ngettext } from "../i18n.js";
-import { MISSED, arriving, goToStep, hints, lesson, openCheck, predict, restartLesson, showHint, speak } from "../lesson.js";
+import { arriving, lesson } from "../lesson.js";
+import { MISSED, goToStep, hints, openCheck, predict, restartLesson, showHint, speak } from "../lesson_walk.js";
 import { report } from "../notices.js";
 import { store } from "../store.js";
 import { pointAt } from "../pointing.js";

@@ -2,7 +2,8 @@
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { openCluster } from "../actions/clusters.js";
 import { _, fill, ngettext } from "../i18n.js";
-import { arrive, lessons, loadLessons, startLesson } from "../lesson.js";
+import { arrive } from "../lesson.js";
+import { lessons, loadLessons, startLesson } from "../lesson_walk.js";
 import { report } from "../notices.js";
 import { progressWords } from "./lesson.js";
 import { closeDialog, Dialog } from "./parts/dialog.js";
