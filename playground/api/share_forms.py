@@ -80,9 +80,15 @@ class TriedShareAnswer(serializers.Serializer):
     cursor = ShareCursor()
 
 
+class PictureAnswer(serializers.Serializer):
+    states = serializers.CharField(help_text="a letter a node: chosen, feasible, rejected, not evaluated")
+    used = serializers.ListField(child=serializers.IntegerField(min_value=0, max_value=100))
+
+
 class GalleryAnswer(serializers.Serializer):
     slug = serializers.CharField()
     title = serializers.CharField()
     text = serializers.CharField()
     emulates = serializers.CharField()
     path = serializers.CharField()
+    picture = PictureAnswer()

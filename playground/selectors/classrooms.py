@@ -41,7 +41,7 @@ def watching(cluster_id: int) -> set[int]:
     return set(Follower.objects.filter(classroom__in=shown, left=False).values_list("user_id", flat=True))
 
 
-def shows(cluster_id: int, user_id: int | None) -> bool:
+def shows(cluster_id: int, user_id: int) -> bool:
     """Whether this user follows an open class that shows the cluster."""
     since = timezone.now() - timedelta(hours=limits.CLASS_HOURS)
     of_user = Follower.objects.filter(user_id=user_id, left=False, classroom__cluster_id=cluster_id)

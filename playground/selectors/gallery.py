@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from playground import gallery_pictures
 from playground.selectors import examples, lessons
 from scheduler_core.exchange.scenario import Scenario
 from scheduler_core.exchange.share import Cursor, Share
@@ -38,6 +39,7 @@ def find(slug: str) -> Shown | None:
 
 def listed() -> list[dict[str, Any]]:
     """The answer of `gallery/`."""
+    pictures = gallery_pictures.stored()
     return [
         {
             "slug": one.slug,
@@ -45,6 +47,7 @@ def listed() -> list[dict[str, Any]]:
             "text": one.text,
             "emulates": one.share.scenario.emulates,
             "path": f"/s/{one.slug}/",
+            "picture": pictures[one.slug],
         }
         for one in all_shown().values()
     ]

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "../../vendor/preact.js";
 import { _ } from "../i18n.js";
 import { report } from "../notices.js";
 import { loadGallery } from "../share/sharing.js";
+import { MomentPicture } from "./moment_picture.js";
 import { Dialog } from "./parts/dialog.js";
 
 export function GalleryDialog() {
@@ -14,6 +15,7 @@ export function GalleryDialog() {
     <p>${_("Moments worth a look. They open read-only; each can be tried in a cluster of your own.")}</p>
     ${!rows && html`<p class="quiet">${_("Loading…")}</p>`}
     <ol class="lesson-list">${(rows ?? []).map((row) => html`<li key=${row.slug} class="lesson-row">
+      <${MomentPicture} ...${row.picture} />
       <div class="grow"><h3>${_(row.title)}</h3><p class="gallery-text">${_(row.text)}</p><p class="quiet">${row.emulates}</p></div>
       <a class="btn primary" href=${row.path}>${_("Look")}<span class="sr">: ${_(row.title)}</span></a>
     </li>`)}</ol>

@@ -1,0 +1,62 @@
+"""The gallery's pictures: what became of each node in the cycle that a moment shows, and how full it is then.
+
+They are made of the moments themselves by `manage.py draw_gallery`, and a test holds them to that.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from playground import plugins
+from scheduler_core.emulations import EMULATIONS
+from scheduler_core.exchange.share import Share
+from scheduler_core.simulation import Record, Simulation
+
+FILE = Path(__file__).resolve().parent / "gallery" / "pictures.json"
+CHOSEN, FEASIBLE, REJECTED, NOT_EVALUATED = "cfrn"
+
+
+@cache
+def stored() -> dict[str, dict[str, Any]]:
+    """The pictures that ship, by slug."""
+    found: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return found
+
+
+def store(pictures: Mapping[str, Mapping[str, Any]]) -> None:
+    FILE.write_text(json.dumps(pictures, separators=(",", ":")).replace("},", "},\n") + "\n", encoding="utf-8")
+
+
+def drawn(share: Share) -> dict[str, Any]:
+    """`{states, used}`: a letter and the percentage of CPU that is requested, for every node in the order of names."""
+    scenario = share.scenario
+    emulation = EMULATIONS[scenario.emulates]
+    registry = plugins.registry(scenario.emulates)
+    simulation = Simulation.create(
+        seed=scenario.seed, config=scenario.config or None, emulation=emulation, registry=registry
+    )
+    shown: Record | None = None
+    for command in scenario.commands:
+        for record in simulation.apply(command):
+            cycle = record.data.get("cycle", {}).get("number")
+            if record.data["kind"] == "cycle" and share.cursor.cycle in (None, cycle):
+                shown = record
+    assert shown is not None
+    states = _states(shown, simulation.node_names)
+    table = simulation.cluster.cache.table
+    has, asked = table.allocatable("cpu").values, table.requested("cpu").values
+    used = {name: min(100, int(100 * asked[i] / max(1, has[i]))) for i, name in enumerate(simulation.node_names)}
+    names = sorted(used)
+    return {"states": "".join(states[name] for name in names), "used": [used[name] for name in names]}
+
+
+def _states(record: Record, names: list[str]) -> dict[str, str]:
+    states = dict.fromkeys(names, NOT_EVALUATED)
+    if record.matrix is not None:
+        matrix = record.matrix.to_json(names)
+        for name, status in zip(matrix["nodes"], matrix["status"], strict=True):
+            states[name] = REJECTED if status else FEASIBLE
+    chosen = record.data["cycle"]["node"]
+    return states | ({chosen: CHOSEN} if chosen else {})

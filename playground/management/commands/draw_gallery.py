@@ -1,0 +1,16 @@
+"""`manage.py draw_gallery`: make the gallery's pictures again, after a moment of it was changed or added."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from playground import gallery_pictures
+from playground.selectors import gallery
+
+
+class Command(BaseCommand):
+    help = "Make the pictures of the gallery of its moments; commit what comes of it."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        shown = gallery.all_shown()
+        gallery_pictures.store({slug: gallery_pictures.drawn(one.share) for slug, one in shown.items()})

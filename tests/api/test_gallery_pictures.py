@@ -1,0 +1,24 @@
+"""The gallery's pictures are of the moments that they stand beside."""
+
+import pytest
+
+from playground import gallery_pictures
+from playground.selectors import gallery
+
+
+def test_every_moment_has_one() -> None:
+    assert list(gallery_pictures.stored()) == list(gallery.all_shown())
+
+
+@pytest.mark.parametrize("slug", gallery.all_shown())
+def test_it_is_what_the_engine_says(slug: str) -> None:
+    """When a moment was changed: `manage.py draw_gallery`."""
+    share = gallery.all_shown()[slug].share
+    assert gallery_pictures.stored()[slug] == gallery_pictures.drawn(share)
+
+
+def test_a_moment_that_was_changed_has_another() -> None:
+    shown = gallery.all_shown()
+    pictures = [gallery_pictures.drawn(one.share) for one in shown.values()]
+    assert len({str(picture) for picture in pictures}) == len(pictures)
+    assert [picture["states"].count("c") for picture in pictures] == [0, 1, 1, 0, 1, 0]
