@@ -17,7 +17,7 @@ import numpy as np
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.bench.page import manifests
-from tests.browser.conftest import CREATE, POST, SEEN
+from tests.browser.conftest import SEEN, Driver
 from tests.services import CHROMIUM_FLAGS, run_playground
 from tools import chromium
 
@@ -75,19 +75,18 @@ VIEWS: list[tuple[str, str, int, str, str, Callable[[Page], None]]] = [
 ]
 
 
-def prepare(page: Page, example: str, cycles: int) -> int:
+def prepare(driver: Driver, example: str, cycles: int) -> int:
     """A cluster after so many cycles."""
     own = example.isdigit()
-    wish = {"name": "production" if own else "demo", "seed": 42} | ({} if own else {"example": example})
-    cluster = int(page.evaluate(CREATE, wish))
+    cluster = driver.create(None if own else example, "production" if own else "demo")
     commands = [{"kind": "create", "objects": manifests(int(example), 3000)}] if own else []
     for command in (*commands, {"kind": "run", "until": {"cycles": cycles}}):
-        page.evaluate(POST, [f"clusters/{cluster}/commands/", command])
+        driver.post(f"clusters/{cluster}/commands/", command)
     for _ in range(300):
-        state = page.evaluate(f"async () => (await import('/static/js/api.js')).get('clusters/{cluster}/')")
+        state = driver.get(f"clusters/{cluster}/")
         if state["cycle"] >= cycles and state["state"] == "idle":
             break
-        page.wait_for_timeout(200)
+        driver.page.wait_for_timeout(200)
     return cluster
 
 
@@ -131,12 +130,12 @@ def take(browser: Browser, url: str, wanted: list[str]) -> None:
             )
             context.add_init_script(SEEN)
             page = context.new_page()
-            page.goto(url)
+            driver = Driver(page, url)
             for name, example, cycles, rest, panel, act in VIEWS:
                 if wanted and name not in wanted:
                     continue
                 if (example, cycles) not in clusters:
-                    clusters[example, cycles] = prepare(page, example, cycles)
+                    clusters[example, cycles] = prepare(driver, example, cycles)
                 page.goto(f"{url}/?cluster={clusters[example, cycles]}{rest}")
                 page.get_by_role("button", name="Play").wait_for()
                 if device == "phone":

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
-from tests.browser.conftest import CREATE, GET, POST
+from tests.browser.conftest import Driver
 from tests.services import CHROMIUM_FLAGS, run_playground
 from tools import chromium
 
@@ -118,20 +118,20 @@ def manifests(nodes: int, pods: int) -> list[dict[str, Any]]:
     return [*(_node(i) for i in range(nodes)), *placed]
 
 
-def make(page: Page, nodes: int, pods: int) -> int:
-    """A cluster of that size in the playground that the page shows; its number."""
-    cluster = int(page.evaluate(CREATE, {"name": f"{nodes} nodes", "seed": 42}))
+def make(driver: Driver, nodes: int, pods: int) -> int:
+    """A cluster of that size; its number."""
+    cluster = driver.create(None, f"{nodes} nodes")
     objects = manifests(nodes, pods)
     for first in range(0, len(objects), CHUNK):
         command = {"kind": "create", "objects": objects[first : first + CHUNK]}
-        number = page.evaluate(POST, [f"clusters/{cluster}/commands/", command])["number"]
+        number = driver.post(f"clusters/{cluster}/commands/", command)["number"]
         for _ in range(IMPORT_SECONDS * 4):
-            state = page.evaluate(GET, f"clusters/{cluster}/commands/{number}/")
+            state = driver.get(f"clusters/{cluster}/commands/{number}/")
             if state["state"] == "done":
                 break
             if state["state"] == "failed":
                 raise SystemExit(f"the objects were refused: {state['problems'][:3]}")
-            page.wait_for_timeout(250)
+            driver.page.wait_for_timeout(250)
     return cluster
 
 
@@ -149,8 +149,7 @@ def _heap(session: CDPSession) -> float:
 
 def measure(page: Page, url: str, nodes: int, pods: int, clicks: int = CLICKS, cluster: int | None = None) -> Row:
     """Make a cluster (or take the one that is there), open it, and measure."""
-    page.goto(url)
-    found = cluster or make(page, nodes, pods)
+    found = cluster or make(Driver(page, url), nodes, pods)
     page.goto(f"{url}/?cluster={found}")
     page.get_by_role("button", name="Play").wait_for()
     page.wait_for_timeout(1500)

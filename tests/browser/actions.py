@@ -17,28 +17,6 @@ def nothing(_driver: Driver) -> None:
     """The page as it opens."""
 
 
-def cycles(count: int) -> Before:
-    def before(driver: Driver) -> None:
-        for number in range(1, count + 1):
-            driver.next_cycle(number)
-
-    return before
-
-
-def at(moment: str, count: int = 3) -> Before:
-    """`count` cycles recorded, and the moment `cycle.step` on the screen."""
-
-    def before(driver: Driver) -> None:
-        cycles(count)(driver)
-        number, step = moment.split(".")
-        cluster = re.search(r"cluster=(\d+)", driver.page.url)
-        assert cluster
-        driver.show(int(cluster[1]), f"&t={number}.{step}")
-        driver.cycle(int(number))
-
-    return before
-
-
 def moment(cycle: int, step: int | None = None) -> After:
     """This cycle is shown; at this step, or at its end."""
 
@@ -87,7 +65,6 @@ def reset_pace(driver: Driver) -> None:
 
 
 def pinned(driver: Driver) -> str:
-    cycles(1)(driver)
     driver.page.locator(".node").first.click()
     expect(driver.page.locator(".node[aria-pressed=true]")).to_have_count(1)
     driver.page.locator("body").focus()
@@ -127,7 +104,6 @@ def failed_node(driver: Driver) -> None:
 
 
 def bound_pod(driver: Driver) -> None:
-    cycles(1)(driver)
     driver.press("o")
     expect(driver.page.locator("#side-panel .facts .link")).to_be_visible()
 
@@ -158,7 +134,6 @@ def forked(driver: Driver, _context: Any) -> None:
 
 
 def with_a_branch(driver: Driver) -> None:
-    at("1.1", 2)(driver)
     driver.press("f")
     expect(driver.page.locator(".cluster-name")).to_have_text("test after cycle 1")
     driver.next_cycle(2)
@@ -182,26 +157,17 @@ def clock_moved(driver: Driver, before: str) -> None:
     expect(driver.page.locator(".queues .about")).to_have_text(re.compile(r"00:0[1-9]\."))
 
 
-def downloads_of_a_cycle(driver: Driver) -> list[str]:
-    cycles(1)(driver)
-    return downloads(driver)
-
-
 def downloads(driver: Driver) -> list[str]:
     found: list[str] = []
     driver.page.on("download", lambda download: found.append(download.suggested_filename))
     return found
 
 
-def with_download(driver: Driver) -> list[str]:
-    cycles(1)(driver)
-    return downloads(driver)
-
-
 def downloaded(part: str) -> After:
     def after(driver: Driver, found: list[str]) -> None:
         expect(driver.page.get_by_role("dialog")).to_have_count(0)
-        for _ in range(50):
+        # Playwright tells of a download while it waits.
+        for _ in range(150):
             if found:
                 break
             driver.page.wait_for_timeout(100)
@@ -272,22 +238,14 @@ def no_panel(driver: Driver, _context: Any) -> None:
     expect(driver.page.locator(".class-panel")).to_have_count(0)
 
 
-def forgotten(preference: str) -> Before:
-    """A cycle, and a preference as on the first visit: what one way did must not be undone by the next."""
-
-    def before(driver: Driver) -> None:
-        driver.page.evaluate(
-            "async (name) => ((await import('/static/js/preferences.js')).preferences[name].value = false)", preference
-        )
-        cycles(1)(driver)
-
-    return before
-
-
 @dataclass(frozen=True)
 class Effect:
+    """What is done first, and what must be seen afterwards, on a cluster after so many cycles: at its end, or there."""
+
     before: Before
     after: After
+    cycles: int = 0
+    at: str = ""
     example: str = "three-zones"
 
 
@@ -323,11 +281,6 @@ def at_filter_end(driver: Driver, _context: Any) -> None:
     expect(driver.page.locator("[data-point][aria-current=step]")).to_have_attribute("data-point", "PreFilter")
 
 
-def one_cycle_at_4(driver: Driver) -> None:
-    cycles(1)(driver)
-    reset_pace(driver)
-
-
 def slow(driver: Driver, _context: Any) -> None:
     """Starts at the first step and comes by itself to the end."""
     expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()
@@ -339,56 +292,56 @@ def slow(driver: Driver, _context: Any) -> None:
 
 EFFECTS: dict[str, Effect] = {
     "play": Effect(lambda driver: driver.page.get_by_label("Pace").select_option("0"), played),
-    "step-forward": Effect(at("1.3"), moment(1, 4)),
-    "step-back": Effect(at("1.2"), moment(1, 1)),
-    "point-forward": Effect(at("1.1"), at_filter_end),
-    "point-back": Effect(at("2.1"), moment(1)),
-    "cycle-forward": Effect(cycles(1), moment(2)),
-    "cycle-back": Effect(cycles(2), moment(1)),
+    "step-forward": Effect(nothing, moment(1, 4), 3, "1.3"),
+    "step-back": Effect(nothing, moment(1, 1), 3, "1.2"),
+    "point-forward": Effect(nothing, at_filter_end, 3, "1.1"),
+    "point-back": Effect(nothing, moment(1), 3, "2.1"),
+    "cycle-forward": Effect(nothing, moment(2), 1),
+    "cycle-back": Effect(nothing, moment(1), 2),
     "pod-forward": Effect(third_pod, attempt_of),
-    "pod-back": Effect(cycles(1), seen(".notice", "no earlier attempt")),
-    "slow-motion": Effect(one_cycle_at_4, slow),
-    "start": Effect(cycles(2), moment(1, 1)),
-    "end": Effect(at("1.1", 2), moment(2)),
+    "pod-back": Effect(nothing, seen(".notice", "no earlier attempt"), 1),
+    "slow-motion": Effect(reset_pace, slow, 1),
+    "start": Effect(nothing, moment(1, 1), 2),
+    "end": Effect(nothing, moment(2), 2, "1.1"),
     "faster": Effect(reset_pace, pace("8")),
     "slower": Effect(reset_pace, pace("2")),
-    "backoff": Effect(in_backoff, clock_moved, "nearly-full"),
+    "backoff": Effect(in_backoff, clock_moved, example="nearly-full"),
     "pass-time": Effect(nothing, dialog("Let time pass")),
-    "reset": Effect(cycles(1), dialog("Back to the start?")),
-    "undo": Effect(cordoned_node, uncordoned),
-    "redo": Effect(undone, seen("#side-panel", "cordoned: spec.unschedulable")),
-    "fork": Effect(at("2.1"), forked),
+    "reset": Effect(nothing, dialog("Back to the start?"), 1),
+    "undo": Effect(cordoned_node, uncordoned, 1),
+    "redo": Effect(undone, seen("#side-panel", "cordoned: spec.unschedulable"), 1),
+    "fork": Effect(nothing, forked, 3, "2.1"),
     "branches": Effect(nothing, dialog("Branches")),
-    "compare-branches": Effect(with_a_branch, seen(".difference", "Every cycle is the same.")),
-    "delete-branch": Effect(with_a_branch, seen("dialog h2", "Delete")),
-    "breakpoints": Effect(cycles(1), dialog("Breakpoints")),
+    "compare-branches": Effect(with_a_branch, seen(".difference", "Every cycle is the same."), 2, "1.1"),
+    "delete-branch": Effect(with_a_branch, seen("dialog h2", "Delete"), 2, "1.1"),
+    "breakpoints": Effect(nothing, dialog("Breakpoints"), 1),
     "break-pod": Effect(third_pod, broken),
-    "why": Effect(cycles(1), tab("Why not")),
-    "scores": Effect(cycles(1), tab("Scores")),
-    "spread": Effect(cycles(1), tab("Spread")),
-    "preemption": Effect(cycles(1), tab("Preemption")),
-    "time": Effect(cycles(1), tab("Time")),
-    "pod": Effect(cycles(1), tab("Pod")),
-    "node": Effect(cycles(1), tab("Node")),
-    "events": Effect(cycles(1), tab("Events")),
-    "profile": Effect(cycles(1), tab("Profile")),
+    "why": Effect(nothing, tab("Why not"), 1),
+    "scores": Effect(nothing, tab("Scores"), 1),
+    "spread": Effect(nothing, tab("Spread"), 1),
+    "preemption": Effect(nothing, tab("Preemption"), 1),
+    "time": Effect(nothing, tab("Time"), 1),
+    "pod": Effect(nothing, tab("Pod"), 1),
+    "node": Effect(nothing, tab("Node"), 1),
+    "events": Effect(nothing, tab("Events"), 1),
+    "profile": Effect(nothing, tab("Profile"), 1),
     "queues": Effect(nothing, lambda driver, _: expect(driver.page.locator("#queues")).to_be_focused()),
     "lesson": Effect(in_a_lesson, lambda driver, _: expect(driver.page.locator(".lesson-body")).to_be_focused()),
-    "filter": Effect(cycles(1), lambda driver, _: expect(driver.page.locator("#matrix-filter")).to_be_focused()),
+    "filter": Effect(nothing, lambda driver, _: expect(driver.page.locator("#matrix-filter")).to_be_focused(), 1),
     "zoom": Effect(*changed(".cluster .segments button:first-child", "aria-pressed")),
     **{
-        f"picture-{view}-{kind}": Effect(with_download, downloaded(f"{view}-cycle-1.{kind}"))
+        f"picture-{view}-{kind}": Effect(downloads, downloaded(f"{view}-cycle-1.{kind}"), 1)
         for view in ("cluster", "pipeline", "matrix", "ledger", "timeline")
         for kind in ("png", "svg")
     },
     **{
-        f"picture-{view}-slide": Effect(with_download, downloaded(f"{view}-cycle-1-slide.png"))
+        f"picture-{view}-slide": Effect(downloads, downloaded(f"{view}-cycle-1-slide.png"), 1)
         for view in ("cluster", "pipeline", "matrix", "ledger", "timeline")
     },
-    "present": Effect(cycles(1), seen(".presenter .pipeline")),
-    "complete": Effect(forgotten("complete"), seen("[data-complete] [data-ran]")),
+    "present": Effect(nothing, seen(".presenter .pipeline"), 1),
+    "complete": Effect(nothing, seen("[data-complete] [data-ran]"), 1),
     "map": Effect(*changed(".cluster .segments button:last-child", "aria-pressed")),
-    "unpin": Effect(pinned, unpinned),
+    "unpin": Effect(pinned, unpinned, 1),
     "left": Effect(nothing, seen(".rail.left")),
     "right": Effect(nothing, seen(".rail.right")),
     "theme": Effect(*changed("html", "data-theme")),
@@ -396,33 +349,33 @@ EFFECTS: dict[str, Effect] = {
     "import": Effect(nothing, dialog("Import nodes and pods")),
     "new-cluster": Effect(nothing, seen("dialog h2")),
     "apply-profile": Effect(profile_edited, seen(".top", "v2")),
-    "edit-node": Effect(node_in_view, seen("dialog h2", "Node")),
-    "cordon": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable")),
-    "uncordon": Effect(cordoned_node, uncordoned),
-    "taint": Effect(node_in_view, seen("dialog h2", "Taints of")),
-    "drain": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable")),
-    "fail-node": Effect(node_in_view, seen("#side-panel", "not-ready:NoExecute")),
-    "recover-node": Effect(failed_node, recovered),
-    "delete-node": Effect(node_in_view, seen("dialog h2", "Delete Node")),
-    "edit-pod": Effect(bound_pod, seen("dialog h2", "Pod")),
-    "evict": Effect(bound_pod, seen("#side-panel .facts", "Gone")),
-    "succeed": Effect(bound_pod, phase("Succeeded")),
-    "fail-pod": Effect(bound_pod, phase("Failed")),
-    "delete-pod": Effect(bound_pod, seen("dialog h2", "Delete Pod")),
+    "edit-node": Effect(node_in_view, seen("dialog h2", "Node"), 1),
+    "cordon": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable"), 1),
+    "uncordon": Effect(cordoned_node, uncordoned, 1),
+    "taint": Effect(node_in_view, seen("dialog h2", "Taints of"), 1),
+    "drain": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable"), 1),
+    "fail-node": Effect(node_in_view, seen("#side-panel", "not-ready:NoExecute"), 1),
+    "recover-node": Effect(failed_node, recovered, 1),
+    "delete-node": Effect(node_in_view, seen("dialog h2", "Delete Node"), 1),
+    "edit-pod": Effect(bound_pod, seen("dialog h2", "Pod"), 1),
+    "evict": Effect(bound_pod, seen("#side-panel .facts", "Gone"), 1),
+    "succeed": Effect(bound_pod, phase("Succeeded"), 1),
+    "fail-pod": Effect(bound_pod, phase("Failed"), 1),
+    "delete-pod": Effect(bound_pod, seen("dialog h2", "Delete Pod"), 1),
     "fail-binding": Effect(nothing, binding_failed),
     "palette": Effect(nothing, seen("dialog.palette input")),
     "keys": Effect(nothing, dialog("Actions and keys")),
     "single-keys": Effect(nothing, single_off),
     "past": Effect(nothing, seen("dialog h2", "Where it came from")),
     "lessons": Effect(nothing, seen("dialog h2", "Lessons")),
-    "compare": Effect(cycles(1), seen("dialog h2", "Compare")),
+    "compare": Effect(nothing, seen("dialog h2", "Compare"), 1),
     "tour": Effect(nothing, seen(".tour-bubble", "This is your cluster")),
     "decode": Effect(nothing, dialog("What does this message mean?")),
     "faithful": Effect(nothing, seen("dialog h2")),
     "copy-link": Effect(nothing, seen(".notice", "link")),
     "share": Effect(nothing, seen("#share-link")),
     "gallery": Effect(nothing, seen("dialog h2", "Gallery")),
-    "storyboard": Effect(downloads_of_a_cycle, downloaded("cycle-1")),
+    "storyboard": Effect(downloads, downloaded("cycle-1"), 1),
     "export-profile": Effect(downloads, downloaded("scheduler-config")),
     "export-cluster": Effect(downloads, downloaded("cluster")),
     "language-en": Effect(nothing, unavailable("language-en")),

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.actions import EFFECTS, Effect
 from tests.browser.conftest import Driver
+from tests.browser.stage import Stage
 
 TABLE = """async () => (await import('/static/js/palette/table.js')).actions().map(
   ({id, group, label, keys, blocked, run}) => ({id, group, label, keys, runs: typeof run, blocked: typeof blocked}))"""
@@ -74,17 +75,25 @@ def test_the_help_lists_every_action_with_its_keys(driver: Driver) -> None:
         assert line.locator("kbd").all_inner_texts() == [key["shown"] for key in row["keys"]]
 
 
+@pytest.fixture(scope="module")
+def rows(stage: Stage) -> dict[str, dict[str, Any]]:
+    stage.page.goto(stage.url)
+    return {row["id"]: row for row in table(stage)}
+
+
 @pytest.mark.parametrize(("action", "effect"), EFFECTS.items(), ids=EFFECTS)
-def test_it_works_by_key_or_from_the_palette(driver: Driver, action: str, effect: Effect) -> None:
-    cluster = driver.create(effect.example)
-    driver.show(cluster)
-    row = next(row for row in table(driver) if row["id"] == action)
-    for turn, way in enumerate(ways(row)):
-        if turn:
-            driver.show(driver.create(effect.example))
-        context = effect.before(driver)
-        way(driver)
-        effect.after(driver, context)
+def test_it_works_by_key_or_from_the_palette(
+    stage: Stage, rows: dict[str, dict[str, Any]], action: str, effect: Effect
+) -> None:
+    for way in ways(rows[action]):
+        with stage.turn() as driver:
+            at = effect.at or effect.cycles
+            driver.show(driver.prepare(effect.example, effect.cycles), f"&t={at}" if at else "")
+            if at:
+                driver.cycle(int(str(at).partition(".")[0]))
+            context = effect.before(driver)
+            way(driver)
+            effect.after(driver, context)
 
 
 def test_what_cannot_be_done_says_why(driver: Driver) -> None:

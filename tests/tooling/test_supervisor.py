@@ -1,11 +1,11 @@
 """`make run` honours its settings, brings back what dies, and leaves nothing behind, however it ends."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.services import ROOT, Playground, wait_for
+from tests.services import ROOT, STOP_SECONDS, Playground, wait_for
 
 Start = Callable[..., Playground]
 ENDINGS = [
@@ -69,7 +69,7 @@ def test_nothing_is_left_behind(start_playground: Start, number: signal.Signals,
     wait_for(lambda: len(supervisor.children(recursive=True)) == 8, everyone)
     everything = supervisor.children(recursive=True)
     running.supervisor.send_signal(number)
-    assert running.supervisor.wait(15) == code
+    assert running.supervisor.wait(STOP_SECONDS) == code
     wait_for(lambda: not alive(everything), "every process to end")
 
 
@@ -83,15 +83,14 @@ def test_what_dies_comes_back(start_playground: Start, words: tuple[str, ...]) -
     first = running.find(*words)
     assert first
     first.send_signal(signal.SIGKILL)
-    killed = time.monotonic()
 
     def successor() -> psutil.Process | None:
         found = running.find(*words)
         return found if found and found.pid != first.pid else None
 
     wait_for(successor, "its successor")
-    assert time.monotonic() - killed < 1.0
-    assert "killed by SIGKILL; starting it again" in running.log
+    # At once: had it paused, it would say for how long.
+    assert re.search(r"killed by SIGKILL; starting it again$", running.log, re.MULTILINE)
     # The supervisor holds the socket, so a request made meanwhile is answered late instead of refused.
     with urllib.request.urlopen(running.url + "/healthz", timeout=30) as answer:
         assert answer.status == 200

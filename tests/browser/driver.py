@@ -1,0 +1,121 @@
+"""Driving the page in Chromium: a `Driver` knows how to open a cluster of its own and where things are."""
+
+from typing import Any
+
+from playwright.sync_api import ConsoleMessage, Error, Locator, Page, expect
+
+from tests.services import wait_for
+
+
+class Driver:
+    """One page on one playground. What the page writes to its console as an error fails the test at its end."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        self.faults: list[str] = []
+        self.request = page.context.request
+        self.first_made: int | None = None
+        page.on("pageerror", self._page_error)
+        page.on("console", self._console)
+
+    def _page_error(self, error: Error) -> None:
+        self.faults.append(f"{error.message}\n{error.stack or ''}")
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # Refused requests are part of the tests; the page's own words are not.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.faults.append(message.text)
+
+    def create(self, example: str | None = "nearly-full", name: str = "test", seed: int = 42) -> int:
+        """Make a cluster of an example, or an empty one; its number. No page is needed for it."""
+        wish = {"name": name, "seed": seed} | ({"example": example} if example else {})
+        made = int(self.post("clusters/", wish)["id"])
+        self.first_made = self.first_made or made
+        return made
+
+    def prepare(self, example: str, cycles: int) -> int:
+        """Make a cluster of an example that has so many cycles behind it; its number."""
+        made = self.create(example)
+        if cycles:
+            run = self.post(f"clusters/{made}/commands/", {"kind": "run", "until": {"cycles": cycles}})
+            path = f"clusters/{made}/commands/{run['number']}/"
+            wait_for(lambda: self.get(path)["state"] == "done", f"{cycles} cycles of {example}")
+        return made
+
+    def forget(self) -> None:
+        """The browser has never seen this playground, but for its files."""
+        session = self.page.context.new_cdp_session(self.page)
+        session.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "all"})
+        session.detach()
+        self.page.context.clear_cookies()
+
+    def leave(self) -> None:
+        """Delete the clusters of this test: a user may have only so many, and all tests are one user."""
+        # The page does not have to see its cluster go.
+        self.page.close()
+        self.delete(self.made())
+
+    def made(self) -> list[int]:
+        """The clusters that there are since this driver's first; branches before what they come from."""
+        first = self.first_made
+        found = [] if first is None else [one["id"] for one in self.get("clusters/") if one["id"] >= first]
+        return sorted(found, reverse=True)
+
+    def delete(self, clusters: list[int]) -> None:
+        for cluster in clusters:
+            self.call("DELETE", f"clusters/{cluster}/")
+
+    def post(self, path: str, body: Any) -> Any:
+        return self.call("POST", path, body)
+
+    def get(self, path: str) -> Any:
+        return self.call("GET", path)
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        """Ask the API as this page's user; the JSON of its answer."""
+        headers = {} if method == "GET" else {"X-CSRFToken": self._csrf_token()}
+        answer = self.request.fetch(f"{self.url}/api/v1/{path}", method=method, data=body, headers=headers)
+        assert answer.ok, f"{method} {path}: {answer.status} {answer.text()}"
+        return answer.json() if answer.status != 204 else None
+
+    def _csrf_token(self) -> str:
+        for _ in range(2):
+            for cookie in self.page.context.cookies(self.url):
+                if cookie.get("name") == "csrftoken":
+                    return str(cookie.get("value"))
+            self.request.get(self.url)
+        raise AssertionError("the page gives no CSRF token")
+
+    def show(self, cluster: int, moment: str = "") -> None:
+        """Open a cluster; `moment` is the rest of the address, such as "&t=3.1"."""
+        self.page.goto(f"{self.url}/?cluster={cluster}{moment}")
+        expect(self.page.get_by_role("button", name="Play")).to_be_enabled()
+
+    def open(self, example: str | None = "nearly-full") -> int:
+        cluster = self.create(example)
+        self.show(cluster)
+        return cluster
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def cycle(self, number: int) -> None:
+        """Wait until this cycle is on the screen."""
+        expect(self.page.locator("#cycle-title")).to_have_text(f"Cycle {number}")
+
+    def next_cycle(self, number: int) -> None:
+        self.press("]")
+        self.cycle(number)
+
+    def node(self, name: str) -> Locator:
+        return self.page.locator(f".node[data-node={name}]")
+
+    def lane(self, lane: str) -> Locator:
+        return self.page.locator(f"[data-lane={lane}]")
+
+    def step(self) -> int:
+        """The step in view, as the pipeline says it."""
+        text = self.page.locator(".pipeline .head .about").last.inner_text()
+        return int(text.split()[1])

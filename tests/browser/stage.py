@@ -1,0 +1,74 @@
+"""A page that many tests use one after another: each finds a cluster of its own on it, and the page as it opens."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import Driver
+
+PREFERENCES = """async () => {
+  const {preferences} = await import('/static/js/preferences.js');
+  return Object.entries(preferences).map(([name, one]) => [name, one.value]);
+}"""
+# What is remembered and which tab is open are as on the first visit; then the address, as when one goes back to it.
+OPEN = """async ([preferred, cluster, address]) => {
+  const {preferences} = await import('/static/js/preferences.js');
+  const {store} = await import('/static/js/store.js');
+  store.side.value = 'why';
+  store.notices.value = [];
+  for (const [name, value] of preferred)
+    if (JSON.stringify(preferences[name].value) !== JSON.stringify(value)) preferences[name].value = value;
+  document.activeElement.blur();
+  history.pushState(null, '', address);
+  dispatchEvent(new PopStateEvent('popstate'));
+  while (store.cluster.value?.id !== cluster) await new Promise((done) => setTimeout(done, 10));
+}"""
+# What is not taken back like that: another address or language, a class, whatever Escape did not close.
+LEFT = "dialog, .menu-panel, .tour-bubble, .class-bar, .class-panel, .difference, .lesson"
+CHANGED = """(left) => location.pathname !== '/' || document.documentElement.lang !== 'en' ||
+  document.querySelector(left) !== null"""
+
+
+class Stage(Driver):
+    """Shows cluster after cluster in one page; loads it anew only after a failure, or what it cannot take back."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        super().__init__(page, url)
+        self._preferred: list[Any] = []
+        self._must_load = True
+        self._used: list[int] = []
+
+    @contextmanager
+    def turn(self) -> Iterator[Driver]:
+        """One test's turn. It leaves its clusters to the next, which deletes them once its own is on the screen."""
+        try:
+            yield self
+            assert self.faults == [], self.faults
+            self._used = self.made()
+        except BaseException:
+            self._must_load = True
+            raise
+
+    def show(self, cluster: int, moment: str = "") -> None:
+        if self._must_load or self._is_changed():
+            self._load(cluster, moment)
+        else:
+            self.page.evaluate(OPEN, [self._preferred, cluster, f"/?cluster={cluster}{moment}"])
+        expect(self.page.get_by_role("button", name="Play")).to_be_enabled()
+        self.delete(self._used)
+        self._used = []
+
+    def _is_changed(self) -> bool:
+        self.press("Escape", "Escape")
+        return bool(self.page.evaluate(CHANGED, LEFT))
+
+    def _load(self, cluster: int, moment: str) -> None:
+        self.page.goto("about:blank")
+        self.forget()
+        # What was left half-done is nobody's fault.
+        self.faults.clear()
+        super().show(cluster, moment)
+        self._preferred = [[name, value] for name, value in self.page.evaluate(PREFERENCES) if name != "lastCluster"]
+        self._must_load = False
