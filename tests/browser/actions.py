@@ -117,6 +117,8 @@ def phase(want: str) -> After:
 
 
 def binding_failed(driver: Driver, _context: Any) -> None:
+    # As long as the palette is there, the key is one of its own.
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
     driver.next_cycle(1)
     expect(driver.page.locator(".pipeline .outcome")).to_contain_text("error")
 

@@ -25,8 +25,9 @@ OPEN = """async ([preferred, cluster, address]) => {
   dispatchEvent(new PopStateEvent('popstate'));
   while (store.cluster.value?.id !== cluster) await new Promise((done) => setTimeout(done, 10));
 }"""
-# What is not taken back like that: another address or language, a class, whatever Escape did not close.
-LEFT = "dialog, .menu-panel, .tour-bubble, .class-bar, .class-panel, .difference, .lesson"
+# What is not taken back like that: another address or language, a class, how one looks at the profile, whatever Escape
+# did not close.
+LEFT = "dialog, .menu-panel, .tour-bubble, .class-bar, .class-panel, .difference, .lesson, .profile"
 CHANGED = """(left) => location.pathname !== '/' || document.documentElement.lang !== 'en' ||
   document.querySelector(left) !== null"""
 

@@ -3,9 +3,11 @@
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -71,61 +73,84 @@ print([Cluster.objects.get(pk=cluster.pk).revision, Command.objects.latest("pk")
 Manage = Callable[..., str]
 
 
-@pytest.fixture
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Manage]:
-    """`database("sqlite")` or `database("postgres")`: manage.py on a new, migrated database of that kind."""
+KINDS = ("sqlite", "postgres")
 
-    def make(kind: str) -> Manage:
-        folder = tmp_path / f"{kind}-{len(list(tmp_path.iterdir()))}"
-        folder.mkdir()
-        server = request.getfixturevalue("postgres_url") if kind == "postgres" else ""
-        url = new_database(server) if server else f"sqlite:///{folder / 'playground.sqlite3'}"
-        nowhere = f"unix://{folder}/nowhere.sock"
+
+class Databases:
+    """New, migrated databases of either kind: copies of one that was migrated once."""
+
+    def __init__(self, request: pytest.FixtureRequest, folder: Path) -> None:
+        self._request = request
+        self._folder = folder
+        self._empty: dict[str, str] = {}
+        self._made = 0
+
+    def new(self, kind: str) -> Manage:
+        """Runs manage.py on another one."""
+        if kind not in self._empty:
+            self._empty[kind] = self._copy(kind, "")
+            self._manage(self._empty[kind], "migrate")
+        return partial(self._manage, self._copy(kind, self._empty[kind]))
+
+    def _copy(self, kind: str, original: str) -> str:
+        if kind == "postgres":
+            return new_database(self._request.getfixturevalue("postgres_url"), urlsplit(original).path[1:])
+        self._made += 1
+        file = self._folder / f"{self._made}.sqlite3"
+        if original:
+            shutil.copy(original.removeprefix("sqlite:///"), file)
+        return f"sqlite:///{file}"
+
+    def _manage(self, url: str, *arguments: str, script: str = "") -> str:
         environ = {
             **os.environ,
             "DATABASE_URL": url,
-            "DATA_DIR": str(folder),
-            "REDIS_URL": nowhere,
+            "DATA_DIR": str(self._folder),
+            "REDIS_URL": f"unix://{self._folder}/nowhere.sock",
             "LOG_LEVEL": "ERROR",
         }
-
-        def manage(*arguments: str, script: str = "") -> str:
-            done = subprocess.run(
-                [sys.executable, "manage.py", *arguments],
-                cwd=BASE_DIR,
-                env=environ,
-                input=script,
-                capture_output=True,
-                text=True,
-            )
-            assert done.returncode == 0, done.stderr
-            return done.stdout
-
-        manage("migrate")
-        return manage
-
-    return make
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=BASE_DIR,
+            env=environ,
+            input=script,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
 
-WAYS = [("sqlite", "sqlite"), ("postgres", "postgres"), ("sqlite", "postgres"), ("postgres", "sqlite")]
+@pytest.fixture(scope="module")
+def databases(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Databases:
+    return Databases(request, tmp_path_factory.mktemp("databases"))
 
 
-@pytest.mark.parametrize(("source", "target"), WAYS, ids=["-".join(way) for way in WAYS])
-def test_what_was_backed_up_is_there_again(
-    source: str, target: str, database: Callable[[str], Manage], tmp_path: Path
-) -> None:
-    old = database(source)
+@pytest.fixture(scope="module", params=KINDS)
+def source(
+    request: pytest.FixtureRequest, databases: Databases, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, str]:
+    """A backup of a database of this kind, and what is in it."""
+    old = databases.new(request.param)
     old("shell", script=FILL)
-    before = old("shell", script=PICTURE)
-    file = str(tmp_path / "backup.gz")
-    old("backup", file)
-    assert Path(file).stat().st_mode & 0o777 == 0o600
-    new = database(target)
-    new("restore", file)
-    assert new("shell", script=PICTURE) == before
-    again = str(tmp_path / "again.gz")
-    new("backup", again)
-    assert Path(again).read_bytes() == Path(file).read_bytes()
+    file = tmp_path_factory.mktemp("source") / "backup.gz"
+    picture = old("shell", script=PICTURE)
+    old("backup", str(file))
+    return file, picture
+
+
+@pytest.mark.parametrize("target", KINDS)
+def test_what_was_backed_up_is_there_again(
+    source: tuple[Path, str], target: str, databases: Databases, tmp_path: Path
+) -> None:
+    file, picture = source
+    assert file.stat().st_mode & 0o777 == 0o600
+    new = databases.new(target)
+    new("restore", str(file))
+    assert new("shell", script=PICTURE) == picture
+    again = tmp_path / "again.gz"
+    new("backup", str(again))
+    assert again.read_bytes() == file.read_bytes()
     assert "[701, 'done']\n" in new("shell", script=GO_ON)
 
 

@@ -76,11 +76,11 @@ def playground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
         yield running
 
 
-def new_database(url: str) -> str:
-    """A database of its own on the server at `url`."""
+def new_database(url: str, template: str = "") -> str:
+    """A database of its own on the server at `url`, empty or a copy of another one."""
     name = f"test_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(url, autocommit=True) as server:
-        server.execute(f'CREATE DATABASE "{name}"')
+        server.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template or "template1"}"')
     return urllib.parse.urlsplit(url)._replace(path=f"/{name}").geturl()
 
 
