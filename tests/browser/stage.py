@@ -42,8 +42,9 @@ class Stage(Driver):
         self._used: list[int] = []
 
     @contextmanager
-    def turn(self) -> Iterator[Driver]:
-        """One test's turn. It leaves its clusters to the next, which deletes them once its own is on the screen."""
+    def turn(self, anew: bool = False) -> Iterator[Driver]:
+        """One test's turn, in a page loaded `anew` if it asks for that; the next one deletes the clusters it leaves."""
+        self._must_load = self._must_load or anew
         try:
             yield self
             assert self.faults == [], self.faults
