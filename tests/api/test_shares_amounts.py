@@ -1,0 +1,69 @@
+"""How many shared moments may be stored, opened and played."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from playground import limits, runner
+from playground.models import Cluster
+from tests.share_links import Guest, document, folded
+from tests.web import Api, node, pod
+
+
+def test_no_more_than_may_be_stored(owner: Api, played: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SHARES_PER_USER", 1)
+    owner.post(f"clusters/{played}/shares/", {"stored": True}, 201)
+    assert "stored moments" in owner.post(f"clusters/{played}/shares/", {"stored": True}, 409)["problems"][0]["rule"]
+    monkeypatch.setattr(limits, "SHARES_PER_USER", 9)
+    monkeypatch.setattr(limits, "SHARES_BYTES_PER_USER", 10)
+    owner.post(f"clusters/{played}/shares/", {"stored": True}, 409)
+    monkeypatch.setattr(limits, "SHARE_BYTES", 10)
+    owner.post(f"clusters/{played}/shares/", {}, 413)
+    monkeypatch.setattr(limits, "SHARE_CYCLES", 3)
+    assert "4 cycles" in owner.post(f"clusters/{played}/shares/", {}, 409)["problems"][0]["rule"]
+
+
+def test_the_longest_unopened_makes_room(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SHARE_VIEWS", 2)
+    scenario = document()["scenario"]
+    links = [folded(document(scenario={**scenario, "seed": seed})) for seed in (1, 2, 3)]
+    first, second = Guest().open(link=links[0]), Guest().open(link=links[1])
+    Guest().open(link=links[0])
+    Guest().open(link=links[2])
+    Guest().get(first)
+    Guest().get(second, "", 404)
+    assert Guest().open(link=links[1])["key"] != second["key"]
+
+
+def test_an_address_opens_so_many_a_minute(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SHARE_VIEWS_PER_MINUTE", 2)
+    links = [folded(document(scenario={**document()["scenario"], "seed": 50 + seed})) for seed in range(3)]
+    client = Client(REMOTE_ADDR="127.9.9.9")
+    answers = [client.post("/api/v1/shares/open/", {"link": link}, "application/json").status_code for link in links]
+    assert answers == [200, 200, 429]
+    # What is there already costs nothing.
+    assert client.post("/api/v1/shares/open/", {"link": links[0]}, "application/json").status_code == 200
+
+
+def test_few_are_at_work_at_a_time(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SHARE_VIEWS_AT_WORK", 1)
+    commands = [{"kind": "create", "objects": [node("n")]}]
+    links = [
+        folded(document(scenario={**document()["scenario"], "seed": seed, "commands": commands})) for seed in (1, 2)
+    ]
+    opened = Guest().open(link=links[0])
+    Guest().open(429, link=links[1])
+    runner.drain(opened["cluster"])
+    Guest().open(link=links[1])
+
+
+def test_a_shared_moment_has_less_room(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SHARE_VIEW_BYTES", 60_000)
+    commands: list[Any] = [{"kind": "create", "objects": [node("n"), *(pod(f"p{i}", cpu="1m") for i in range(60))]}]
+    commands += [{"kind": "run", "until": "idle"}, {"kind": "reset"}] * 20
+    opened = Guest().open(link=folded(document(scenario={**document()["scenario"], "commands": commands})))
+    runner.drain(opened["cluster"])
+    cluster = Cluster.objects.get(pk=opened["cluster"])
+    assert cluster.applied == cluster.submitted
+    assert cluster.cycle < 300
