@@ -1,6 +1,7 @@
 /**
  * What is being written or picked and was not sent yet, carried over the reload that shows the page in another language. Each piece has a
- * name that says whose it is (`profile 12`); it is taken over once, and what nobody takes over is gone with the page.
+ * name that says whose it is (`profile 12`); it is taken over once. What nobody has taken over yet goes along again: what would is perhaps not
+ * loaded yet.
  */
 import { useEffect, useRef, useState } from "../vendor/preact.js";
 
@@ -35,7 +36,7 @@ export function takeOver(name) {
 
 /** Pack it all for the page that comes; whether it could be. */
 export function packed() {
-  const found = [...pieces].map(([name, now]) => [name, now()]).filter(([, value]) => value !== null);
+  const found = [...waiting, ...[...pieces].map(([name, now]) => [name, now()]).filter(([, value]) => value !== null)];
   if (!found.length) return true;
   const text = JSON.stringify(Object.fromEntries(found));
   if (text.length > MOST) return false;

@@ -4,7 +4,6 @@ import { followBranches } from "./actions/branches.js";
 import { followBreakpoints } from "./actions/breakpoints.js";
 import { start } from "./actions/clusters.js";
 import { refreshFound } from "./actions/moment.js";
-import { forgetProfile, loadProfile } from "./actions/profile.js";
 import { carry, takeOver } from "./carried.js";
 import { listenToKeys } from "./keys.js";
 import { followLessons } from "./lesson.js";
@@ -48,17 +47,6 @@ effect(() => {
 });
 effect(() => {
   if (podInView.value) refreshPod();
-});
-
-// The profile belongs to the cluster, and changes with its version.
-let profileOf = null;
-effect(() => {
-  const cluster = store.cluster.value;
-  const key = cluster ? `${cluster.id} ${cluster.config_version}` : null;
-  if (key === profileOf) return;
-  if (profileOf?.split(" ")[0] !== key?.split(" ")[0]) forgetProfile();
-  profileOf = key;
-  if (key) loadProfile().catch(report);
 });
 
 // One polite sentence a step; while cycles fly past only the last one is read.

@@ -142,12 +142,14 @@ def test_what_did_not_run_is_not_a_pass(call: Any) -> None:
 
 
 def test_the_first_look_loads_little_script(driver: Driver) -> None:
-    """Less than 150 kB of script and words come over the wire before anything is opened; the rest comes when it is."""
+    """Under 145 kB, messages included, come over the wire before anything is opened; the rest when it is."""
     driver.open("three-zones")
     loaded = """() => performance.getEntriesByType('resource').filter((entry) => /\\.js$|jsi18n/.test(entry.name))
       .map((entry) => [new URL(entry.name).pathname, entry.encodedBodySize])"""
+    driver.next_cycle(1)
     first = dict(driver.page.evaluate(loaded))
-    assert sum(first.values()) < 150_000, sorted(first.items(), key=lambda entry: -entry[1])[:20]
+    assert first["/jsi18n/"] > 0
+    assert sum(first.values()) < 145_000, sorted(first.items(), key=lambda entry: -entry[1])[:20]
     driver.press("Control+k")
     expect(driver.page.locator(".palette input")).to_be_focused()
     assert "/static/js/views/palette.js" in dict(driver.page.evaluate(loaded))

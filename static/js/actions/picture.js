@@ -114,6 +114,7 @@ export async function savePicture(view, format) {
   const [, title, place] = pictured().find(([name]) => name === view);
   if (view === "ledger") {
     openSide("scores");
+    await import("../views/scores.js"); // loaded when it is first looked at
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)));
   }
   const element = document.querySelector(place);

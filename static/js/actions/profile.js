@@ -1,5 +1,5 @@
 /** The profile in use, the draft that is being written, and what the server thinks of the draft. */
-import { batch, computed, signal } from "../../vendor/preact.js";
+import { batch, computed, effect, signal } from "../../vendor/preact.js";
 import { get, of, post } from "../api.js";
 import { carry, takeOver } from "../carried.js";
 import { _, fill } from "../i18n.js";
@@ -232,3 +232,14 @@ export async function forkWithVersion(version) {
     report(error);
   }
 }
+
+// The profile belongs to the cluster, and changes with its version; nobody reads it before it is first looked at.
+let profileOf = null;
+effect(() => {
+  const cluster = store.cluster.value;
+  const key = cluster ? `${cluster.id} ${cluster.config_version}` : null;
+  if (key === profileOf) return;
+  if (profileOf?.split(" ")[0] !== key?.split(" ")[0]) forgetProfile();
+  profileOf = key;
+  if (key) loadProfile().catch(report);
+});

@@ -4,12 +4,13 @@ import { refusal } from "../allowed.js";
 import { _ } from "../i18n.js";
 import { preferences } from "../preferences.js";
 import { store } from "../store.js";
-import { Events } from "./events.js";
 import { icon } from "./parts/icon.js";
 import { lazy } from "./parts/lazy.js";
 import { WhyNot } from "./why_not.js";
 
-const Scores = lazy(() => import("./scores.js").then((module) => module.Scores));
+const scores = () => import("./scores.js");
+const Scores = lazy(() => scores().then((module) => module.Scores));
+const Events = lazy(() => import("./events.js").then((module) => module.Events));
 const Spread = lazy(() => import("./spread.js").then((module) => module.Spread));
 const Preemption = lazy(() => import("./preemption.js").then((module) => module.Preemption));
 const PodDetail = lazy(() => import("./pod_detail.js").then((module) => module.PodDetail));
@@ -50,7 +51,7 @@ export function Side() {
   return html`<aside class="panel side" aria-label=${_("Details")}>
     <h2 class="sr">${_("Details")}</h2>
     <div class="side-head">
-      <div class="tabs scroll" role="tablist" aria-label=${_("Details")} data-keys onKeyDown=${key}>
+      <div class="tabs scroll" role="tablist" aria-label=${_("Details")} data-keys onKeyDown=${key} onPointerEnter=${scores}>
         ${all.map(
           ([id, label]) => html`${id === FIRST_OBJECT && html`<i class="tab-break" role="presentation" />`}<button type="button" role="tab" key=${id} id=${`tab-${id}`} aria-selected=${id === open} aria-controls="side-panel" tabindex=${id === open ? 0 : -1} title=${refusal(id) || undefined} disabled=${id !== open && Boolean(refusal(id))}
             onClick=${() => (store.side.value = id)}>${label}</button>`,
