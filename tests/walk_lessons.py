@@ -22,7 +22,7 @@ from tests.services import CHROMIUM_FLAGS, run_playground
 from tools import chromium
 
 SETTLED = 600  # ms until answers are there
-SIZES = {"desktop": (1440, 900), "tablet": (1024, 768), "phone": (390, 844)}
+SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
 # Of what is pointed at: whether its middle is on the screen and is its own.
 SEEN_WHOLE = """element => {
   const box = element.getBoundingClientRect();
@@ -235,7 +235,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.walk_lessons", description=__doc__)
     parser.add_argument("lesson", nargs="*", help="only those whose folder begins so, such as 05")
     parser.add_argument("--language", default="en", help="en, zh-CN, ko (default: en)")
-    parser.add_argument("--device", default="desktop", choices=SIZES)
+    parser.add_argument("--device", default="desktop", choices=SIZES, help="on a phone: up to the first task")
     parser.add_argument("--pictures", type=Path, help="folder for a picture of every moment")
     parser.add_argument("--url", help="a playground that runs already; else one is started")
     given = parser.parse_args()

@@ -43,3 +43,17 @@ def test_the_pipeline_comes_first_and_large(driver: Driver, tmp_path: Path) -> N
     page.get_by_role("button", name="End the presentation").click()
     expect(page.locator(".presenter")).to_have_count(0)
     assert page.evaluate(ROW) == size
+
+
+def test_a_lesson_is_talked_along(driver: Driver) -> None:
+    driver.create(None)
+    driver.show(driver.post("lessons/01-what-a-cycle-is/start/", {})["id"])
+    page = driver.page
+    expect(page.locator(".lesson .question")).to_be_visible()
+    size = page.evaluate("document.querySelector('.lesson h3').getBoundingClientRect().height")
+    driver.press("p")
+    expect(page.locator(".presenter .lesson .question")).to_be_visible()
+    assert page.evaluate("document.querySelector('.lesson h3').getBoundingClientRect().height") > 1.2 * size
+    page.locator(".lesson .option input").first.check()
+    page.locator(".lesson .question .primary").click()
+    expect(page.locator(".presenter .lesson .answered")).to_be_visible()
