@@ -2,9 +2,14 @@
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Driver
+
+OPENED = """async (cluster) => {
+  const {store} = await import('/static/js/store.js');
+  while (store.cluster.value?.id !== cluster) await new Promise((done) => setTimeout(done, 10));
+}"""
 
 
 def test_a_link_opens_the_moment(driver: Driver) -> None:
@@ -41,3 +46,19 @@ def test_an_unknown_cluster_leads_to_one_that_is_there(driver: Driver) -> None:
     driver.open("three-zones")
     driver.page.goto(f"{driver.url}/?cluster=999999")
     expect(driver.page.get_by_role("button", name="Play")).to_be_enabled()
+
+
+def test_what_comes_late_of_another_cluster_is_not_shown(driver: Driver) -> None:
+    late, wanted = driver.prepare("three-zones", 3), driver.prepare("nearly-full", 4)
+    go = "(address) => { history.pushState(null, '', address); dispatchEvent(new PopStateEvent('popstate')); }"
+    held: list[Route] = []
+    driver.page.route(f"**/clusters/{late}/cycles/3/", lambda route: held.append(route))
+    driver.open()
+    with driver.page.expect_request(f"**/clusters/{late}/cycles/3/"):
+        driver.page.evaluate(go, f"/?cluster={late}")
+    driver.page.evaluate(go, f"/?cluster={wanted}")
+    driver.page.evaluate(OPENED, wanted)
+    held[0].continue_()
+    driver.cycle(4)
+    pod = driver.get(f"clusters/{wanted}/cycles/4/")["cycle"]["pod"]
+    expect(driver.page.locator(".pipeline .head .name")).to_have_attribute("title", pod)

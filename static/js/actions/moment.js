@@ -9,6 +9,8 @@ import { atHead, lastCycle, store } from "../store.js";
 
 const records = new Recent(300);
 const matrices = new Recent(40);
+// Counts the openings: what was asked for before the last one belongs to another cluster, or to what was taken back.
+let opened = 0;
 let wish = null;
 let loading = false;
 
@@ -17,6 +19,7 @@ export const LANE_ENTRIES = 50;
 const MOVES_BEFORE = 20; // records read for the last moves of an earlier cycle
 
 export function forgetMoments() {
+  opened += 1;
   records.clear();
   matrices.clear();
   wish = null;
@@ -47,9 +50,10 @@ export function mergeBinding(binding) {
 async function loadMatrix(id, number) {
   const kept = matrices.get(number);
   if (kept) return kept;
+  const mine = opened;
   try {
     const matrix = await get(of(id, "cycles", number, "matrix"));
-    matrices.set(number, matrix);
+    if (mine === opened) matrices.set(number, matrix);
     return matrix;
   } catch (error) {
     // A cycle that never searched (skipped, or failed before Filter) has no matrix.
@@ -61,8 +65,9 @@ async function loadMatrix(id, number) {
 async function loadRecord(id, number) {
   const kept = records.get(number);
   if (kept?.cycle.steps) return kept;
+  const mine = opened;
   const record = await get(of(id, "cycles", number));
-  records.set(number, record);
+  if (mine === opened) records.set(number, record);
   return record;
 }
 
@@ -92,16 +97,19 @@ export function show(cycle, step) {
 
 async function load() {
   loading = true;
-  while (wish) {
+  while (wish && store.cluster.peek()) {
     const { cycle } = wish;
-    const id = store.cluster.peek().id;
+    const { id } = store.cluster.peek();
+    const mine = opened;
     try {
       const [record, matrix] = await Promise.all([loadRecord(id, cycle), loadMatrix(id, cycle)]);
-      if (store.cluster.peek()?.id !== id) break;
+      // Another cluster was opened meanwhile: what came is of no use, its own wish is next.
+      if (mine !== opened) continue;
       const { step } = store.cursor.peek().cycle === cycle ? store.cursor.peek() : { step: END };
       put(record, matrix, step);
       if (wish?.cycle === cycle) wish = null;
     } catch (error) {
+      if (mine !== opened) continue;
       wish = null;
       const shown = store.shown.peek();
       if (shown) store.cursor.value = { cycle: shown.record.cycle.number, step: shown.step };
