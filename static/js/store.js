@@ -1,5 +1,5 @@
 /** The one store. Views read it and call actions; only actions and sync.js write it. */
-import { computed, signal } from "../vendor/preact.js";
+import { computed, effect, signal } from "../vendor/preact.js";
 import { frameAt } from "./frame.js";
 
 /** Columns of the cycles from `first` on; index = number − first. Arrays grow in place, the wrapper is replaced to tell. */
@@ -71,8 +71,11 @@ export const ground = computed(() => {
   if (shown && found?.cycle === shown.record.cycle.number) return { columns: found, asOf: "cycle", minus: null };
   const requests = podRequests.value;
   const node = shown?.record.cycle.node;
-  const minus = atHead.value && node && requests ? { node, requests } : null;
-  return { columns: store.nodes.value, asOf: atHead.value ? "cycle" : "now", minus };
+  const columns = store.nodes.value;
+  // Columns from before the cycle do not have its pod yet.
+  const isIn = columns && shown && columns.revision >= shown.record.seq;
+  const minus = atHead.value && isIn && node && requests ? { node, requests } : null;
+  return { columns, asOf: atHead.value ? "cycle" : "now", minus };
 });
 
 /** The lanes at the moment on the screen: {queue, asOf: number of the cycle that left them so, or null for now, t, moves}. */
@@ -81,6 +84,17 @@ export const lanes = computed(() => {
   const then = store.queueThen.value;
   if (!atHead.value && then?.cycle === shown.record.cycle.number) return { queue: then, asOf: then.cycle, t: shown.record.t, moves: then.moves };
   return { queue: store.queue.value, asOf: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
+});
+
+const DIM_AFTER = 150; // ms
+
+/** What was asked for takes so long that it is seen: only then is the last result dimmed, or every step would flash. */
+export const dimmed = signal(false);
+let dimming = 0;
+effect(() => {
+  clearTimeout(dimming);
+  if (store.busy.value) dimming = setTimeout(() => (dimmed.value = true), DIM_AFTER);
+  else dimmed.value = false;
 });
 
 const requestsByPod = signal({ key: null, requests: null });

@@ -66,7 +66,9 @@ def test_a_past_cycle_shows_the_nodes_and_lanes_of_its_time(driver: Driver) -> N
     waiting = int(driver.lane("active").locator(".count").inner_text())
     driver.next_cycle(1)
     name = driver.page.locator(".node[data-verdict=chosen]").get_attribute("data-node")
-    first = driver.node(str(name)).locator(".node-word").inner_text()
+    word = driver.node(str(name)).locator(".node-word")
+    expect(word).to_contain_text("+")
+    first = word.inner_text()
     active = str(waiting - 1)
     expect(driver.lane("active").locator(".count")).to_have_text(active)
     for number in (2, 3, 4, 5):
@@ -74,7 +76,7 @@ def test_a_past_cycle_shows_the_nodes_and_lanes_of_its_time(driver: Driver) -> N
     for number in (4, 3, 2, 1):
         driver.press("[")
         driver.cycle(number)
-    expect(driver.node(str(name)).locator(".node-word")).to_have_text(first.replace("\n", ""))
+    expect(word).to_have_text(first.replace("\n", ""))
     expect(driver.lane("active").locator(".count")).to_have_text(active)
     expect(driver.page.locator(".as-of")).to_have_text("as cycle 1 left them")
     expect(driver.page.locator(".moves li").first).to_contain_text("Active → In flight → Bound")

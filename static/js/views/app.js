@@ -6,7 +6,7 @@ import { lesson } from "../lesson.js";
 import { layout } from "../nodes_model.js";
 import { preferences } from "../preferences.js";
 import { isGuest, isStill } from "../share/guest.js";
-import { store } from "../store.js";
+import { dimmed, store } from "../store.js";
 import { tour } from "../tour.js";
 import { Banners } from "./banners.js";
 import { Cluster } from "./cluster.js";
@@ -146,10 +146,9 @@ export function App() {
   const narrow = useNarrow(NARROW);
   const shortHeader = useNarrow(SHORT_HEADER);
   const cluster = store.cluster.value;
-  const dimmed = store.busy.value ? "busy" : "";
   const presenting = Boolean(cluster) && !isGuest && preferences.presenting.value;
   const header = presenting ? html`<${PresenterHeader} />` : html`<${Header} narrow=${shortHeader} tabs=${narrow} />`;
-  return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed} ${presenting ? "presenting" : ""}`} inert=${isStill.value}>
+  return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed.value ? "busy" : ""} ${presenting ? "presenting" : ""}`} inert=${isStill.value}>
     ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : header}
     <div><${Banners} />${inClass.value && html`<${ClassBar} />`}</div>
     ${!cluster && (isGuest ? html`<${SharedOpening} />` : html`<${Welcome} />`)}
