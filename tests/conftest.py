@@ -59,11 +59,16 @@ SECOND_LOOKS = 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests last: Playwright keeps an event loop running, after which no asyncio test could run."""
+    """Files with browser tests last: Playwright keeps an event loop running, after which no asyncio test could run.
+
+    A test process takes whole files, so that one browser test puts its file last.
+    """
+    browser_files = set()
     for item in items:
         is_browser = "playwright" in getattr(item, "fixturenames", ())
         if is_browser:
             item.add_marker("browser")
+            browser_files.add(item.path)
         if is_browser or "resilience" in item.path.parts:
             item.add_marker(pytest.mark.flaky(reruns=SECOND_LOOKS))
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    items.sort(key=lambda item: item.path in browser_files)
