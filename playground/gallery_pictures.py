@@ -56,7 +56,7 @@ def _states(record: Record, names: list[str]) -> dict[str, str]:
     states = dict.fromkeys(names, NOT_EVALUATED)
     if record.matrix is not None:
         matrix = record.matrix.to_json(names)
-        for name, status in zip(matrix["nodes"], matrix["status"], strict=True):
+        for name, status in zip(matrix["names"], matrix["status"], strict=True):
             states[name] = REJECTED if status else FEASIBLE
     chosen = record.data["cycle"]["node"]
     return states | ({chosen: CHOSEN} if chosen else {})

@@ -22,7 +22,6 @@ from playground.pacing import Control
 from playground.problems import Problem, of_error, problem
 from playground.realtime.publisher import Publisher
 from playground.selectors import clusters, queue
-from playground.selectors import history as selected
 from playground.services import checkpoints, history, leases, quota, retention
 from playground.services.history import Progress
 from playground.services.leases import Lease, LeaseLostError
@@ -242,7 +241,7 @@ class Drain:
         number, found = newest.data["cycle"]["number"], newest.matrix
 
         def told() -> str:
-            named = {"cycle": number} | selected.named_matrix(found, simulation.node_names)
+            named = {"cycle": number} | found.to_json(simulation.node_names)
             return json.dumps(named, separators=(",", ":"))
 
         return told

@@ -1,7 +1,6 @@
 """What happened: records, cycles, matrices."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from playground.models import Cluster, Command, Cycle, CycleMatrix, NodeEpoch, Record
@@ -110,14 +109,7 @@ def _thinned(cluster_id: int) -> int:
 def matrix_json(cluster_id: int, found: Matrix) -> dict[str, Any]:
     """A matrix with the names of its nodes instead of their places in the epoch's list."""
     names = NodeEpoch.objects.values_list("names", flat=True).get(cluster_id=cluster_id, epoch=found.epoch)
-    return named_matrix(found, names)
-
-
-def named_matrix(found: Matrix, names: Sequence[str]) -> dict[str, Any]:
-    """A matrix in the API's form; `names` are the nodes of its epoch."""
-    data = found.to_json(names)
-    data["names"] = data.pop("nodes")
-    return data
+    return found.to_json(names)
 
 
 def command(cluster_id: int, number: int) -> dict[str, Any] | None:

@@ -131,7 +131,7 @@ class Matrix:
         """The form that the API serves; `names` are the epoch's node names."""
         result: dict[str, Any] = {
             "epoch": self.epoch,
-            "nodes": [names[row] for row in self.rows.tolist()],
+            "names": [names[row] for row in self.rows.tolist()],
             "status": self.status.tolist(),
             "statuses": [
                 {"plugin": status.plugin, "code": status.code.upstream_name, "reasons": list(status.reasons)}

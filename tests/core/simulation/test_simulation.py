@@ -164,7 +164,7 @@ def test_the_matrix_survives_being_stored() -> None:
     restored = Matrix.from_bytes(record.matrix.to_bytes())
     assert restored.to_json(simulation.node_names) == record.matrix.to_json(simulation.node_names)
     shown = restored.to_json(simulation.node_names)
-    assert shown["nodes"] == ["a", "b", "c"]
+    assert shown["names"] == ["a", "b", "c"]
     assert [shown["statuses"][code]["plugin"] for code in shown["status"]] == ["", "", "NodeUnschedulable"]
 
 
