@@ -23,8 +23,6 @@ PODS_PER_LANE = 1000
 NODES_CHANGED = 1000
 # Nodes whose pods may be asked for at once.
 NODES_ASKED = 200
-# Rows of the sums of what steps took: extension point × plugin.
-TIMED_STEPS = 300
 EVENTS_PER_POD = 200
 MOVES_PER_POD = 200
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scheduler_core.cli import bench, config, conformance, explain, lessons, replay, run, trace, validate
+from scheduler_core.cli import bench, config, conformance, explain, lessons, life, replay, run, trace, validate
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ COMMANDS = {
     "conformance": Command(conformance.add_arguments, conformance.run, "run vectors measured from the real scheduler"),
     "explain": Command(explain.add_arguments, explain.run, "say why a pod does not fit, or why a node was chosen"),
     "lessons": Command(lessons.add_arguments, lessons.run, "walk through lessons with their model answers"),
+    "life": Command(life.add_arguments, life.run, "tell a pod's attempts, queue moves and Events in a scenario"),
     "replay": Command(replay.add_arguments, replay.run, "play an exported scenario again"),
     "run": Command(run.add_arguments, run.run, "schedule a scenario, without a server"),
     "trace": Command(trace.add_arguments, trace.run, "schedule a cluster trace from CSV files, without a server"),

@@ -13,6 +13,7 @@ from scheduler_core.explain.preemption import explain_preemption
 from scheduler_core.explain.scene import UnknownNodeError
 from scheduler_core.explain.spread import UnknownConstraintError, spread_table
 from scheduler_core.explain.spread import spread_pods as engine_spread_pods
+from scheduler_core.explain.times import times_of_rerun
 
 Arguments = Mapping[str, Any]
 
@@ -56,26 +57,12 @@ def complete(moment: Moment, arguments: Arguments) -> Any:
     matrix = moment.complete
     if matrix is None:
         raise Refused([problem("", "no profile schedules this pod")], NOT_FOUND)
-    answer = matrix.to_json(moment.simulation.node_names)
-    answer["names"] = answer.pop("nodes")
-    return answer
+    return matrix.to_json(moment.simulation.node_names)
 
 
 def timings(moment: Moment, arguments: Arguments) -> Any:
     """How long each step took when the cycle was run again: the records hold no durations, so that they stay equal."""
-    again = moment.attempt
-    return {
-        "measured": "rerun",
-        "steps": [
-            {
-                "point": step["point"],
-                "plugin": step.get("plugin") or step.get("extender", ""),
-                "code": step["code"],
-                "seconds": round(seconds, 7),
-            }
-            for step, (_, _, seconds) in zip(again.cycle["steps"], again.timings, strict=True)
-        ],
-    }
+    return times_of_rerun(moment.attempt)
 
 
 def _about_nodes(moment: Moment, ask: Callable[[], Any]) -> Any:

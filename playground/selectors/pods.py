@@ -7,6 +7,7 @@ from typing import Any
 from playground import limits
 from playground.models import ClusterObject, Cycle, Event, PodState, Record
 from playground.selectors.queue import pods_at
+from scheduler_core.explain.life import moves_in
 
 
 def detail(cluster_id: int, key: str) -> dict[str, Any] | None:
@@ -64,16 +65,6 @@ def moves(cluster_id: int, key: str) -> dict[str, Any] | None:
     found = [(seq, json.loads(body)) for seq, body in told]
     missing = changes.difference(seq for seq, _ in found)
     return {
-        "moves": [
-            {
-                "seq": seq,
-                "t": record["t"],
-                "cycle": record.get("cycle", {}).get("number"),
-                **{name: move.get(name) or "" for name in ("from", "to", "event", "plugin", "hint")},
-            }
-            for seq, record in found
-            for move in record.get("moves", ())
-            if move["pod"] == key
-        ],
+        "moves": [move for _, record in found for move in moves_in(record, key)],
         "omitted": len(missing) + states.count() - len(changes),
     }

@@ -3,25 +3,30 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
-from scheduler_core.cli import explain_text
-from scheduler_core.cli.inputs import STDIN, InputError, read_input, read_plugins
-from scheduler_core.cli.run import BAD_INPUT, OK, add_config_arguments
+from scheduler_core.cli import complete_text, explain_text, playing, times_text
+from scheduler_core.cli.inputs import STDIN, InputError, full_key, unknown
+from scheduler_core.cli.run import BAD_INPUT, OK
 from scheduler_core.explain.arithmetic import ledger
 from scheduler_core.explain.compare import compare
 from scheduler_core.explain.decoder import MAX_CHARACTERS, decode
+from scheduler_core.explain.glossary import glossary
 from scheduler_core.explain.node import explain_node
 from scheduler_core.explain.preemption import explain_preemption
 from scheduler_core.explain.reasons import reason_tree
 from scheduler_core.explain.rerun import Rerun, RerunError, next_pod, rerun
-from scheduler_core.explain.scene import UnknownNodeError
-from scheduler_core.explain.spread import spread_table
-from scheduler_core.objects.read import did_you_mean
+from scheduler_core.explain.scene import Scene, UnknownNodeError
+from scheduler_core.explain.spread import spread_pods, spread_table
+from scheduler_core.explain.times import times_of_rerun
 from scheduler_core.simulation import Simulation
 
 NOT_PLACED = NOT_RECOGNISED = 1
+# Options that are about the pod of a scenario, and their values when they are not given.
+OF_A_POD = {"pod": None, "node": None, "against": None, "domain": None, "complete": False, "timings": False}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,19 +38,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scenario = "YAML or JSON as kubectl prints it, with nodes and pods; - is stdin (may be repeated)"
     what.add_argument("--scenario", action="append", metavar="FILE", help=scenario)
     what.add_argument("--decode", metavar="TEXT", help="a FailedScheduling text as it was pasted; - is stdin")
+    word = "what is this plugin, extension point, status code, lane or hint; without a name: all of them"
+    what.add_argument("--what", nargs="?", const="", metavar="NAME", help=word)
     parser.add_argument("--pod", metavar="NS/POD", help="the pod of the scenario to explain; without NS/ in default")
     parser.add_argument("--node", metavar="NODE", help="also explain the pod on this node")
     against = "compare --node with this node instead of the chosen one"
     parser.add_argument("--against", metavar="NODE", help=against)
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="breaks ties (default 0)")
+    domain = "also list the pods of this domain of the spread constraints, and whether they count"
+    parser.add_argument("--domain", metavar="DOMAIN", help=domain)
+    everything = "also what every plugin says of every node; what kube-scheduler does not run is marked"
+    parser.add_argument("--complete", action="store_true", help=everything)
+    timings = "also what each extension point and plugin took"
+    parser.add_argument("--timings", action="store_true", help=timings)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text (docs/explain.md)")
-    add_config_arguments(parser)
+    playing.add_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Exit status as in the help."""
     try:
-        return _decode(arguments) if arguments.decode is not None else _explain(arguments)
+        if arguments.scenario is not None:
+            return _explain(arguments)
+        if lost := [f"--{name}" for name, default in OF_A_POD.items() if getattr(arguments, name) != default]:
+            raise InputError(f"{option}: is about a pod of --scenario, which is missing" for option in lost)
+        return _decode(arguments) if arguments.decode is not None else _look_up(arguments)
     except InputError as error:
         for line in error.lines:
             print(line, file=sys.stderr)
@@ -59,31 +75,44 @@ def _decode(arguments: argparse.Namespace) -> int:
     return OK if found["recognised"] else NOT_RECOGNISED
 
 
+def _look_up(arguments: argparse.Namespace) -> int:
+    found = [entry for entry in glossary() if arguments.what in ("", entry["name"])]
+    if not found:
+        names = (entry["name"] for entry in glossary())
+        raise unknown("--what", f"nothing is called {arguments.what!r}", arguments.what, names)
+    _show(found, explain_text.looked_up(found), arguments.json)
+    return OK
+
+
 def _explain(arguments: argparse.Namespace) -> int:
     if arguments.pod is None:
         raise InputError(["--pod: is required with --scenario"])
     if arguments.against is not None and arguments.node is None:
         raise InputError(["--against: is compared with --node, which is missing"])
-    registry = read_plugins(arguments.plugins)
-    given = read_input(arguments.config, arguments.scenario, registry)
-    simulation = Simulation.create(
-        seed=arguments.seed, config=given.configured.text, registry=registry, record_steps=False
-    )
-    for _ in given.scenario.create_in(simulation):
+    play = playing.prepare(arguments, record_steps=False, clock=time.perf_counter if arguments.timings else None)
+    for _ in play.beginning():
         pass
-    key = arguments.pod if "/" in arguments.pod else f"default/{arguments.pod}"
+    simulation, key = play.simulation, full_key(arguments.pod)
     before = _until_its_turn(simulation, key)
     if before:
         _show({"pod": key, "why": before}, [f"{key}: {before}"], arguments.json)
         pod = simulation.cluster.find_pod(key)
         return OK if pod is not None and pod.node_name else NOT_PLACED
     try:
-        again = rerun(simulation, key)
+        again = rerun(simulation, key, with_complete=arguments.complete)
     except RerunError as error:
         raise InputError([f"--pod: {error}"]) from error
-    told = _whole(simulation, again, arguments.node, arguments.against)
-    _show(told, explain_text.explained(told), arguments.json)
+    told = _whole(simulation, again, arguments)
+    _show(told, _lines(told, again.cycle["node"]), arguments.json)
     return OK if again.cycle["node"] is not None else NOT_PLACED
+
+
+def _lines(told: dict[str, Any], chosen: str | None) -> Iterator[str]:
+    yield from explain_text.explained(told)
+    if "complete" in told:
+        yield from chain([""], complete_text.table(told["complete"], chosen))
+    if "timings" in told:
+        yield from chain([""], times_text.of_rerun(told["timings"]))
 
 
 def _until_its_turn(simulation: Simulation, key: str) -> str:
@@ -91,9 +120,8 @@ def _until_its_turn(simulation: Simulation, key: str) -> str:
     cluster = simulation.cluster
     pod = cluster.find_pod(key)
     if pod is None:
-        names = [found.key for found in cluster.store.list("Pod")]
-        hint = did_you_mean(key, names)
-        raise InputError([f"--pod: there is no pod {key} in the scenario" + (f"; {hint}" if hint else "")])
+        pods = (found.key for found in cluster.store.list("Pod"))
+        raise unknown("--pod", f"there is no pod {key} in the scenario", key, pods)
     if pod.node_name:
         return f"runs on {pod.node_name} already: the scheduler has nothing to decide"
     while (following := next_pod(simulation)) is not None and following != key:
@@ -105,9 +133,9 @@ def _until_its_turn(simulation: Simulation, key: str) -> str:
     return ""
 
 
-def _whole(simulation: Simulation, again: Rerun, node: str | None, against: str | None) -> dict[str, Any]:
-    """All that there is to say of the attempt, and of one node, against another or the chosen one."""
-    cycle, scene = again.cycle, again.scene
+def _whole(simulation: Simulation, again: Rerun, arguments: argparse.Namespace) -> dict[str, Any]:
+    """All that there is to say of the attempt, and of what else was asked for."""
+    cycle, scene, node = again.cycle, again.scene, arguments.node
     told: dict[str, Any] = {
         "pod": cycle["pod"],
         "profile": cycle["profile"],
@@ -116,6 +144,12 @@ def _whole(simulation: Simulation, again: Rerun, node: str | None, against: str 
         "spread": spread_table(scene),
         "ledger": ledger(scene, cycle["node"]) if cycle["node"] else None,
     }
+    if arguments.domain is not None:
+        told["domain"] = _domain(scene, told["spread"]["constraints"], arguments.domain)
+    if again.complete is not None:
+        told["complete"] = again.complete.to_json(simulation.node_names)
+    if arguments.timings:
+        told["timings"] = times_of_rerun(again)
     if node is not None:
         try:
             told["node"] = explain_node(scene, node)
@@ -123,19 +157,38 @@ def _whole(simulation: Simulation, again: Rerun, node: str | None, against: str 
         except UnknownNodeError as error:
             raise _no_node(simulation, "--node", node) from error
         try:
-            other = against or cycle["node"]
+            other = arguments.against or cycle["node"]
             told["compare"] = compare(scene, other, node) if other not in (None, node) else None
         except UnknownNodeError as error:
-            raise _no_node(simulation, "--against", str(against)) from error
+            raise _no_node(simulation, "--against", arguments.against) from error
     return told
 
 
+def _domain(scene: Scene, constraints: list[dict[str, Any]], domain: str) -> dict[str, Any]:
+    """The pods of a domain, for each of the constraints whose topology key has such a value."""
+    values = {found["index"]: scene.nodes.label_values(found["topologyKey"]) for found in constraints}
+    having = [found for found in constraints if domain in values[found["index"]]]
+    if not having:
+        rule = f"no spread constraint of the pod has the domain {domain!r}"
+        raise unknown("--domain", rule, domain, chain.from_iterable(values.values()))
+    return {
+        "domain": domain,
+        "constraints": [
+            {
+                "index": found["index"],
+                "topologyKey": found["topologyKey"],
+                "pods": spread_pods(scene, found["index"], domain),
+            }
+            for found in having
+        ],
+    }
+
+
 def _no_node(simulation: Simulation, option: str, name: str) -> InputError:
-    hint = did_you_mean(name, simulation.node_names)
-    return InputError([f"{option}: there is no node {name!r}" + (f"; {hint}" if hint else "")])
+    return unknown(option, f"there is no node {name!r}", name, simulation.node_names)
 
 
-def _show(data: dict[str, Any], lines: Iterable[str], as_json: bool) -> None:
+def _show(data: Any, lines: Iterable[str], as_json: bool) -> None:
     if as_json:
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return

@@ -41,6 +41,14 @@ def _part(part: Told) -> Iterator[str]:
         yield f"    look at {look['what']['text']}" + (f":  {look['command']}" if look["command"] else "")
 
 
+def looked_up(entries: Sequence[Told]) -> Iterator[str]:
+    """What entries of `glossary.glossary` say."""
+    for entry in entries:
+        yield f"{entry['name']} ({entry['kind']})"
+        yield f"    {entry['text']['text']}"
+        yield f"    {entry['url']}"
+
+
 def explained(told: Told) -> Iterator[str]:
     """What the command's JSON holds."""
     tree = told["tree"]
@@ -55,6 +63,9 @@ def explained(told: Told) -> Iterator[str]:
     if told["spread"]["origin"] == "pod" and told["spread"]["constraints"]:
         yield ""
         yield from _spread(told["spread"])
+    if "domain" in told:
+        yield ""
+        yield from _domain(told["domain"])
     if told["ledger"] is not None:
         yield ""
         yield from _ledger(told["ledger"])
@@ -96,7 +107,9 @@ def _preemption(preemption: Told) -> Iterator[str]:
         victims = ", ".join(pod["pod"] for pod in candidate["victims"])
         spared = ", ".join(pod["pod"] for pod in candidate["reprieved"]) or "nobody"
         lost = f"; lost by {candidate['outBy']}" if candidate["outBy"] else ""
-        yield f"{mark} {candidate['node']}: evicts {victims}; spares {spared}{lost}"
+        broken = candidate["pdbViolations"]
+        budgets = f"; {broken} {'eviction violates' if broken == 1 else 'evictions violate'} a budget" if broken else ""
+        yield f"{mark} {candidate['node']}: evicts {victims}; spares {spared}{budgets}{lost}"
 
 
 def _spread(spread: Told) -> Iterator[str]:
@@ -109,6 +122,15 @@ def _spread(spread: Told) -> Iterator[str]:
             yield f"  {row['domain']}: {row['pods']} of its pods count{fits}"
         if constraint["omitted"]:
             yield f"  {constraint['omitted']} more domains are not listed"
+
+
+def _domain(domain: Told) -> Iterator[str]:
+    for constraint in domain["constraints"]:
+        yield f"pods in {constraint['topologyKey']}={domain['domain']} that the selector matches"
+        for pod in constraint["pods"]:
+            yield f"  {'✓' if pod['counts'] else '✕'} {pod['pod']} on {pod['node']}: {pod['why']['text']}"
+        if not constraint["pods"]:
+            yield "  none"
 
 
 def _ledger(ledger: Told) -> Iterator[str]:

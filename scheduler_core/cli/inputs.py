@@ -15,6 +15,7 @@ from scheduler_core.framework.registry import DuplicatePluginError, Registry
 from scheduler_core.objects.documents import read_documents
 from scheduler_core.objects.limits import Limits
 from scheduler_core.objects.problems import Problem
+from scheduler_core.objects.read import did_you_mean
 from scheduler_core.plugins.table import IN_TREE
 from scheduler_core.simulation import CommandError, Record, Simulation
 
@@ -163,6 +164,17 @@ def read_bytes(name: str, most: int) -> bytes:
     if len(data) > most:
         raise InputError([f"{shown(name)}: is larger than {most} bytes"])
     return data
+
+
+def full_key(name: str) -> str:
+    """A pod's key; without a namespace it is in `default`."""
+    return name if "/" in name else f"default/{name}"
+
+
+def unknown(option: str, rule: str, name: str, known: Iterable[str]) -> InputError:
+    """What to raise for a name that is not there, with the nearest one that is."""
+    hint = did_you_mean(name, known)
+    return InputError([f"{option}: {rule}" + (f"; {hint}" if hint else "")])
 
 
 def shown(name: str) -> str:

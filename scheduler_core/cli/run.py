@@ -4,51 +4,34 @@ import argparse
 import contextlib
 import json
 import sys
+import time
 import traceback
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO
 
-from scheduler_core.cli import assertions
-from scheduler_core.cli.commands import Story, read_story
-from scheduler_core.cli.inputs import STDIN, InputError, read_configuration, read_input, read_plugins
+from scheduler_core.cli import assertions, playing, times_text
+from scheduler_core.cli.inputs import STDIN, InputError, read_configuration
 from scheduler_core.cli.outcomes import Outcome, Outcomes
-from scheduler_core.config import SchedulerConfiguration, export_yaml
-from scheduler_core.emulations import EMULATIONS, V1_34_1
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.simulation.commands import MAX_CYCLES
+from scheduler_core.config import export_yaml
+from scheduler_core.explain.times import TimeSums
 
 OK, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
-MAX_SEED = (1 << 63) - 1
 COLUMNS = ("NAMESPACE", "POD", "STATUS", "NODE", "ATTEMPTS", "MESSAGE")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "exit status: 0 all is well, 1 an assertion failed, 2 the input cannot be used, 3 the engine broke"
     parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
-    add_config_arguments(parser)
-    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="breaks ties (default 0)")
-    until = "idle: no pod can be popped any more (default); a number: after so many attempts"
-    parser.add_argument("--until", type=_until, default="idle", metavar="idle|N", help=until)
-    add_emulate_argument(parser)
-    commands = "YAML or JSON: the commands of docs/trace_format.md to carry out, instead of one run; - is stdin"
-    parser.add_argument("--commands", metavar="FILE", help=commands)
+    playing.add_arguments(parser)
+    playing.add_until_argument(parser)
     parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
     parser.add_argument("--trace", metavar="FILE", help="write the records as JSON, one a line; - is stdout")
+    timings = "print what each extension point and plugin took, added up over all attempts"
+    parser.add_argument("--timings", action="store_true", help=timings)
     write_to = "write the configuration in full and exit, as kube-scheduler does; - is stdout"
     parser.add_argument("--write-config-to", metavar="FILE", help=write_to)
     parser.add_argument("--validate", action="store_true", help="read everything, run nothing: the command validate")
     assertions.add_arguments(parser)
-
-
-def add_emulate_argument(parser: argparse.ArgumentParser) -> None:
-    emulate = "the version of kube-scheduler that runs (default %(default)s); --config is then a file of that version"
-    parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=V1_34_1.version, help=emulate)
-
-
-def add_config_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", metavar="FILE", help="a KubeSchedulerConfiguration (default: kube-scheduler's)")
-    plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
-    parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -68,57 +51,37 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    emulation = EMULATIONS[arguments.emulate]
-    registry = read_plugins(arguments.plugins) if emulation is V1_34_1 else emulation.registry
     if arguments.write_config_to is not None:
-        configured = read_configuration(arguments.config, registry)
+        configured = read_configuration(arguments.config, playing.read_registry(arguments))
         with _writing(arguments.write_config_to) as file:
             file.write(export_yaml(configured.configuration))
         return OK
     if not arguments.scenario and not arguments.validate:
         raise InputError(["SCENARIO: name at least one file, or - for standard input"])
-    story = None if arguments.commands is None else read_story(arguments.commands)
-    given = read_input(arguments.config, arguments.scenario, registry, emulation)
-    _warn_of_extenders(given.configured.configuration)
-    simulation = Simulation.create(
-        seed=arguments.seed,
-        config=given.configured.text,
-        emulation=emulation,
-        registry=registry,
-        record_steps=arguments.trace is not None,
-    )
-    created = given.scenario.create_in(simulation)
+    clock = time.perf_counter if arguments.timings else None
+    play = playing.prepare(arguments, record_steps=arguments.trace is not None or arguments.timings, clock=clock)
     if arguments.validate:
         _say_valid(arguments)
         return OK
-    outcomes = Outcomes()
+    outcomes, times = Outcomes(), TimeSums()
     with tracing(arguments.trace) as trace:
-        for record in _records(simulation, created, story, arguments.until):
+        for record in play.records(arguments.until):
             outcomes.follow(record)
+            times.count(record)
             if trace is not None:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
     output = sys.stderr if arguments.trace == STDIN else sys.stdout
     report(outcomes, output, whole=arguments.table)
+    if arguments.timings:
+        for line in times_text.of_run(times.describe()):
+            print(line, file=output)
     return _judge(arguments.assertions, outcomes, output)
-
-
-def _records(simulation: Simulation, created: Iterator[Record], story: Story | None, until: Any) -> Iterator[Record]:
-    yield from created
-    if story is not None:
-        yield from story.play(simulation)
-    else:
-        yield from simulation.apply({"kind": "run", "until": until})
 
 
 def _say_valid(arguments: argparse.Namespace) -> None:
     for name in (arguments.config, *arguments.scenario, arguments.commands):
         if name is not None:
             print(f"{name}: ok")
-
-
-def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:
-    if configuration.extenders:
-        print(f"warning: {len(configuration.extenders)} extenders are not called: no network here", file=sys.stderr)
 
 
 def report(outcomes: Outcomes, file: IO[str], *, whole: bool) -> None:
@@ -183,17 +146,3 @@ def tracing(name: str | None) -> Iterator[IO[str] | None]:
         return
     with _writing(name) as file:
         yield file
-
-
-def _seed(text: str) -> int:
-    return _whole(text, 0, MAX_SEED)
-
-
-def _until(text: str) -> Any:
-    return text if text == "idle" else {"cycles": _whole(text, 1, MAX_CYCLES)}
-
-
-def _whole(text: str, low: int, high: int) -> int:
-    if text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) <= high:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from {low} to {high}")

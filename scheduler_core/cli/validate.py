@@ -2,15 +2,15 @@
 
 import argparse
 
+from scheduler_core.cli import playing
 from scheduler_core.cli import run as run_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "exit status: 0 both can be used, 2 at least one cannot"
     parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
-    run_command.add_config_arguments(parser)
-    run_command.add_emulate_argument(parser)
-    parser.set_defaults(validate=True, seed=0, trace=None, commands=None, write_config_to=None)
+    playing.add_config_arguments(parser)
+    parser.set_defaults(validate=True, seed=0, trace=None, timings=False, commands=None, write_config_to=None)
 
 
 def run(arguments: argparse.Namespace) -> int:

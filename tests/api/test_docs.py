@@ -7,11 +7,11 @@ from django.conf import settings
 from playground.api import urls
 
 TEXT = (settings.BASE_DIR / "docs" / "api.md").read_text(encoding="utf-8")
+VIEWS = (settings.BASE_DIR / "docs" / "explain.md").read_text(encoding="utf-8")
 
 
 def test_every_address_is_documented() -> None:
-    routes = {re.sub(r"<\w+:(\w+)>", "{}", str(route.pattern)) for route in urls.urlpatterns}
-    served = {route.removeprefix("v1/") for route in routes if route.startswith("v1/")}
+    served = _served()
     # The table's first column; "·" separates addresses, and one may go on below the cluster of the one before it.
     documented = set()
     tops = tuple({f"{path.split('/')[0]}/" for path in served if not path.startswith("clusters/")})
@@ -29,3 +29,16 @@ def test_every_field_of_the_state_is_documented() -> None:
     (state,) = re.findall(r"^`\{id, name.*?\}`", TEXT, re.MULTILINE | re.DOTALL)
     for serializer in (ClusterAnswer, LeaseAnswer, Running):
         assert {name for name in serializer().fields if not re.search(rf"\b{name}\b", state)} == set()
+
+
+def test_every_view_of_the_explanations_has_an_address() -> None:
+    cells = re.findall(r"^\| [^|]+ \| [^|]+ \| (`[^|]+) \| `[^|]+ \|$", VIEWS, re.MULTILINE)
+    addresses = [address for cell in cells for address in re.findall(r"`(.+?)`", cell)]
+    paths = {re.sub(r"\{\w+\}", "{}", address) for address in addresses}
+    below = {path if path.startswith("explain/") else f"clusters/{{}}/{path}" for path in paths}
+    assert len(below) > 15 and below <= _served()
+
+
+def _served() -> set[str]:
+    routes = {re.sub(r"<\w+:(\w+)>", "{}", str(route.pattern)) for route in urls.urlpatterns}
+    return {route.removeprefix("v1/") for route in routes if route.startswith("v1/")}

@@ -18,16 +18,21 @@ ANYTHING = "…"
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
 def test_the_commands_print_what_the_page_says(block: str, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    for command, said in re.findall(r"^\$ (.*?)\n(.*?)(?=^\$ |\Z)", block, re.DOTALL | re.MULTILINE):
-        pattern = "".join(r"(?:.*\n)*" if line == ANYTHING else re.escape(line) + "\n" for line in said.splitlines())
-        assert re.fullmatch(pattern, printed := shell(command, tmp_path)), f"$ {command}\n{printed}"
+    check(block, tmp_path)
 
 
 def test_every_option_of_run_is_on_the_page() -> None:
     usage = shell("python -m scheduler_core run --help", ROOT)
     options = set(re.findall(r"--[a-z-]+", usage)) - {"--help"}
     assert options and not {option for option in options if option not in PAGE}
+
+
+def check(block: str, folder: Path) -> None:
+    """Run the commands of a block in an empty folder, with the examples in it."""
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    for command, said in re.findall(r"^\$ (.*?)\n(.*?)(?=^\$ |\Z)", block, re.DOTALL | re.MULTILINE):
+        pattern = "".join(r"(?:.*\n)*" if line == ANYTHING else re.escape(line) + "\n" for line in said.splitlines())
+        assert re.fullmatch(pattern, printed := shell(command, folder)), f"$ {command}\n{printed}"
 
 
 def shell(command: str, folder: Path) -> str:

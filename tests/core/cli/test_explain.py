@@ -74,6 +74,12 @@ CASES: list[tuple[list[str], int, list[str]]] = [
         ["NodeResourcesFit (MostAllocated)"],
     ),
     (["--scenario", SHOP, "--pod", "shop/batch-0"], 1, ["shop/batch-0: is gated by SchedulingGates"]),
+    (
+        ["--scenario", SHOP, "--pod", "shop/web-2", "--domain", "zone-a"],
+        0,
+        ["pods in topology.kubernetes.io/zone=zone-a that the selector matches", "✓ shop/web-1 on node-a: counts"],
+    ),
+    (["--what", "NodePorts"], 0, ["NodePorts (plugin)", "https://kubernetes.io/docs/"]),
     (["--decode", "0/2 nodes are available: 2 Too many pods."], 0, ["- 2 nodes: Too many pods  [NodeResourcesFit]"]),
     (
         ["--decode", "0/2 nodes are available: 2 the moon is full."],
@@ -161,6 +167,12 @@ def test_standard_input_is_decoded(monkeypatch: pytest.MonkeyPatch, capsys: pyte
             "there is no node 'node-x'; did you mean",
         ),
         (["--scenario", "nowhere.yaml", "--pod", "x"], "nowhere.yaml: No such file"),
+        (
+            ["--scenario", SHOP, "--pod", "shop/web-2", "--domain", "zone-x"],
+            """--domain: no spread constraint of the pod has the domain 'zone-x'; did you mean "zone-""",
+        ),
+        (["--decode", "x", "--complete"], "--complete: is about a pod of --scenario, which is missing"),
+        (["--what", "NodePort"], """--what: nothing is called 'NodePort'; did you mean "NodePorts"?"""),
         (["--scenario", SHOP, "--config", "nowhere.yaml", "--pod", "x"], "nowhere.yaml: No such file"),
     ],
 )

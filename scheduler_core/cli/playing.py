@@ -1,0 +1,102 @@
+"""Play a scenario: what the commands that do so have in common, from their options to the records."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.cli.commands import Story, read_story
+from scheduler_core.cli.inputs import read_input, read_plugins
+from scheduler_core.config import SchedulerConfiguration
+from scheduler_core.emulations import EMULATIONS, V1_34_1
+from scheduler_core.framework.registry import Registry
+from scheduler_core.framework.stopwatch import Clock
+from scheduler_core.simulation import Record, Simulation
+from scheduler_core.simulation.commands import MAX_CYCLES
+
+MAX_SEED = (1 << 63) - 1
+
+
+@dataclass(slots=True)
+class Play:
+    """A simulation before its first record, the records of its beginning, and the story that follows, if any."""
+
+    simulation: Simulation
+    created: Iterator[Record]
+    story: Story | None
+
+    def beginning(self) -> Iterator[Record]:
+        """The records of what happens before anything else is asked for. Raises InputError for a refused command."""
+        yield from self.created
+        if self.story is not None:
+            yield from self.story.play(self.simulation)
+
+    def records(self, until: Any) -> Iterator[Record]:
+        """All of them: the beginning, and a run if no story was told."""
+        yield from self.beginning()
+        if self.story is None:
+            yield from self.simulation.apply({"kind": "run", "until": until})
+
+
+def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock | None = None) -> Play:
+    """Read all that the options name. Raises InputError with everything that is wrong."""
+    emulation, registry = EMULATIONS[arguments.emulate], read_registry(arguments)
+    story = None if arguments.commands is None else read_story(arguments.commands)
+    given = read_input(arguments.config, arguments.scenario, registry, emulation)
+    _warn_of_extenders(given.configured.configuration)
+    simulation = Simulation.create(
+        seed=arguments.seed,
+        config=given.configured.text,
+        emulation=emulation,
+        registry=registry,
+        record_steps=record_steps,
+        clock=clock,
+    )
+    return Play(simulation, given.scenario.create_in(simulation), story)
+
+
+def read_registry(arguments: argparse.Namespace) -> Registry:
+    """The plugins of the version that runs, with those of `--plugins`. Raises InputError."""
+    emulation = EMULATIONS[arguments.emulate]
+    return read_plugins(arguments.plugins) if emulation is V1_34_1 else emulation.registry
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of a command that plays a scenario, but for the scenario itself."""
+    add_config_arguments(parser)
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="breaks ties (default 0)")
+    commands = "YAML or JSON: commands of docs/trace_format.md to carry out first, instead of a run; - is stdin"
+    parser.add_argument("--commands", metavar="FILE", help=commands)
+
+
+def add_config_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", metavar="FILE", help="a KubeSchedulerConfiguration (default: kube-scheduler's)")
+    plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
+    parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
+    emulate = "the version of kube-scheduler that runs (default %(default)s); --config is then a file of that version"
+    parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=V1_34_1.version, help=emulate)
+
+
+def add_until_argument(parser: argparse.ArgumentParser) -> None:
+    until = "idle: no pod can be popped any more (default); a number: after so many attempts"
+    parser.add_argument("--until", type=_until, default="idle", metavar="idle|N", help=until)
+
+
+def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:
+    if configuration.extenders:
+        print(f"warning: {len(configuration.extenders)} extenders are not called: no network here", file=sys.stderr)
+
+
+def _seed(text: str) -> int:
+    return _whole(text, 0, MAX_SEED)
+
+
+def _until(text: str) -> Any:
+    return text if text == "idle" else {"cycles": _whole(text, 1, MAX_CYCLES)}
+
+
+def _whole(text: str, low: int, high: int) -> int:
+    if text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) <= high:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from {low} to {high}")

@@ -1,0 +1,87 @@
+"""What extension points and plugins took: in one attempt that was run again, or added up over a run's records.
+
+Measured by whoever gives the simulation a clock; records hold no durations, so that they stay the same every time.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from scheduler_core.explain.rerun import Rerun
+from scheduler_core.framework.interface import ExtensionPoint
+from scheduler_core.framework.trace import Step
+from scheduler_core.simulation.journal import Record
+
+# The steps that are no plugin's stand before or behind the point that they belong to.
+BEFORE = {"Filter": ["Sample"]}
+BEHIND = {"NormalizeScore": ["SelectHost", "Assume"], "Permit": ["WaitOnPermit"]}
+ORDER = [step for point in ExtensionPoint for step in (*BEFORE.get(point, ()), str(point), *BEHIND.get(point, ()))]
+# Users choose the names of extenders; beyond so many rows they are one at each point.
+MAX_ROWS = 300
+OTHER = "other"
+
+
+def times_of_rerun(again: Rerun) -> dict[str, Any]:
+    """`{"measured": "rerun", "steps": [{"point", "plugin", "code", "seconds"}]}`, in the order that they ran."""
+    steps = zip(again.cycle["steps"], again.timings, strict=True)
+    return {
+        "measured": "rerun",
+        "steps": [
+            {"point": step["point"], "plugin": _who(step), "code": step["code"], "seconds": round(seconds, 7)}
+            for step, (_, _, seconds) in steps
+        ],
+    }
+
+
+@dataclass(slots=True)
+class TimeSums:
+    """Sums over the attempts of records that were measured: (point, plugin) → runs, skips, seconds, longest."""
+
+    attempts: int = 0
+    sums: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+
+    def count(self, record: Record) -> None:
+        """Add a record's steps, if they were measured."""
+        if not record.timings:
+            return
+        self.attempts += record.data["kind"] == "cycle"
+        for step, (_, code, seconds) in zip(record.data["cycle"]["steps"], record.timings, strict=True):
+            key = (step["point"], _who(step))
+            if key not in self.sums and len(self.sums) >= MAX_ROWS:
+                key = (step["point"], OTHER)
+            values = self.sums.setdefault(key, [0, 0, 0.0, 0.0])
+            values[code == "Skip"] += 1
+            values[2] += seconds
+            values[3] = max(values[3], seconds)
+
+    def describe(self) -> dict[str, Any]:
+        """`{"measured": "run", "attempts", "seconds", "points": [{"point", "seconds", "plugins"}]}`.
+
+        Points are in the order that they run. Of their `plugins`, `{"plugin", "runs", "skips", "seconds", "longest"}`,
+        the one that took longest comes first.
+        """
+        points: dict[str, list[dict[str, Any]]] = {}
+        for (point, plugin), (runs, skips, seconds, longest) in self.sums.items():
+            entry = {"plugin": plugin, "runs": runs, "skips": skips, "seconds": seconds, "longest": longest}
+            points.setdefault(point, []).append(entry)
+        return {
+            "measured": "run",
+            "attempts": self.attempts,
+            "seconds": _total(entry for found in points.values() for entry in found),
+            "points": [
+                {
+                    "point": point,
+                    "seconds": _total(points[point]),
+                    "plugins": sorted(points[point], key=lambda entry: (-entry["seconds"], entry["plugin"])),
+                }
+                for point in sorted(points, key=ORDER.index)
+            ],
+        }
+
+
+def _who(step: Step) -> str:
+    return str(step.get("plugin") or step.get("extender", ""))
+
+
+def _total(entries: Iterable[dict[str, Any]]) -> float:
+    return round(sum(float(entry["seconds"]) for entry in entries), 7)

@@ -1,0 +1,32 @@
+"""A life in which a pod waits at Permit: one attempt with two records, and a node before it is bound."""
+
+from typing import Any
+
+from scheduler_core.explain.life import Life
+from scheduler_core.plugins.table import IN_TREE
+from scheduler_core.simulation import Simulation
+from scheduler_core.testing import make_node, make_pod
+from tests.core.simulation.test_breakpoints import PATIENT, Patient
+
+
+def test_a_pod_that_waits_has_a_node_and_one_attempt() -> None:
+    simulation = Simulation.create(registry=IN_TREE.merged((Patient,)), config=PATIENT)
+    life = Life("default/p")
+
+    def do(**command: Any) -> dict[str, Any]:
+        for record in simulation.apply(command):
+            life.follow(record)
+        return life.describe()
+
+    do(kind="create", objects=[dict(make_node("n").manifest()), dict(make_pod("p").manifest())])
+    told = do(kind="schedule_one")
+    assert (told["lane"], told["node"], told["cycles"][0]["outcome"]) == ("waiting", "n", "waiting")
+    told = do(kind="permit", pod="default/p", decision="reject", message="not today")
+    assert (told["lane"], told["node"]) == ("backoff", None)
+    (attempt,) = told["cycles"]
+    assert (attempt["number"], attempt["outcome"], attempt["node"]) == (1, "unschedulable", None)
+    assert "not today" in attempt["message"]
+    assert [move["to"] for move in told["moves"]] == ["active", "inFlight", "waiting", "backoff"]
+    told = do(kind="delete", objects=[{"kind": "Pod", "namespace": "default", "name": "p"}])
+    assert (told["lane"], told["manifest"], told["requests"]) == ("gone", None, {})
+    assert told["cycles"] == [attempt]
