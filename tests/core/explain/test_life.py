@@ -26,7 +26,7 @@ def test_a_pod_that_waits_has_a_node_and_one_attempt() -> None:
     (attempt,) = told["cycles"]
     assert (attempt["number"], attempt["outcome"], attempt["node"]) == (1, "unschedulable", None)
     assert "not today" in attempt["message"]
-    assert [move["to"] for move in told["moves"]] == ["active", "inFlight", "waiting", "backoff"]
+    assert [move["to"] for move in told["moves"]] == ["active", "inFlight", "waiting", "unschedulable", "backoff"]
     told = do(kind="delete", objects=[{"kind": "Pod", "namespace": "default", "name": "p"}])
     assert (told["lane"], told["manifest"], told["requests"]) == ("gone", None, {})
     assert told["cycles"] == [attempt]
