@@ -46,6 +46,7 @@ const isHeld = () => here.value === "follower" && inClass.value.locked && !hasPo
 
 /** Is more recorded than what is on the screen? */
 function goesOn(id) {
+  // Both are read before anything else: `nextStep` only peeks, and what is drawn by the answer has to follow them.
   const shown = store.shown.value;
   const last = lastCycle.value;
   if (id !== "pod-forward") return nextStep() !== null;

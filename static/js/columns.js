@@ -3,7 +3,7 @@ import { get, of } from "./api.js";
 import { store } from "./store.js";
 
 /** Columns with the rows of `change` in place; everything else stays the same object, so that nothing else is worked out again. */
-export function patched(columns, change) {
+function patched(columns, change) {
   const { revision, cycle, names, pods, requested } = change;
   const place = new Map(columns.names.map((name, i) => [name, i]));
   const rows = names.map((name) => place.get(name));

@@ -3,10 +3,10 @@ import { verdictOf } from "./frame.js";
 import { _, fill, number } from "./i18n.js";
 import { fullness } from "./nodes_model.js";
 
-export const STEPS = 5;
+const STEPS = 5;
 
 /** The step 0…4 of a share of 0…1; null where there is nothing to show. */
-export const stepOf = (part) => (part === null || Number.isNaN(part) ? null : Math.max(0, Math.min(STEPS - 1, Math.floor(part * STEPS))));
+const stepOf = (part) => (part === null || Number.isNaN(part) ? null : Math.max(0, Math.min(STEPS - 1, Math.floor(part * STEPS))));
 
 const percent = (part) => `${Math.round(part * 100)} %`;
 

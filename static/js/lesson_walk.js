@@ -27,7 +27,7 @@ const language = () => preferences.lessonLanguage.peek() ?? document.documentEle
 const query = () => `?lang=${encodeURIComponent(language().toLowerCase())}`;
 
 /** Checks of the step on the screen, in order, as the text names them. */
-export const checksOfStep = computed(() => {
+const checksOfStep = computed(() => {
   const now = lesson.value;
   return now ? now.text.steps[now.step].blocks.filter((block) => block.argument && block.kind !== "point").map((block) => block.argument) : [];
 });

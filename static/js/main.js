@@ -22,10 +22,8 @@ const SPEAK_EVERY = 400;
 async function begin() {
   const number = Number(document.body.dataset.class);
   if (!number) return start(moment);
-  const { arrived, startInClass } = await import("./class/start.js");
-  await startInClass(number);
-  await start(moment);
-  return arrived();
+  const { startInClass } = await import("./class/start.js");
+  return startInClass(number, () => start(moment));
 }
 
 const moment = readMoment();

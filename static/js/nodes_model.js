@@ -7,7 +7,7 @@ import { share, shortReason } from "./format.js";
 import { _, fill, number } from "./i18n.js";
 
 const MOST_GROUPS = 200; // a label with more values than this groups nothing
-export const ALIVE = new Set(["candidate", "pass", "chosen"]);
+const ALIVE = new Set(["candidate", "pass", "chosen"]);
 
 // Columns that stay the same objects from one answer to the next do not make the views work again.
 const names = computed(() => ground.value.columns?.names ?? null);
@@ -64,7 +64,7 @@ function ownShare(model, i, resource) {
 }
 
 /** What node `i` has of a resource: {resource, total, used, added}; `added` is what the pod in view would take. */
-export function usage(model, i, resource) {
+function usage(model, i, resource) {
   const { columns } = model;
   return {
     resource,

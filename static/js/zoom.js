@@ -41,9 +41,6 @@ export function zoomOn() {
   zoomTo(LEVELS[(LEVELS.indexOf(level.peek()) + 1) % LEVELS.length]);
 }
 
-/** What the colours of the nodes mean: "verdict" of the cycle in view, "use" of a resource, or "score". */
-export const COLOURS = ["verdict", "use", "score"];
-
 /** The resource whose use colours the nodes; "": each node's fullest. */
 export const colourResource = computed(() => (layout.value?.resources.includes(preferences.colourResource.value) ? preferences.colourResource.value : ""));
 

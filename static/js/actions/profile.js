@@ -40,7 +40,7 @@ let turn = 0;
 let lastEdit = { what: "", when: 0 };
 
 /** Read the profile in use; the draft follows it unless it was edited. */
-export async function loadProfile() {
+async function loadProfile() {
   const id = store.cluster.peek()?.id;
   if (!id) return;
   const untouched = !edited.peek();
@@ -97,7 +97,7 @@ function setDraft(config) {
   forgetEffect();
 }
 
-export function forgetProfile() {
+function forgetProfile() {
   clearTimeout(timer);
   turn += 1;
   forgetEffect();

@@ -244,7 +244,7 @@ export function advanceToBackoff() {
 
 export const permit = (pod, decision) => perform({ kind: "permit", pod, decision }, _("Answering for the waiting pod"));
 
-export const reset = () => perform({ kind: "reset" }, _("Going back to the start"));
+const reset = () => perform({ kind: "reset" }, _("Going back to the start"));
 
 /** Reset, after asking when there is a history to lose sight of. */
 export function askReset() {

@@ -66,7 +66,7 @@ export const forkMoment = () =>
     notify(fill(_("{name} is yours: try what you like. The way back is above."), { name: made.name }));
   });
 
-export const classLink = () => `${location.origin}/join/${inClass.value.code}/`;
+const classLink = () => `${location.origin}/join/${inClass.value.code}/`;
 
 export async function copyClassLink() {
   try {

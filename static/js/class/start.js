@@ -4,10 +4,8 @@ import { carry, takeOver } from "../carried.js";
 import { arrived, enter } from "./follow.js";
 import { away, classPanel } from "./state.js";
 
-export { arrived };
-
-/** Enter the class with this number; nothing happens when it has just ended. */
-export async function startInClass(id) {
+/** Enter the class with this number, then let `open` open the cluster. A class that has just ended is as none. */
+export async function startInClass(id, open) {
   try {
     enter(await get(`classes/${id}/`));
     // Who looks around goes on looking around, and an open question stays open.
@@ -17,4 +15,6 @@ export async function startInClass(id) {
   } catch (error) {
     if (error.status !== 404) throw error;
   }
+  await open();
+  arrived();
 }

@@ -38,7 +38,7 @@ export function placeOf(lines, before) {
 }
 
 /** The kind of the document that the cursor is in. */
-export function kindAt(lines, after) {
+function kindAt(lines, after) {
   const start = lines.findLastIndex((line) => /^---/.test(line)) + 1;
   const end = after.findIndex((line) => /^---/.test(line));
   const document = [...lines.slice(start), ...after.slice(0, end < 0 ? undefined : end)];
@@ -53,7 +53,7 @@ function fieldsAt(schema, kind, path) {
 }
 
 /** What may be written at a place: [{label, detail, apply}]; `schema` as GET kinds/ gives it. */
-export function optionsAt(schema, kind, { path, key }) {
+function optionsAt(schema, kind, { path, key }) {
   if (!path.length && key === "kind") return Object.keys(schema).map((label) => ({ label, detail: schema[label].apiVersion }));
   if (!path.length && key === "apiVersion") return kind && schema[kind] ? [{ label: schema[kind].apiVersion, detail: kind }] : [];
   const fields = fieldsAt(schema, kind, path) ?? {};

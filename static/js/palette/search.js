@@ -1,7 +1,7 @@
 /** Finding by what is typed: actions by their words, objects by their key. */
 
 /** Do all typed words begin a word of the text, or stand inside it? Lower is better, Infinity is no. */
-export function rank(text, query) {
+function rank(text, query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const where = text.toLowerCase();
   let sum = 0;

@@ -20,9 +20,3 @@ export const actions = () => [
   ...paging(),
   ...picturing(),
 ];
-
-/** Run an action by its id, if it can be done now. */
-export function runAction(id) {
-  const action = actions().find((row) => row.id === id);
-  if (action && !action.blocked()) action.run();
-}

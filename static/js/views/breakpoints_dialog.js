@@ -3,7 +3,7 @@ import { html, useState } from "../../vendor/preact.js";
 import { addBreakpoint, breakpointText, breakpoints, removeBreakpoint } from "../actions/breakpoints.js";
 import { PHASES } from "../frame.js";
 import { _, fill } from "../i18n.js";
-import { frame, podInView, store } from "../store.js";
+import { frame, podInView } from "../store.js";
 import { Dialog, closeDialog } from "./parts/dialog.js";
 import { icon } from "./parts/icon.js";
 

@@ -1,7 +1,7 @@
 /** Where the cards of the nodes go: groups side by side, cards in even rows, as low as it can be. Pure. */
 
-export const GAP = 8;
-export const GROUP_HEAD = 28;
+const GAP = 8;
+const GROUP_HEAD = 28;
 const GROUP_GAP = 16;
 const MARGIN = 18; // px kept free at the right
 const COMPACT = { least: 116, widest: 199 }; // bars without words

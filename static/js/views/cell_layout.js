@@ -1,6 +1,6 @@
 /** Where the cells of many nodes go: the biggest cell with which every group fits under its whole name. Pure. */
 
-export const HEAD = 20;
+const HEAD = 20;
 const GAP = 14;
 const BIGGEST = 34;
 const SMALLEST = 5;

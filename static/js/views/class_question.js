@@ -15,7 +15,7 @@ const outcomeWord = (option) => ({ scheduled: _("it gets a node"), unschedulable
 export const optionWord = (option) => (option === NOBODY ? _("none of them") : (outcomeWord(option) ?? option));
 
 /** What is asked, in one sentence. */
-export function questionWords({ ask, pod, node, cycle }) {
+function questionWords({ ask, pod, node, cycle }) {
   const words = {
     chosen_node: _("Which node does {pod} get?"),
     outcome: _("Does {pod} get a node?"),
@@ -49,7 +49,7 @@ function rowsOf({ options, counts, right }) {
 }
 
 /** The answers as bars: as a table it is read, as bars it is seen. */
-export function Chart({ question, mine = null }) {
+function Chart({ question, mine = null }) {
   const { rows, left } = rowsOf(question);
   const most = Math.max(1, ...rows.map((row) => row.count));
   return html`<div class="class-chart">

@@ -2,7 +2,6 @@
 import { html } from "../../vendor/preact.js";
 import { UNSEEN, VERDICTS } from "../frame.js";
 import { resourceWord } from "../format.js";
-import { STEPS } from "../heat.js";
 import { _, fill, number } from "../i18n.js";
 import { groupLabel, groupLabels } from "../nodes_model.js";
 import { preferences } from "../preferences.js";

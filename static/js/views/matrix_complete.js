@@ -19,7 +19,7 @@ import { What } from "./parts/what.js";
 const said = (text) => html`<span class="sr">${text}</span>`;
 
 /** One row a group of nodes that every plugin says the same of: [{key, names, at, verdicts: [status index], evaluated, feasible: position or -1}]. Pure. */
-export function completeRows(matrix, text) {
+function completeRows(matrix, text) {
   const wanted = text.toLowerCase();
   const feasible = new Map(matrix.feasible.map((row, index) => [row, index]));
   const groups = new Map();

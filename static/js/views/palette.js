@@ -18,7 +18,7 @@ const TYPING_PAUSE = 120;
 const PAGE = 8;
 
 /** The keys of an action, as they are now. */
-export function Keys({ action }) {
+function Keys({ action }) {
   const off = !preferences.singleKeys.value;
   const keys = action.keys.filter((key) => !(key.single && off));
   return html`<span class="keys-of">${keys.map((key) => html`<kbd key=${key.shown}>${key.shown}</kbd>`)}</span>`;

@@ -69,7 +69,7 @@ function Criteria({ criteria, candidates }) {
   })}</ol>`;
 }
 
-export function PreemptionAnswer({ found }) {
+function PreemptionAnswer({ found }) {
   const [all, setAll] = useState(false);
   if (!found) return html`<p class="quiet">${_("Preemption did not run in this cycle.")}</p>`;
   const shown = all ? found.candidates : found.candidates.slice(0, FEW);

@@ -19,7 +19,7 @@ function namesOf(branch, moment) {
   return null;
 }
 
-export function Names({ names }) {
+function Names({ names }) {
   const [all, setAll] = useState(false);
   const shown = all ? names : names.slice(0, FEW);
   return html`<ul class="name-list">${shown.map(
@@ -48,7 +48,7 @@ function Meaning({ branch }) {
   </div>`;
 }
 
-export function Branch({ branch, moment, total, level = 1 }) {
+function Branch({ branch, moment, total, level = 1 }) {
   const [open, setOpen] = useState(level === 1 && branch.kind === "plugin" && branch.children?.length === 1);
   const [mark, tone] = TONE[branch.kind] ?? ["unseen", "is-unseen"];
   const names = open ? namesOf(branch, moment) : null;

@@ -12,14 +12,14 @@ import { Segments } from "./parts/segments.js";
 import { What } from "./parts/what.js";
 
 /** 0.0000312 → "31 µs", 0.0021 → "2.1 ms", 12.3 → "12.3 s". */
-export function shortTime(seconds) {
+function shortTime(seconds) {
   if (seconds < 0.001) return fill(_("{n} µs"), { n: number(Math.round(seconds * 1e6)) });
   if (seconds < 1) return fill(_("{n} ms"), { n: Number((seconds * 1000).toFixed(seconds < 0.01 ? 2 : 1)) });
   return fill(_("{n} s"), { n: Number(seconds.toFixed(seconds < 10 ? 2 : 1)) });
 }
 
 /** Steps by point, in the order that they ran: [{point, seconds, steps: [{plugin, code, seconds}]}]. */
-export function byPoint(steps) {
+function byPoint(steps) {
   const points = new Map();
   for (const step of steps) {
     if (!points.has(step.point)) points.set(step.point, { point: step.point, seconds: 0, steps: [] });

@@ -35,7 +35,7 @@ function Profile({ made }) {
 }
 
 /** Which version the changes are told from. */
-export function Against({ versions }) {
+function Against({ versions }) {
   const pick = (event) => compareWith(Number(event.currentTarget.value));
   return html`<label class="row against"><span class="quiet">${_("compared with")}</span>
     <select value=${profile.against.value} onChange=${pick}>
