@@ -17,7 +17,7 @@ from playground.models import Classroom
 from playground.realtime.class_rooms import CLASS_ROOMS, ClassRoom, View
 from playground.realtime.consumers import NO_LOGIN, TOO_LARGE
 from playground.realtime.moves import MoveError, read
-from playground.realtime.rooms import NO_CLUSTER, TRY_LATER
+from playground.realtime.registry import NO_CLUSTER, TRY_LATER
 from playground.selectors import classrooms
 from playground.services import classrooms as services
 

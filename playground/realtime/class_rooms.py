@@ -5,23 +5,18 @@ A move costs one message on the channel layer and one encoding, and a write to a
 
 import asyncio
 import json
-import logging
 import time
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
-from django.db import DatabaseError
 
 from playground.realtime import frames
 from playground.realtime.moves import Move
-from playground.realtime.registry import Rooms
-from playground.realtime.rooms import NO_CLUSTER, TRY_LATER
+from playground.realtime.registry import NO_CLUSTER, AnyPage, AnyRoom, Rooms
 from playground.selectors import classrooms
 from playground.services import classrooms as services
-
-logger = logging.getLogger(__name__)
 
 # Changes are shown at most so often; a sign of life and a look at the database; a move is stored after so long.
 BETWEEN_VIEWS = 0.25
@@ -43,8 +38,8 @@ class View:
     for_followers: str
 
 
-class ClassPage(Protocol):
-    """Who is in a class. None of these may wait for a connection."""
+class ClassPage(AnyPage, Protocol):
+    """Who is in a class."""
 
     user_id: int
 
@@ -54,65 +49,30 @@ class ClassPage(Protocol):
     def move(self, frame: str, user_id: int) -> None:
         """The pointer was moved, by this user."""
 
-    def leave(self, code: int) -> None:
-        """End the connection with this code."""
 
-
-class ClassRoom:
+class ClassRoom(AnyRoom[ClassPage]):
     """The pages of this process that are in one class."""
 
-    def __init__(self, class_id: int) -> None:
+    def __init__(self, rooms: "Rooms[ClassRoom]", class_id: int) -> None:
         self.class_id = class_id
         self.view: View | None = None
         self.moment: Move | None = None
         self._moved = 0
-        self._pages: set[ClassPage] = set()
-        self._tasks: list[asyncio.Task[None]] = []
         self._stale = asyncio.Event()
         self._unsaved: Move | None = None
-        # Done when the subscription holds and the class has been read.
-        self.opened = asyncio.create_task(self._open())
-
-    def enter(self, page: ClassPage) -> None:
-        self._pages.add(page)
-
-    def leave(self, page: ClassPage) -> bool:
-        """Whether nobody is left."""
-        self._pages.discard(page)
-        return not self._pages
+        super().__init__(rooms, f"class {class_id}")
 
     def has(self, user_id: int) -> bool:
         return any(page.user_id == user_id for page in self._pages)
 
     async def close(self) -> None:
-        self.opened.cancel()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(self.opened, *self._tasks, return_exceptions=True)
+        await super().close()
         await self._keep()
 
     async def _open(self) -> None:
-        layer = get_channel_layer()
-        channel = await layer.new_channel("class.")
-        await layer.group_add(frames.class_group(self.class_id), channel)
+        channel = await self._subscribe(frames.class_group(self.class_id))
         await self._refresh()
-        self._tasks = [
-            asyncio.create_task(self._guard(work))
-            for work in (self._listen(channel), self._look(), self._show(), self._save())
-        ]
-
-    async def _guard(self, work: Any) -> None:
-        """Let go of everybody when the database is away: they come back."""
-        try:
-            await work
-        except DatabaseError as error:
-            logger.warning("class %d: the stream ends, the database does not answer: %s", self.class_id, error)
-            self._dismiss(TRY_LATER)
-
-    def _dismiss(self, code: int) -> None:
-        CLASS_ROOMS.drop(self)
-        for page in list(self._pages):
-            page.leave(code)
+        self._work(self._listen(channel), self._look(), self._show(), self._save())
 
     # Moves
 

@@ -16,7 +16,8 @@ from redis.exceptions import RedisError
 from playground import limits
 from playground.problems import Refused
 from playground.realtime import frames, rooms
-from playground.realtime.rooms import NO_CLUSTER, ROOMS, TRY_LATER, News, Room
+from playground.realtime.registry import NO_CLUSTER, TRY_LATER
+from playground.realtime.rooms import ROOMS, News, Room
 from playground.selectors import clusters, history
 
 # News that wait for a slow connection; what is dropped here is read from the database when its turn comes.

@@ -1,33 +1,91 @@
 """The rooms of this process: made by the first page that comes, closed after the last."""
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Coroutine
 from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
+from channels.layers import get_channel_layer
+from django.db import DatabaseError
 
-class AnyRoom(Protocol):
-    """What pages enter and leave. `opened` is done when it can be used."""
+logger = logging.getLogger(__name__)
 
-    opened: asyncio.Task[None]
+NO_CLUSTER, TRY_LATER = 4404, 1013
 
-    def enter(self, page: Any) -> None:
-        """A page comes."""
 
-    def leave(self, page: Any) -> bool:
-        """A page goes; whether nobody is left."""
+class AnyPage(Protocol):
+    """Who is in a room. None of its methods may wait for a connection."""
+
+    def leave(self, code: int) -> None:
+        """The room is no more: end the connection with this code."""
+
+
+P = TypeVar("P", bound=AnyPage)
+
+
+class AnyRoom(Generic[P]):
+    """Pages that share a subscription and what is done about it; `about` is for the log."""
+
+    def __init__(self, rooms: "Rooms[Any]", about: str) -> None:
+        self._rooms = rooms
+        self._about = about
+        self._pages: set[P] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+        # Done when the subscription holds, and the room can be used.
+        self.opened = asyncio.create_task(self._open())
+
+    def enter(self, page: P) -> None:
+        self._pages.add(page)
+
+    def leave(self, page: P) -> bool:
+        """Whether nobody is left."""
+        self._pages.discard(page)
+        return not self._pages
 
     async def close(self) -> None:
         """Nobody is left, or it could not be opened."""
+        self.opened.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(self.opened, *self._tasks, return_exceptions=True)
+
+    async def _open(self) -> None:
+        """Subscribe, then begin to work."""
+        raise NotImplementedError
+
+    async def _subscribe(self, group: str) -> str:
+        """A channel of its own that hears what the group is told."""
+        layer = get_channel_layer()
+        channel: str = await layer.new_channel("room.")
+        await layer.group_add(group, channel)
+        return channel
+
+    def _work(self, *works: Coroutine[Any, Any, None]) -> None:
+        """Do these until the room is closed."""
+        self._tasks = [asyncio.create_task(self._guard(work)) for work in works]
+
+    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let go of everybody when the database is away: they come back, and are told what they missed."""
+        try:
+            await work
+        except DatabaseError as error:
+            logger.warning("%s: the stream ends, the database does not answer: %s", self._about, error)
+            self._dismiss(TRY_LATER)
+
+    def _dismiss(self, code: int) -> None:
+        self._rooms.drop(self)
+        for page in list(self._pages):
+            page.leave(code)
 
 
-R = TypeVar("R", bound=AnyRoom)
+R = TypeVar("R", bound=AnyRoom[Any])
 
 
 class Rooms(Generic[R]):
     """Rooms by the number of what they are about; `make` opens one."""
 
-    def __init__(self, make: Callable[[int], R]) -> None:
+    def __init__(self, make: "Callable[[Rooms[R], int], R]") -> None:
         self._make = make
         # By event loop: a process has one, a test run many.
         self._rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, R]] = WeakKeyDictionary()
@@ -40,7 +98,7 @@ class Rooms(Generic[R]):
         rooms = self._rooms.setdefault(asyncio.get_running_loop(), {})
         room = rooms.get(number)
         if room is None:
-            room = rooms[number] = self._make(number)
+            room = rooms[number] = self._make(self, number)
         room.enter(page)
         try:
             # Others wait for it as well: one that gives up must not end it for them.

@@ -5,7 +5,6 @@ A thousand pages on one cluster so cost one reading of the news and one encoding
 
 import asyncio
 import json
-import logging
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,22 +12,17 @@ from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
-from django.db import DatabaseError
 
 from playground import limits
 from playground.problems import Refused
 from playground.realtime import frames
-from playground.realtime.registry import Rooms
+from playground.realtime.registry import NO_CLUSTER, AnyPage, AnyRoom, Rooms
 from playground.selectors import classrooms, clusters, history
-
-logger = logging.getLogger(__name__)
 
 BETWEEN_STATES = 1 / limits.STATE_FRAMES_PER_SECOND
 LOOK_EVERY = 1.0
 # What a cluster may be in the middle of; otherwise nothing changes unless somebody says so.
 BUSY = ("queued", "running")
-
-NO_CLUSTER, TRY_LATER = 4404, 1013
 
 
 @dataclass(frozen=True)
@@ -50,8 +44,8 @@ class News:
         return frames.records(self.first, self.bodies, is_brief=self.is_brief, matrix=self.matrix)
 
 
-class Page(Protocol):
-    """Who is in a room. None of these may wait for a connection."""
+class Page(AnyPage, Protocol):
+    """Who watches a cluster."""
 
     follower: int | None
 
@@ -61,62 +55,24 @@ class Page(Protocol):
     def show(self, state: str) -> None:
         """The frame of the newest state."""
 
-    def leave(self, code: int) -> None:
-        """The room is no more: end the connection with this code."""
 
-
-class Room:
+class Room(AnyRoom[Page]):
     """The pages of this process that watch one cluster."""
 
-    def __init__(self, cluster_id: int) -> None:
+    def __init__(self, rooms: "Rooms[Room]", cluster_id: int) -> None:
         self._cluster_id = cluster_id
-        self._pages: set[Page] = set()
         self._last = 0
         self._busy = False
         self._state: str | None = None
         self._state_shown = 0.0
         self._is_coming_back = False
-        self._tasks: list[asyncio.Task[None]] = []
-        # Done when the subscription holds.
-        self.opened = asyncio.create_task(self._open())
-
-    def enter(self, page: Page) -> None:
-        self._pages.add(page)
-
-    def leave(self, page: Page) -> bool:
-        """Whether nobody is left."""
-        self._pages.discard(page)
-        return not self._pages
-
-    async def close(self) -> None:
-        self.opened.cancel()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(self.opened, *self._tasks, return_exceptions=True)
+        super().__init__(rooms, f"cluster {cluster_id}")
 
     async def _open(self) -> None:
         # What is stored between the two is missed by its number.
         self._last = await self._read_last() or 0
-        layer = get_channel_layer()
-        channel = await layer.new_channel("room.")
-        await layer.group_add(frames.group(self._cluster_id), channel)
-        self._tasks = [
-            asyncio.create_task(self._guard(self._listen(channel))),
-            asyncio.create_task(self._guard(self._watch())),
-        ]
-
-    async def _guard(self, work: Any) -> None:
-        """Let go of everybody when the database is away: they come back, and are told what they missed."""
-        try:
-            await work
-        except DatabaseError as error:
-            logger.warning("cluster %d: the stream ends, the database does not answer: %s", self._cluster_id, error)
-            self._dismiss(TRY_LATER)
-
-    def _dismiss(self, code: int) -> None:
-        ROOMS.drop(self)
-        for page in list(self._pages):
-            page.leave(code)
+        channel = await self._subscribe(frames.group(self._cluster_id))
+        self._work(self._listen(channel), self._watch())
 
     # News, from the channel layer
 
