@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.status import SUCCESS, Code, Status
+from scheduler_core.framework.status import SUCCESS, Status
 
 BoolColumn = NDArray[np.bool_]
 IntColumn = NDArray[np.int64]
@@ -55,11 +55,3 @@ class Verdicts:
 
     def status(self, i: int) -> Status:
         return self.statuses[int(self.codes[i])]
-
-    def first_error(self) -> int | None:
-        """Position of the first node whose status is Error, or None."""
-        bad = [k for k, status in enumerate(self.statuses) if status.code == Code.ERROR]
-        if not bad:
-            return None
-        hits = np.flatnonzero(np.isin(self.codes, bad))
-        return int(hits[0]) if len(hits) else None

@@ -66,7 +66,7 @@ def build(source: Source, points: Points | None = None) -> Built:
     `points` are the extension points of every registered plugin, those of v1.20.2 if nothing else is said.
     """
     points = LEGACY_IN_TREE.points() if points is None else points
-    document = v1beta1.decode(source.config or f"apiVersion: {v1beta1.API_VERSION}\nkind: {KIND}\n", source.gates)
+    document = v1beta1.decode(source.config or _NO_CONFIG, source.gates)
     problems = v1beta1.validate(document)
     if problems:
         raise ConfigError("validate", problems)

@@ -22,9 +22,6 @@ class Answer:
     right: Sequence[str]
     several: bool = False
 
-    def is_right(self, chosen: Sequence[str]) -> bool:
-        return sorted(chosen) == sorted(self.right)
-
 
 @dataclass(slots=True, frozen=True)
 class _Moment:

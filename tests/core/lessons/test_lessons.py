@@ -197,7 +197,6 @@ def test_the_engine_answers(cluster: Simulation, question: dict[str, Any], kind:
     answer = ask(cluster, question)
     assert (answer.kind, answer.right) == (kind, right)
     assert set(right) <= set(answer.options)
-    assert answer.is_right(right) and not answer.is_right([*right, "other"])
     assert cluster.checkpoint() == before
 
 
