@@ -1,6 +1,6 @@
 """A browser, contexts, pages and drivers for the tests of the page."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import pytest
@@ -55,10 +55,34 @@ def drive(page: Page) -> Iterator[Callable[[Playground], Driver]]:
         assert driver.faults == []
 
 
+# Whether a test has failed, kept with it for its fixtures.
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    item.stash[FAILED] = report.failed or (report.when != "setup" and item.stash[FAILED])
+    return report
+
+
 @pytest.fixture
-def driver(drive: Callable[[Playground], Driver], playground_server: Playground) -> Iterator[Driver]:
-    """A driver on the playground that the session shares. A test makes clusters of its own there, and leaves none."""
-    made = drive(playground_server)
+def driver(request: pytest.FixtureRequest, browser: Browser, playground_server: Playground) -> Iterator[Driver]:
+    """A driver on the playground that the session shares. A test makes clusters of its own there, and leaves none.
+
+    Marked `one_page`, the tests of a file take turns on one page (`anew=True`: loaded for this test); else each has
+    its own.
+    """
+    if mark := request.node.get_closest_marker("one_page"):
+        stage: Stage = request.getfixturevalue("stage")
+        with stage.turn(**mark.kwargs) as driver:
+            yield driver
+            if request.node.stash[FAILED]:
+                stage.spoil()
+        return
+    made = request.getfixturevalue("drive")(playground_server)
     yield made
     made.leave()
 

@@ -17,6 +17,7 @@ OPEN = """async ([preferred, cluster, address]) => {
   const {preferences} = await import('/static/js/preferences.js');
   const {store} = await import('/static/js/store.js');
   store.side.value = 'why';
+  store.filter.value = '';
   store.notices.value = [];
   for (const [name, value] of preferred)
     if (JSON.stringify(preferences[name].value) !== JSON.stringify(value)) preferences[name].value = value;
@@ -38,6 +39,7 @@ class Stage(Driver):
     def __init__(self, page: Page, url: str) -> None:
         super().__init__(page, url)
         self._preferred: list[Any] = []
+        self._viewport = page.viewport_size
         self._must_load = True
         self._used: list[int] = []
 
@@ -50,8 +52,21 @@ class Stage(Driver):
             assert self.faults == [], self.faults
             self._used = self.made()
         except BaseException:
-            self._must_load = True
+            self.spoil()
             raise
+        finally:
+            self._give_back()
+
+    def spoil(self) -> None:
+        """Nobody knows what the page has come to: the next turn loads it anew."""
+        self._must_load = True
+
+    def _give_back(self) -> None:
+        """What a test asked of the browser itself."""
+        self.page.unroute_all(behavior="ignoreErrors")
+        self.page.emulate_media(color_scheme="light")
+        if self._viewport and self.page.viewport_size != self._viewport:
+            self.page.set_viewport_size(self._viewport)
 
     def show(self, cluster: int, moment: str = "") -> None:
         if self._must_load or self._is_changed():

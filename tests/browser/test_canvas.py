@@ -9,6 +9,8 @@ from playwright.sync_api import Locator, expect
 from tests.browser.conftest import Driver
 from tests.web import node, pod
 
+pytestmark = pytest.mark.one_page
+
 ZONE = "topology.kubernetes.io/zone"
 LONG = "a-very-long-name-of-a-zone-that-does-not-fit-in-ten-cells"
 

@@ -4,11 +4,14 @@ import re
 from collections.abc import Callable
 
 import psutil
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.services import Playground, wait_for
 from tests.web import node, pod
+
+pytestmark = pytest.mark.one_page
 
 OBJECTS = [node(f"node-{i}", zone=f"zone-{i % 3}", cpu="16", memory="64Gi") for i in range(100)]
 OBJECTS += [pod(f"web-{i}", cpu="400m", memory="1Gi") for i in range(1500)]

@@ -8,13 +8,12 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Driver
 
+pytestmark = pytest.mark.one_page
+
 
 def played(driver: Driver, example: str, upto: int, view: str = "", **pins: str) -> str:
-    """A cluster of an example, played up to a cycle, with a view open; its path in the API."""
-    cluster = driver.create(example)
-    driver.show(cluster)
-    for number in range(1, upto + 1):
-        driver.next_cycle(number)
+    """A cluster of an example, so many cycles in, with a view open; its path in the API."""
+    cluster = driver.prepare(example, upto)
     more = "".join(f"&{name}={value}" for name, value in {"view": view, **pins}.items() if value)
     driver.show(cluster, f"&t={upto}{more}")
     driver.cycle(upto)

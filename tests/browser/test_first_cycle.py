@@ -2,9 +2,12 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
+
+pytestmark = pytest.mark.one_page
 
 
 def test_an_example_is_one_click_away(driver: Driver) -> None:

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
+
+pytestmark = pytest.mark.one_page
 
 KUBECTL = """\
 apiVersion: v1

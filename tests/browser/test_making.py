@@ -8,6 +8,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Driver
+from tests.services import wait_for
+
+pytestmark = pytest.mark.one_page
 
 TEMPLATES = """async () => {
   const {templates} = await import('/static/js/objects/templates.js');
@@ -228,9 +231,9 @@ def pick(driver: Driver, action: str) -> None:
 @pytest.fixture
 def pinned(driver: Driver) -> tuple[Driver, int, str]:
     """Three pods are scheduled, and the node of the last one is pinned."""
-    cluster = driver.open("three-zones")
-    for number in (1, 2, 3):
-        driver.next_cycle(number)
+    cluster = driver.prepare("three-zones", 3)
+    driver.show(cluster, "&t=3")
+    driver.cycle(3)
     chosen = driver.page.locator(".node[data-verdict=chosen]")
     name = chosen.get_attribute("data-node") or ""
     chosen.click()
@@ -291,7 +294,5 @@ def test_a_pod_ends(driver: Driver, action: str, phase: str | None) -> None:
         expect(driver.page.locator("#side-panel .facts")).to_contain_text("Gone")
         assert pod not in pods(driver, cluster, "")
     else:
-        driver.page.wait_for_function(
-            "async ([path, phase]) => (await (await import('/static/js/api.js')).get(path)).status?.phase === phase",
-            arg=[f"clusters/{cluster}/objects/Pod/{pod}/", phase],
-        )
+        path = f"clusters/{cluster}/objects/Pod/{pod}/"
+        wait_for(lambda: driver.get(path)["status"].get("phase") == phase, f"{pod} to be {phase}")

@@ -1,11 +1,13 @@
 """The page's pure parts, as tables, run in the browser that they are for."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
+from tests.browser.stage import Stage
 
 GIB = 2**30
 
@@ -55,16 +57,14 @@ LAYOUT = [
 ]
 
 
-@pytest.fixture
-def call(driver: Driver) -> Any:
-    driver.page.goto(driver.url)
-
-    def run(module: str, expression: str) -> Any:
-        return driver.page.evaluate(
+@pytest.fixture(scope="module")
+def call(stage: Stage) -> Iterator[Any]:
+    """Asks a module in a page that was loaded once: what is asked changes nothing in it."""
+    with stage.turn() as driver:
+        driver.page.goto(driver.url)
+        yield lambda module, expression: driver.page.evaluate(
             f"async () => {{ const m = await import('/static/js/{module}'); return m.{expression}; }}"
         )
-
-    return run
 
 
 def test_format(call: Any) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from scheduler_core.config import form, load, origins
 from scheduler_core.config.types import EXTENSION_POINTS
-from tests.browser.conftest import Driver
+from tests.browser.stage import Stage
 
 FORM = form()
 VECTORS = Path(__file__).parents[1] / "conformance" / "config.jsonl.gz"
@@ -25,11 +26,13 @@ RUN = """async ([calls, form]) => {
 WITH_FORM = ["enable", "disable", "move"]
 
 
-@pytest.fixture
-def call(driver: Driver) -> Any:
-    driver.page.goto(driver.url)
+@pytest.fixture(scope="module")
+def call(stage: Stage) -> Iterator[Any]:
+    """Calls the modules in a page that was loaded once: they keep nothing between calls."""
     script = RUN.replace("WITH_FORM", json.dumps(WITH_FORM))
-    return lambda *calls: driver.page.evaluate(script, [[list(each) for each in calls], FORM])
+    with stage.turn() as driver:
+        driver.page.goto(driver.url)
+        yield lambda *calls: driver.page.evaluate(script, [[list(each) for each in calls], FORM])
 
 
 def accepted() -> list[str]:

@@ -1,8 +1,11 @@
 """The keyboard: forth and back through the steps of what is recorded, and on to the next cycle at its end."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver, is_command
+
+pytestmark = pytest.mark.one_page
 
 
 def test_steps_walk_through_a_cycle_and_back(driver: Driver) -> None:

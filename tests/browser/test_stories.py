@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from scheduler_core.testing import make_node, make_pod
 from tests.browser.conftest import Driver
 
+pytestmark = pytest.mark.one_page
+
 HEADER = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n"
 GANG = (
     HEADER

@@ -7,19 +7,15 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.browser.test_accessible import violations
+from tests.services import wait_for
 
-CORDONED = """async ([id, node]) => {
-  const {manifest} = await (await import('/static/js/api.js')).get(`clusters/${id}/nodes/${node}/`);
-  return manifest.spec?.unschedulable ?? false;
-}"""
+pytestmark = pytest.mark.one_page
 
 
 def past(driver: Driver) -> tuple[int, str]:
     """Three cycles have happened, the first is in view, and the node that it did not choose is pinned."""
-    cluster = driver.open("three-zones")
-    for number in (1, 2, 3):
-        driver.next_cycle(number)
-    driver.press("[", "[")
+    cluster = driver.prepare("three-zones", 3)
+    driver.show(cluster, "&t=1")
     driver.cycle(1)
     expect(driver.page.locator(".as-of")).to_be_visible()
     driver.press("k")
@@ -53,8 +49,7 @@ def test_editing_the_past_makes_a_branch(driver: Driver) -> None:
     expect(driver.page.locator(".transport .where")).to_contain_text("/ 1")
     branch = current(driver)
     assert branch != cluster
-    driver.page.wait_for_function(CORDONED, arg=[branch, node])
-    assert cordoned(driver, branch, node)
+    wait_for(lambda: cordoned(driver, branch, node), "the node to be cordoned")
     assert not cordoned(driver, cluster, node)
     assert revision(driver, cluster) == before
 
@@ -66,7 +61,7 @@ def test_or_not(driver: Driver, choice: str, changes: bool) -> None:
     driver.page.get_by_role("button", name=choice).click()
     expect(driver.page.get_by_role("dialog")).to_have_count(0)
     if changes:
-        driver.page.wait_for_function(CORDONED, arg=[cluster, node])
+        wait_for(lambda: cordoned(driver, cluster, node), "the node to be cordoned")
     assert cordoned(driver, cluster, node) is changes
     assert current(driver) == cluster
 
