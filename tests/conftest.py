@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import django
 import hypothesis
@@ -64,8 +65,25 @@ def _set_up_django() -> None:
     os.environ.pop("DATABASE_URL", None)
 
 
+def _list_static_files_once() -> None:
+    """Each client of a test has middleware of its own, which would look through the page's folders anew."""
+    from playground.web.static import StaticFiles
+
+    look = StaticFiles.add_files_from_finders
+    found: dict[str, Any] = {}
+
+    def once(self: StaticFiles) -> None:
+        if not found:
+            look(self)
+            found.update(self.files)
+        self.files.update(found)
+
+    StaticFiles.add_files_from_finders = once
+
+
 _keep_files_in_memory()
 _set_up_django()
+_list_static_files_once()
 
 # A busy machine is no reason for a property to fail. With CI set Hypothesis also tries the same examples every time.
 if not os.environ.get("CI"):

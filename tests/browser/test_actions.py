@@ -143,6 +143,7 @@ def test_finds_cycles_and_clusters(driver: Driver) -> None:
 def test_the_palette_gives_the_focus_back(driver: Driver) -> None:
     driver.open("three-zones")
     driver.page.get_by_role("button", name="Cycle", exact=True).focus()
-    driver.press("Control+k", "Escape")
+    open_palette(driver)
+    driver.press("Escape")
     expect(driver.page.get_by_role("dialog")).to_have_count(0)
     expect(driver.page.get_by_role("button", name="Cycle", exact=True)).to_be_focused()
