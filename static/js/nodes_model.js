@@ -140,6 +140,9 @@ export function isNominated(name) {
   return moment.step >= moment.record.cycle.steps.findIndex((step) => step.data?.nominatedNode) + 1;
 }
 
+/** A card has no room for whole spaces. */
+const tight = (words) => words.replace(/ ([+/]) /g, "\u200a$1\u200a");
+
 /** Everything a card, a row or a tip says of node `i`. */
 export function describeNode(model, i) {
   const { columns } = model;
@@ -149,6 +152,7 @@ export function describeNode(model, i) {
   const bars = model.resources.map((resource) => usage(model, i, resource)).filter((bar) => bar.total > 0);
   const worded = bars.find((bar) => bar.resource === wordedResource(model)) ?? bars[0];
   const numbers = worded ? share(worded.resource, worded.used, alive ? worded.added : 0, worded.total) : "";
+  const sum = worded ? share(worded.resource, worded.used + (alive ? worded.added : 0), 0, worded.total) : "";
   const reasons = verdict.status?.reasons ?? [];
   const nominated = isNominated(name);
   const own = ground.value.minus?.node === name ? 1 : 0;
@@ -157,7 +161,8 @@ export function describeNode(model, i) {
     ...verdict,
     alive,
     bars,
-    numbers: numbers.replace(/ ([+/]) /g, "\u200a$1\u200a"), // a card has no room for whole spaces
+    numbers: tight(numbers),
+    sum: tight(sum), // beside a score there is no room for both parts
     nominated,
     reason: nominated ? _("nominated") : reasons.map(shortReason).join(", "),
     reasons,

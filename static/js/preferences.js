@@ -31,7 +31,8 @@ function kept(name, otherwise) {
   return value;
 }
 
-const systemTheme = () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+const darkSystem = matchMedia("(prefers-color-scheme: dark)");
+const systemTheme = signal(darkSystem.matches ? "dark" : "light");
 
 export const preferences = {
   theme: kept("theme", null), // null: as the system says
@@ -52,14 +53,12 @@ export const preferences = {
   lessonSteps: kept("lessonSteps", {}), // {cluster: step}
 };
 
-export const theme = () => preferences.theme.value ?? systemTheme();
+export const theme = () => preferences.theme.value ?? systemTheme.value;
 
 export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  preferences.theme.value = preferences.theme.peek();
-  document.documentElement.dataset.theme = theme();
-});
+// What is painted on a canvas asks for the theme, too: all of it changes when the system's does, in the evening.
+darkSystem.addEventListener("change", () => (systemTheme.value = darkSystem.matches ? "dark" : "light"));
 effect(() => {
   document.documentElement.dataset.theme = theme();
 });

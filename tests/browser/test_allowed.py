@@ -158,12 +158,22 @@ def test_a_locked_class_holds_what_moves(driver: Driver, follower: Page) -> None
     expect(page.get_by_role("tab", name="Why not")).to_be_enabled()
     expect(fork).to_be_disabled()
     expect(fork).to_have_attribute("title", "the class is locked")
+    # Nothing that leads elsewhere in time looks as if it could be clicked, and the timeline does not move.
+    for one in page.locator(".pipeline .point, .pipeline .chip").all():
+        expect(one).to_be_disabled()
+    expect(page.locator(".timeline")).to_have_attribute("aria-disabled", "true")
+    moment = page.url
+    page.locator(".timeline").click(position={"x": 3, "y": 20}, force=True)
+    page.wait_for_timeout(300)
+    expect(page.locator("#cycle-title")).to_have_text("Cycle 2")
+    assert page.url == moment
     assert violations(page) == []
     # Whoever has the pointer moves it, locked or not.
     driver.page.locator("[data-follower=Ada] .menu button").first.click()
     driver.page.get_by_role("button", name="Hand over the pointer").click()
     expect(page.get_by_role("button", name="One cycle back")).to_be_enabled()
     expect(page.get_by_role("tab", name="Scores")).to_be_enabled()
+    expect(page.locator(".pipeline .point[aria-current]")).to_be_enabled()
     driver.page.get_by_role("button", name="Take it back").click()
     driver.page.get_by_role("button", name="Unlock").click()
     expect(fork).to_be_enabled()

@@ -12,6 +12,8 @@ from tests.web import node, pod
 pytestmark = pytest.mark.one_page
 
 ZONE = "topology.kubernetes.io/zone"
+PAINTED = """() => (window.painted = ['.cells canvas', '.timeline canvas'].map(
+  (one) => document.querySelector(one).toDataURL()))"""
 LONG = "a-very-long-name-of-a-zone-that-does-not-fit-in-ten-cells"
 
 
@@ -133,6 +135,19 @@ def test_arrow_keys_walk_by_place_at_every_level(scheduled: Driver) -> None:
     page.get_by_role("button", name="zone-a", exact=True).focus()
     scheduled.press("ArrowRight")
     expect(page.get_by_role("button", name="zone-b", exact=True)).to_be_focused()
+
+
+def test_what_is_painted_follows_the_systems_theme(scheduled: Driver) -> None:
+    page = scheduled.page
+    page.get_by_role("button", name="cells").click()
+    expect(page.locator(".cells canvas")).to_be_visible()
+    for theme, other in (("light", "dark"), ("dark", "light")):
+        page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        page.evaluate(PAINTED)
+        page.emulate_media(color_scheme="dark" if other == "dark" else "light")
+        page.wait_for_function("() => document.querySelector('.cells canvas').toDataURL() !== painted[0]")
+        page.wait_for_function("() => document.querySelector('.timeline canvas').toDataURL() !== painted[1]")
 
 
 def test_groups_by_any_label_with_their_full_names(driver: Driver) -> None:

@@ -39,7 +39,7 @@ const Tour = lazy(() => import("./tour.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
 // Where the middle is narrow its controls take two lines.
-const CLUSTER = { head: 78, narrow: 640, wrapped: 60, least: 132, most: 380, share: 0.42, low: 0.34, cells: 320 };
+const CLUSTER = { head: 78, narrow: 545, wrapped: 60, least: 132, most: 380, share: 0.42, low: 0.34, cells: 320 };
 const NARROW = "(max-width: 899px)";
 // Columns fit earlier than all that the header has.
 const SHORT_HEADER = "(max-width: 1199px)";

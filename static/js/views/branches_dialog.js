@@ -30,7 +30,7 @@ function Difference({ other }) {
       ? html`${divergence.cycle > 1 && fill(_("The same up to cycle {n}."), { n: number(divergence.cycle - 1) })} ${fill(_("Cycle {n} is the first that differs:"), { n: number(divergence.cycle) })} <b class="mono">${ended(divergence.a)}</b> ${_("here")}, <b class="mono">${ended(divergence.b)}</b> ${_("there")}.
         <button type="button" class="link" onClick=${() => (closeDialog(), goToCycle(divergence.cycle))}>${_("Go there")}</button>`
       : _("Every cycle is the same.")}</p>
-    <p class="quiet">${ngettext("{n} pod is elsewhere", "{n} pods are elsewhere", total)}${moved.length < total ? `, ${fill(_("the first {n}:"), { n: number(moved.length) })}` : ""}</p>
+    ${(total > 0 || divergence) && html`<p class="quiet">${ngettext("{n} pod is elsewhere", "{n} pods are elsewhere", total)}${moved.length < total ? `, ${fill(_("the first {n}:"), { n: number(moved.length) })}` : ""}</p>`}
     ${moved.length > 0 && html`<div class="scroll" tabindex="0"><table class="plain"><thead><tr><th>${_("Pod")}</th><th>${here}</th><th>${other.name}</th></tr></thead>
       <tbody>${moved.map((row) => html`<tr key=${row.pod}><td class="mono">${podName(row.pod)}</td><td class="mono">${place(row.a)}</td><td class="mono">${place(row.b)}</td></tr>`)}</tbody></table></div>`}
   </section>`;

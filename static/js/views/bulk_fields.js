@@ -10,7 +10,7 @@ const whole = (event) => Math.max(0, Math.min(MOST, Math.floor(Number(event.curr
 /** `wish`: {count, from, key, values}, texts as typed; `marks`: which placeholders the names bear. */
 export function BulkFields({ wish, marks, nodes, onWish }) {
   const set = (part) => onWish({ ...wish, ...part });
-  return html`<fieldset class="bulk row wrap"><legend class="sr">${_("How many")}</legend>
+  return html`<fieldset class="bulk"><legend class="sr">${_("How many")}</legend>
     ${marks.node
       ? html`<span>${fill(_("one for each of {n} nodes"), { n: number(nodes) })}</span>`
       : html`<label class="row">${_("Make")} <input type="number" class="small count" min="1" max=${MOST} value=${wish.count} onInput=${(event) => set({ count: whole(event) })} /></label>

@@ -7,7 +7,7 @@ const MARGIN = 18; // px kept free at the right
 const COMPACT = { least: 116, widest: 199 }; // bars without words
 const FULL = { least: 200, widest: 380 }; // a line of words beside each bar
 const BODY = { compact: 56, full: 60 }; // px of a card without its bars: head, dots, a line of words
-const NEARLY = 1.5; // times the room: so much is scrolled through rather than made wider
+const NEARLY = 2.2; // times the room: so much is scrolled through rather than made wider
 const BAR = { compact: 8, full: 18 };
 
 /** Height in px of a card with `bars` bars. */

@@ -32,10 +32,10 @@ function Bar({ bar, alive, full }) {
 const barsInWords = (node) => node.bars.map((bar) => share(bar.resource, bar.used, node.alive ? bar.added : 0, bar.total)).join(", ");
 
 function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
-  const numbers = node.cordoned ? `${_("cordoned")} · ${node.numbers}` : node.numbers;
-  const word = node.reason || (full ? (node.cordoned ? _("cordoned") : verdictWord(node.state)) : numbers);
   const step = heat?.step(i);
   const strong = heat ? heat.word(i) : (node.total ?? node.soFar) !== null && number(node.total ?? node.soFar);
+  const short = node.cordoned ? _("cordoned") : strong ? node.sum : node.numbers;
+  const word = node.reason || (full ? (node.cordoned ? _("cordoned") : verdictWord(node.state)) : short);
   const adding = !heat && node.total === null && node.soFar !== null;
   return html`<button type="button" class=${`node v-${node.state} ${full ? "full" : ""} ${heat ? `heat-${step ?? "none"}` : ""} ${inView ? "in-view" : ""} ${pinned ? "pinned" : ""} ${node.dropped ? "dropped" : ""}`}
     data-node=${node.name} data-verdict=${node.state} aria-pressed=${pinned} tabindex=${tabbable ? 0 : -1}
@@ -45,7 +45,7 @@ function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
     <span class="node-head">${verdictMark(node.state)} <span class="mono cut tail grow" title=${node.name}><bdi>${node.name}</bdi></span><span class="sr"> ${verdictWord(node.state)} ${barsInWords(node)}, ${ngettext("{n} pod", "{n} pods", node.pods)} </span></span>
     <span class="bars">${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}</span>
     <${PodDots} node=${node} width=${card.width - PADDING} />
-    <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`} title=${node.reasons.join(", ") || word}><span class="cut grow">${node.nominated && icon("waiting")} ${word}</span>${strong && html`<b class=${`num ${adding ? "so-far" : ""}`} title=${adding ? _("the scores so far") : undefined}>${adding && html`<span class="sr">${_("the scores so far")} </span>Σ `}${strong}</b>`}</span>
+    <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`} title=${node.reasons.join(", ") || [node.cordoned && _("cordoned"), node.numbers].filter(Boolean).join(" · ")}><span class="cut grow">${node.nominated && icon("waiting")} ${word}</span>${strong && html`<b class=${`num ${adding ? "so-far" : ""}`} title=${adding ? _("the scores so far") : undefined}>${adding && html`<span class="sr">${_("the scores so far")} </span>Σ `}${strong}</b>`}</span>
   </button>`;
 }
 

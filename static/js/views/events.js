@@ -15,9 +15,10 @@ export function EventLine({ event, bare = false }) {
   const warns = event.type === "Warning";
   return html`<li class="event">
     <p class="row">${icon(warns ? "rejected" : "idle", warns ? "is-rejected" : "quiet")} <b>${event.reason}</b>
-      ${!bare && html`<span class="mono cut tail" title=${event.object}><bdi>${podName(event.object)}</bdi></span>`}<span class="grow" />
-      ${event.cycle && html`<button type="button" class="link quiet" onClick=${() => goToCycle(event.cycle)}>${fill(_("cycle {n}"), { n: number(event.cycle) })}</button>`}
-      ${event.t !== undefined && html`<span class="mono quiet">${clock(event.t)}</span>`}</p>
+      <span class="grow" />${event.t !== undefined && html`<span class="mono quiet">${clock(event.t)}</span>`}</p>
+    ${(!bare || event.cycle) && html`<p class="row about-whom">
+      ${!bare && html`<span class="mono cut tail" title=${event.object}><bdi>${podName(event.object)}</bdi></span>`}
+      ${event.cycle && html`<button type="button" class="link quiet" onClick=${() => goToCycle(event.cycle)}>${fill(_("cycle {n}"), { n: number(event.cycle) })}</button>`}</p>`}
     <p class="event-text">${event.message}</p>
   </li>`;
 }

@@ -17,7 +17,7 @@ export function GalleryDialog() {
     <ol class="lesson-list">${(rows ?? []).map((row) => html`<li key=${row.slug} class="lesson-row">
       <${MomentPicture} ...${row.picture} />
       <div class="grow"><h3>${_(row.title)}</h3><p class="gallery-text">${_(row.text)}</p><p class="quiet">${row.emulates}</p></div>
-      <a class="btn primary" href=${row.path}>${_("Look")}<span class="sr">: ${_(row.title)}</span></a>
+      <a class="btn" href=${row.path}>${_("Look")}<span class="sr">: ${_(row.title)}</span></a>
     </li>`)}</ol>
   <//>`;
 }

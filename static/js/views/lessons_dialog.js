@@ -23,7 +23,7 @@ function Row({ row, busy, start }) {
         ${begun && html` · ${progressWords(row)}`}${row.cluster !== null && !begun && html` · <span class="is-pass">✓ ${_("done")}</span>`}</p>
     </div>
     ${begun && html`<button type="button" class="btn primary" onClick=${go}>${_("Continue")}</button>`}
-    <button type="button" class=${`btn ${begun ? "" : "primary"}`} disabled=${busy} onClick=${() => start(row.slug)} aria-label=${fill(_("Start: {title}"), { title: row.title })}>${row.cluster === null ? _("Start") : _("Start again")}</button>
+    <button type="button" class="btn" disabled=${busy} onClick=${() => start(row.slug)} aria-label=${fill(_("Start: {title}"), { title: row.title })}>${row.cluster === null ? _("Start") : _("Start again")}</button>
   </li>`;
 }
 

@@ -145,7 +145,7 @@ function MatrixAsRun() {
       head: html`<button type="button" class="sort cut" tabindex="-1" aria-pressed=${sort === score.plugin} onClick=${() => setSort(score.plugin)}>${shortPlugin(score.plugin)}</button>`,
       cell: (row) => scoreCell(moment, score, mode, row),
     })),
-    ...(moment.scores.length ? [{ id: "total", width: "52px", label: _("Total"), className: "num", head: "Σ", cell: (row) => totalCell(moment, row) }] : []),
+    ...(moment.scores.length ? [{ id: "total", width: "52px", label: _("Total"), className: "num total-cell", head: "Σ", cell: (row) => totalCell(moment, row) }] : []),
   ];
   const pinned = store.pinned.value.node;
   const rowAt = (index) => {

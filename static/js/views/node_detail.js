@@ -1,7 +1,7 @@
 /** One node: its verdict in this cycle, what is used, its taints and labels, the pods on it, its manifest. */
 import { html } from "../../vendor/preact.js";
 import { openSide, pinNode, pinPod } from "../actions/select.js";
-import { podName, share } from "../format.js";
+import { podName, resourceWord, share } from "../format.js";
 import { _, ngettext, number } from "../i18n.js";
 import { describeNode, layout } from "../nodes_model.js";
 import { store } from "../store.js";
@@ -15,7 +15,7 @@ const MANY = 200;
 
 function Usage({ bar, alive }) {
   const used = Math.min(100, (bar.used / bar.total) * 100);
-  return html`<li><span class="mono">${share(bar.resource, bar.used, alive ? bar.added : 0, bar.total)}</span><span class="bar"><i style=${{ width: `${used}%` }} /></span></li>`;
+  return html`<li><p><span class="quiet">${resourceWord(bar.resource)}</span> <span class="mono">${share(bar.resource, bar.used, alive ? bar.added : 0, bar.total)}</span></p><span class="bar"><i style=${{ width: `${used}%` }} /></span></li>`;
 }
 
 export function NodeDetail() {
@@ -29,7 +29,7 @@ export function NodeDetail() {
   const pods = detail?.name === name ? (detail.pods ?? []) : [];
   return html`
     <h3 class="side-title row"><span class="mono grow cut" title=${name}>${name}</span><button type="button" class="btn small" onClick=${() => pinNode(name)}>${_("Unpin")}</button><${NodeActions} /></h3>
-    ${node && html`<p class="row">${verdictMark(node.state)} <span class=${`is-${node.state}`}>${verdictWord(node.state)}${node.reasons.length ? `: ${node.reasons.join(", ")}` : ""}</span></p>
+    ${node && html`<p class="verdict-line">${verdictMark(node.state)} <span class=${`is-${node.state}`}>${verdictWord(node.state)}${node.reasons.length ? `: ${node.reasons.join(", ")}` : ""}</span></p>
       <ul class="usage">${node.bars.map((bar) => html`<${Usage} key=${bar.resource} bar=${bar} alive=${node.alive} />`)}</ul>
       ${node.cordoned && html`<p>${_("cordoned: spec.unschedulable is true")}</p>`}
       ${node.taints.length > 0 && html`<h4 class="caps">${_("Taints")}</h4><ul>${node.taints.map((taint) => html`<li class="mono" key=${taint}>${taint}</li>`)}</ul>`}`}

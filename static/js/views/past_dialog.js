@@ -79,7 +79,7 @@ function Translate() {
     </div>
     <${ProblemList} problems=${answer?.problems ?? []} onPick=${(problem) => setGoTo({ line: problem.line })} />
     ${answer?.lines.length > 0 && html`<${Lines} lines=${answer.lines} onGo=${setGoTo} />`}
-    ${store.cluster.value && html`<div class="row"><span class="grow quiet">${fits ? _("The draft is applied in the profile editor, not here.") : _("This cluster runs an older kube-scheduler; the translation is for today's.")}</span>
+    ${store.cluster.value && html`<div class="row past-foot"><span class="grow quiet">${fits ? _("The draft is applied in the profile editor, not here.") : _("This cluster runs an older kube-scheduler; the translation is for today's.")}</span>
       <button type="button" class="btn primary" disabled=${!usable || !fits} onClick=${draft}>${_("Take as a draft")}</button></div>`}`;
 }
 
@@ -101,7 +101,7 @@ function Words() {
         <tbody>${words.filter(hit).map((term) => html`<tr key=${`${term.kind} ${term.then}`}>
           <th scope="row"><span class="mono">${term.then}</span> <span class="quiet">${kinds[term.kind] ?? term.kind}</span></th>
           <td class="mono">${term.now || html`<span class="is-rejected">${_("nothing")}</span>`}</td>
-          <td>${_(term.explanation)}</td><td class="quiet">${term.changed_in}</td></tr>`)}</tbody></table>
+          <td>${_(term.explanation)}</td><td class="quiet until">${term.changed_in}</td></tr>`)}</tbody></table>
     </div>`}`;
 }
 

@@ -2,10 +2,11 @@
 import { html, useEffect, useRef } from "../../vendor/preact.js";
 import { goToCycle } from "../actions/run.js";
 import { hover, openSide, pinPod } from "../actions/select.js";
+import { isOffered, refusal } from "../allowed.js";
 import { podName } from "../format.js";
 import { PHASES, pointOf, pointsAt, stepsOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
-import { frame, store } from "../store.js";
+import { frame, lanes, store } from "../store.js";
 import { actor, outcomeSentence, outcomeWord, phaseWord, pointHelp, pointStateWord, skipsBefore, stepSentence, wordsOf } from "../words.js";
 import { Breakable } from "./parts/breakable.js";
 import { PictureMenu } from "./picture_menu.js";
@@ -34,17 +35,24 @@ function room(entry) {
   return Math.max((entry.state === "needless" ? entry.point.length : name) * 6 + 6, note) + 7;
 }
 
+/** Where there is little room a point that does nothing in this cycle is a line beside which its name stands upright. */
+const isThin = ({ state }) => state === "needless" || state === "unreached";
+const THIN = 17; // px of such a point
+const LONG = 10; // letters of a name that stand upright in one column
+const TIGHT = 4; // px less than elsewhere for the others
+const tightRoom = (entry) => (isThin(entry) ? THIN * (entry.point.length > LONG ? 2 : 1) : room(entry) - TIGHT);
 
-function Point({ entry, cycle }) {
+function Point({ entry, thin, cycle }) {
   const { point, state, current, steps } = entry;
   const target = steps[0]?.index;
   const text = summary(entry);
+  const held = refusal("point-back");
   const go = () => goToCycle(cycle, steps.at(-1).index + 1);
-  return html`<button type="button" class=${`point s-${state} ${current ? "current" : ""}`} data-point=${point} data-state=${state} disabled=${target === undefined}
-    aria-current=${current ? "step" : undefined} title=${pointHelp(point)} onClick=${go}>
+  return html`<button type="button" class=${`point s-${state} ${current ? "current" : ""} ${thin ? "thin" : ""}`} data-point=${point} data-state=${state} disabled=${target === undefined || Boolean(held)}
+    aria-current=${current ? "step" : undefined} title=${held || pointHelp(point)} onClick=${go}>
     <span class="point-name"><${Breakable} name=${point} /></span>
-    ${text !== pointStateWord(state) && html`<span class="sr"> ${pointStateWord(state)} </span>`}
-    <span class="point-note">${MARK[state] && entry.in === undefined && icon(MARK[state])}${text}</span>
+    ${(thin || text !== pointStateWord(state)) && html`<span class="sr"> ${pointStateWord(state)} </span>`}
+    <span class="point-note" aria-hidden=${thin ? "true" : undefined}>${MARK[state] && entry.in === undefined && icon(MARK[state])}${text}</span>
   </button>`;
 }
 
@@ -52,7 +60,7 @@ function Chip({ step, index, at, cycle }) {
   const word = step.in !== undefined ? `${number(step.in)} → ${number(step.out)}` : step.code === "Success" || !step.code ? "" : step.code;
   const bad = step.out === 0 || !["Success", "Skip", "Wait", undefined].includes(step.code);
   const tone = index >= at ? "ahead" : bad ? "bad" : step.code === "Skip" ? "skip" : "good";
-  return html`<li><button type="button" class=${`chip c-${tone}`} aria-current=${index === at - 1 ? "step" : undefined} onClick=${() => goToCycle(cycle, index + 1)}
+  return html`<li><button type="button" class=${`chip c-${tone}`} disabled=${Boolean(refusal("step-back"))} title=${refusal("step-back") || undefined} aria-current=${index === at - 1 ? "step" : undefined} onClick=${() => goToCycle(cycle, index + 1)}
     onPointerEnter=${() => hover({ plugin: step.plugin ?? null })} onPointerLeave=${() => hover({ plugin: null })}>
     ${actor(step)} ${word && index < at && html`<span class="quiet">${word}</span>`}
   </button></li>`;
@@ -73,15 +81,28 @@ function Sentence({ moment }) {
   </p>`;
 }
 
+/** The room of a phase and of its points, as its style sheet takes them. */
+function shares(kind, names, entries, roomOf) {
+  const rooms = names.map((name) => roomOf(entries.get(name)));
+  return { [`--weight${kind}`]: rooms.reduce((sum, one) => sum + one, 0), [`--points${kind}`]: rooms.map((one) => `minmax(0, ${one}fr)`).join(" ") };
+}
+
 function PhaseName({ name, unreached }) {
   const words = unreached ? `${name} · ${pointStateWord("unreached")}` : name;
   return html`<span class="phase-name" title=${words}>${words}</span>`;
 }
 
+/** What to do before the first cycle: make a pod, see what the pods wait for, or go on. */
 function NoCycle() {
+  const { active = 0, ...others } = lanes.value.queue?.counts ?? {};
+  const waits = Object.values(others).some(Boolean);
   return html`<div class="empty">
     <p>${_("No pod has been scheduled yet.")}</p>
-    <p class="quiet">${_("Step through the first cycle with")} <kbd>.</kbd> ${_("show a whole one with")} <kbd>]</kbd> ${_("or play them all with")} <kbd>${_("Space")}</kbd></p>
+    ${active > 0 && html`<p class="quiet">${_("Begin with the buttons below: one step, a whole cycle, or all of them.")}</p>
+      <p class="row wrap quiet"><span><kbd>.</kbd> ${_("Step")}</span> <span><kbd>]</kbd> ${_("Cycle")}</span> <span><kbd>${_("Space")}</kbd> ${_("Play")}</span></p>`}
+    ${!active && waits && html`<p class="quiet">${_("None is ready: the queues say what each of them waits for.")}</p>`}
+    ${!active && !waits && html`<p class="row wrap"><span class="quiet">${_("None waits for a node.")}</span>
+      ${isOffered("new") && html`<button type="button" class="btn small" onClick=${() => (store.dialog.value = { name: "new", template: "pod" })}>${_("New pod")}</button>`}</p>`}
   </div>`;
 }
 
@@ -108,7 +129,7 @@ export function Pipeline() {
   const { cycle } = moment.record;
   const points = pointsAt(moment.record, moment.step);
   const byName = new Map(points.map((entry) => [entry.point, entry]));
-  const rooms = new Map(pointsAt(moment.record, stepsOf(moment.record).length).map((entry) => [entry.point, room(entry)]));
+  const atEnd = new Map(pointsAt(moment.record, stepsOf(moment.record).length).map((entry) => [entry.point, entry]));
   const open = byName.get(currentPoint);
   const cursor = store.cursor.value;
   const loading = cursor.cycle !== cycle.number;
@@ -122,9 +143,9 @@ export function Pipeline() {
       <${PictureMenu} view="pipeline" />
     </div>
     <div class="strip scroll" ref=${strip}>
-      ${PHASES.map(([phase, names]) => html`<div class="phase" key=${phase} style=${{ "--weight": names.reduce((sum, name) => sum + rooms.get(name), 0), "--points": names.map((name) => `minmax(0, ${rooms.get(name)}fr)`).join(" ") }}>
+      ${PHASES.map(([phase, names]) => html`<div class="phase" key=${phase} style=${{ ...shares("", names, atEnd, room), ...shares("-tight", names, atEnd, tightRoom) }}>
         <${PhaseName} name=${phaseWord(phase)} unreached=${names.every((name) => byName.get(name).state === "unreached")} />
-        <div class="phase-points">${names.map((name) => html`<${Point} key=${name} entry=${byName.get(name)} cycle=${cycle.number} />`)}</div>
+        <div class="phase-points">${names.map((name) => html`<${Point} key=${name} entry=${byName.get(name)} thin=${isThin(atEnd.get(name))} cycle=${cycle.number} />`)}</div>
       </div>`)}
     </div>
     <${Sentence} moment=${moment} />

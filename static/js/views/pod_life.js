@@ -19,9 +19,9 @@ function Move({ move }) {
   const stayed = move.from === move.to;
   return html`<li class="life-move" data-move=${`${move.from} ${move.to}`}>
     <p class="row">${icon(mark, tone)} <span class="grow">${stayed ? fill(_("stays in {lane}"), { lane: laneWord(move.to) }) : html`<span class="quiet">${laneWord(move.from)} →</span> <b>${laneWord(move.to)}</b>`} <${What} kind="lane" name=${move.to} /></span>
-      ${move.cycle !== null && html`<button type="button" class="link quiet" onClick=${() => goToCycle(move.cycle)}>${fill(_("cycle {n}"), { n: number(move.cycle) })}</button>`}
       <span class="mono quiet">${clock(move.t)}</span></p>
-    ${(move.event || move.plugin) && html`<p class="event-text">${cause(move)}</p>`}
+    ${(move.event || move.plugin || move.cycle !== null) && html`<p class="row about-whom event-text"><span>${(move.event || move.plugin) && cause(move)}</span>
+      ${move.cycle !== null && html`<button type="button" class="link quiet" onClick=${() => goToCycle(move.cycle)}>${fill(_("cycle {n}"), { n: number(move.cycle) })}</button>`}</p>`}
   </li>`;
 }
 

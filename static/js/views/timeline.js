@@ -1,5 +1,6 @@
 /** The timeline: one tick a cycle, failures taller and marked; drag, click or arrow keys move through it. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
+import { refusal } from "../allowed.js";
 import { branches } from "../actions/branches.js";
 import { breakpointText, breakpoints } from "../actions/breakpoints.js";
 import { goToCycle, cycleBack, cycleForward, toEnd, toStart } from "../actions/run.js";
@@ -51,6 +52,7 @@ export function Timeline() {
     if (width) paint(canvas.current, width, history, at, forks, marked);
   }, [width, history, at, colour, forks, marked]);
 
+  const held = refusal("cycle-back");
   const indexAt = (event) => {
     const x = event.clientX - canvas.current.getBoundingClientRect().left;
     const i = Math.floor(x / scale);
@@ -60,11 +62,11 @@ export function Timeline() {
     const i = indexAt(event);
     const inside = i >= 0 && event.clientX - canvas.current.getBoundingClientRect().left <= count * scale + TICK;
     setTip(inside ? { i, x: event.clientX } : null);
-    if (event.buttons === 1 && i >= 0 && i !== at) goToCycle(history.first + i);
+    if (event.buttons === 1 && !held && i >= 0 && i !== at) goToCycle(history.first + i);
   };
   const down = (event) => {
     const i = indexAt(event);
-    if (i < 0) return;
+    if (i < 0 || held) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     goToCycle(history.first + i);
   };
@@ -80,13 +82,13 @@ export function Timeline() {
       Home: toStart,
       End: toEnd,
     };
-    if (!count || !actions[event.key]) return;
+    if (!count || held || !actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
   };
   const about = (index) => marksText(history, forks, marked, history.first + index);
   const text = at >= 0 && at < count ? [fill(_("cycle {n} of {last}"), { n: number(cursor.cycle), last: number(lastCycle.value) }), history.pod[at], outcomeWord(history.outcome[at]), ...about(at)].join(", ") : _("no cycle yet");
-  return html`<div class="timeline" ref=${box} role="slider" tabindex="0" data-keys aria-label=${_("Timeline")} aria-valuemin=${count ? history.first : 0} aria-valuemax=${Math.max(0, lastCycle.value)}
+  return html`<div class="timeline" ref=${box} role="slider" tabindex="0" data-keys aria-label=${_("Timeline")} aria-disabled=${held ? "true" : undefined} title=${held || undefined} aria-valuemin=${count ? history.first : 0} aria-valuemax=${Math.max(0, lastCycle.value)}
     aria-valuenow=${count ? cursor.cycle : 0} aria-valuetext=${text} onPointerDown=${down} onPointerMove=${move} onPointerLeave=${() => setTip(null)} onKeyDown=${key}>
     <canvas ref=${canvas} style=${{ width: "100%", height: `${HEIGHT}px` }} aria-hidden="true" />
     ${tip && tip.i < count && html`<div class="tip above" aria-hidden="true" style=${{ left: `${Math.max(8, Math.min(tip.x - 80, innerWidth - 268))}px`, bottom: "68px" }}>

@@ -70,7 +70,7 @@ export function Effect() {
   return html`<section class=${`effect ${state === "there" ? "" : "stale"}`} aria-label=${_("Live re-run")} data-state=${state}>
     <div class="row"><h3 class="caps">${_("Live re-run")}</h3><span class="mono quiet cut grow">${answer ? about : ""}</span>
       <span class="quiet small">${state === "asking" ? _("running") : state === "there" ? fill(_("{n} ms"), { n: Math.round(took) }) : ""}</span></div>
-    ${state === "refused" && html`<p class="quiet small">${problems.length && profile.check.value?.ok !== false ? problems.map(problemText).join("; ") : _("The draft has problems; this is the last one that could run.")}</p>`}
+    ${state === "refused" && html`<p class="quiet small">${problems.length && profile.check.value?.ok !== false ? problems.map(problemText).join("; ") : answer ? _("The draft has problems; this is the last one that could run.") : _("The draft has problems and cannot run.")}</p>`}
     ${answer && html`<p class="effect-outcome" role="status"><${Outcome} before=${answer.before} after=${answer.after} /></p>
       <div class="row"><${Counts} answer=${answer} /><span class="grow" />
         <button type="button" class="link" aria-expanded=${isOpen.value} onClick=${toggle}>${isOpen.value ? _("Hide nodes") : _("Show nodes")}</button></div>
