@@ -1,4 +1,7 @@
 /** Two ways to keep requests few while much happens. */
+import { isRunningFast } from "./turns.js";
+
+const PATIENCE = 500; // ms that a request waits for the cursor to rest
 
 /** A small map that forgets what was used longest ago. */
 export class Recent {
@@ -35,6 +38,13 @@ export class Recent {
 /** After the next frame; at once where nothing is drawn. */
 const drawn = () => new Promise((done) => (document.hidden ? done() : requestAnimationFrame(() => setTimeout(done))));
 
+/** What a running cursor passes by is not worth a request: its answer would come in the middle of a later frame. */
+async function rested() {
+  const since = performance.now();
+  do await drawn();
+  while (isRunningFast() && performance.now() - since < PATIENCE);
+}
+
 /**
  * Call `work` (async) soon after each request for it, never twice at a time, and rest between two calls for as long as
  * three calls take, at least `rest` ms: a slow answer makes itself rarer. The last request is always served. What is on
@@ -45,8 +55,8 @@ export function gently(work, rest) {
   let active = false;
   async function drain() {
     active = true;
-    await drawn();
     while (asked) {
+      await rested();
       asked = false;
       const started = performance.now();
       await work();

@@ -1,6 +1,7 @@
 /** The one store. Views read it and call actions; only actions and sync.js write it. */
 import { computed, effect, signal } from "../vendor/preact.js";
 import { frameAt } from "./frame.js";
+import { inTurns } from "./turns.js";
 
 /** Columns of the cycles from `first` on; index = number − first. Arrays grow in place, the wrapper is replaced to tell. */
 export const emptyHistory = (first = 1) => ({ first, pod: [], node: [], outcome: [], t: [], seq: [], stopped: new Map() });
@@ -37,11 +38,23 @@ export const store = {
 /** Number of the last known cycle; first − 1 when there is none. */
 export const lastCycle = computed(() => store.history.value.first + store.history.value.pod.length - 1);
 
-/** The moment on the screen, worked out; null before the first cycle. */
-export const frame = computed(() => {
-  const shown = store.shown.value;
-  return shown ? frameAt(shown.record, shown.matrix, shown.step) : null;
-});
+// The cluster and the pipeline draw in one frame, what is read beside them in the next, while the cursor runs.
+const [overview, details] = inTurns(store.shown, 2);
+
+const worked = new WeakMap();
+
+/** A moment, worked out once for all that draw it; null before the first cycle. */
+function workedOut(moment) {
+  if (!moment) return null;
+  if (!worked.has(moment)) worked.set(moment, frameAt(moment.record, moment.matrix, moment.step));
+  return worked.get(moment);
+}
+
+/** The moment that the cluster and the pipeline show. */
+export const frame = computed(() => workedOut(overview.value));
+
+/** The moment that the matrix, the queues and the right panel show: `frame`, or the one before it while the cursor runs. */
+export const detailFrame = computed(() => workedOut(details.value));
 
 /** The pod whose detail is shown: pinned, else the one in the cycle on the screen. */
 export const podInView = computed(() => store.pinned.value.pod ?? store.shown.value?.record.cycle.pod ?? null);
@@ -66,7 +79,7 @@ export const isRunning = (cluster) => cluster?.running?.kind === "run";
  * any earlier one, is asked of the server.
  */
 export const ground = computed(() => {
-  const shown = store.shown.value;
+  const shown = overview.value;
   const found = store.found.value;
   if (shown && found?.cycle === shown.record.cycle.number) return { columns: found, asOf: "cycle", minus: null };
   const requests = podRequests.value;
@@ -80,7 +93,7 @@ export const ground = computed(() => {
 
 /** The lanes at the moment on the screen: {queue, asOf: number of the cycle that left them so, or null for now, t, moves}. */
 export const lanes = computed(() => {
-  const shown = store.shown.value;
+  const shown = details.value;
   const then = store.queueThen.value;
   if (!atHead.value && then?.cycle === shown.record.cycle.number) return { queue: then, asOf: then.cycle, t: shown.record.t, moves: then.moves };
   return { queue: store.queue.value, asOf: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
@@ -101,7 +114,7 @@ const requestsByPod = signal({ key: null, requests: null });
 
 /** What the pod of the cycle on the screen asks for, {resource: int}; null until known. */
 export const podRequests = computed(() => {
-  const key = store.shown.value?.record.cycle.pod;
+  const key = overview.value?.record.cycle.pod;
   return requestsByPod.value.key === key ? requestsByPod.value.requests : null;
 });
 

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
-from tests.browser.conftest import Driver
+from tests.browser.conftest import SEEN, Driver
 from tests.services import CHROMIUM_FLAGS, run_playground
 from tools import chromium
 
@@ -209,6 +209,7 @@ def main() -> int:
             if arguments.nodes and nodes not in arguments.nodes:
                 continue
             page = browser.new_page(viewport={"width": 1440, "height": 900})
+            page.add_init_script(SEEN)
             rows.append(measure(page, playground.url, nodes, pods, arguments.clicks))
             weight = weight or rows[-1].weight
             print(rows[-1].line(), file=sys.stderr)

@@ -153,3 +153,37 @@ def test_the_first_look_loads_little_script(driver: Driver) -> None:
     driver.press("Control+k")
     expect(driver.page.locator(".palette input")).to_be_focused()
     assert "/static/js/views/palette.js" in dict(driver.page.evaluate(loaded))
+
+
+TURNS = """async () => {
+  const { signal } = await import('/static/vendor/preact.js');
+  const { inTurns } = await import('/static/js/turns.js');
+  const source = signal(0);
+  const [one, other] = inTurns(source, 2);
+  const drawn = () => new Promise((done) => requestAnimationFrame(done));
+  const seen = [];
+  const change = (value) => { source.value = value; seen.push([one.peek(), other.peek()]); };
+  await new Promise((done) => setTimeout(done, 150));
+  change(1);
+  change(2);
+  for (let frames = 0; frames < 3; frames += 1) { await drawn(); seen.push([one.peek(), other.peek()]); }
+  change(3);
+  change(null);
+  return seen;
+}"""
+
+
+def test_views_take_turns_while_the_cursor_runs(driver: Driver) -> None:
+    """One change reaches all at once, what follows quickly one view a frame; what is closed is gone at once."""
+    driver.page.goto(driver.url)
+    at_once, hurried = [1, 1], [1, 1]
+    first_frame, second_frame, rest = [2, 1], [2, 2], [2, 2]
+    assert driver.page.evaluate(TURNS) == [
+        at_once,
+        hurried,
+        first_frame,
+        second_frame,
+        rest,
+        [2, 2],
+        [None, None],
+    ]

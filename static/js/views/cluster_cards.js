@@ -99,7 +99,7 @@ export function Cards({ model, size, heat }) {
   const drawn = shown.flat().map(({ i }) => names[i]);
   useEffect(() => {
     seeNodes(drawn);
-  }, [drawn.join(" "), store.shown.value?.record, model.columns.pods]);
+  }, [drawn.join(" "), moment?.record, model.columns.pods]);
 
   const first = active !== null && drawn.includes(active) ? active : drawn.includes(pinned) ? pinned : drawn[0];
   const key = (event) => {

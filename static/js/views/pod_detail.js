@@ -4,7 +4,7 @@ import { goToCycle } from "../actions/run.js";
 import { openSide, pinNode, pinPod } from "../actions/select.js";
 import { amount, podName, unit } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
-import { podInView, store } from "../store.js";
+import { detailFrame, podInView, store } from "../store.js";
 import { laneWord, outcomeWord } from "../words.js";
 import { Manifest } from "./manifest.js";
 import { outcomeMark } from "./parts/outcome.js";
@@ -36,7 +36,7 @@ function WhyButton({ pod }) {
 export function PodDetail() {
   const key = podInView.value;
   const pod = store.pod.value;
-  const shown = store.shown.value?.record.cycle.number;
+  const shown = detailFrame.value?.record.cycle.number;
   if (!key) return html`<p class="empty quiet">${_("Choose a pod in the queues, or run a cycle.")}</p>`;
   const pinned = store.pinned.value.pod === key;
   const head = html`<h3 class="side-title row"><span class="mono grow cut tail" title=${key}><bdi>${podName(key)}</bdi></span>

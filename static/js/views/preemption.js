@@ -6,7 +6,7 @@ import { sentence } from "../explain/sentence.js";
 import { podName } from "../format.js";
 import { postFilters } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
-import { frame } from "../store.js";
+import { detailFrame } from "../store.js";
 import { Answer } from "./parts/answer.js";
 import { icon } from "./parts/icon.js";
 import { What } from "./parts/what.js";
@@ -89,7 +89,7 @@ function PreemptionAnswer({ found }) {
 }
 
 export function Preemption() {
-  const moment = frame.value;
+  const moment = detailFrame.value;
   const steps = moment ? postFilters(moment) : [];
   if (!steps.length) return html`<p class="empty quiet">${_("Preemption runs only when no node is left: then its candidates and victims are told here.")}</p>`;
   return html`<h3 class="side-title row"><span class="grow">${_("Preemption")}</span> <${What} kind="plugin" name="DefaultPreemption" /></h3>

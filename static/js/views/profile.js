@@ -6,7 +6,7 @@ import { mayEdit } from "../allowed.js";
 import { problemText } from "../api.js";
 import { isComposing } from "../composing.js";
 import { _, ngettext, fill } from "../i18n.js";
-import { store } from "../store.js";
+import { detailFrame, store } from "../store.js";
 import { Editor } from "./parts/editor.js";
 import { icon } from "./parts/icon.js";
 import { Segments } from "./parts/segments.js";
@@ -59,7 +59,7 @@ function Foot({ check, version }) {
 
 /** The draft is tried on another cycle when that comes into view. */
 function useCycleInView() {
-  const number = store.shown.value?.record.cycle.number;
+  const number = detailFrame.value?.record.cycle.number;
   useEffect(() => {
     if (edited.peek()) tryDraft(profile.draft.peek());
   }, [number]);

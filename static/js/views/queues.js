@@ -6,7 +6,7 @@ import { mayEdit } from "../allowed.js";
 import { clock, duration, podName } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
-import { lanes, store } from "../store.js";
+import { detailFrame, lanes, store } from "../store.js";
 import { laneWord, shortPlugin } from "../words.js";
 import { icon } from "./parts/icon.js";
 import { What } from "./parts/what.js";
@@ -107,7 +107,7 @@ function Journey({ journey }) {
 
 export function Queues() {
   const { queue, asOf, t: now, moves: all } = lanes.value;
-  const inView = store.pinned.value.pod ?? store.shown.value?.record.cycle.pod;
+  const inView = store.pinned.value.pod ?? detailFrame.value?.record.cycle.pod;
   const moves = journeys(all);
   const moved = lastMoves(all);
   const close = () => (preferences.closed.value = { ...preferences.closed.peek(), left: true });

@@ -6,7 +6,7 @@ import { askedWhy } from "../explain/asking.js";
 import { sentence } from "../explain/sentence.js";
 import { survivors } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
-import { frame, nodeInView, store } from "../store.js";
+import { detailFrame, nodeInView, store } from "../store.js";
 import { Ledger, part, tint } from "./ledger.js";
 import { Breakable } from "./parts/breakable.js";
 import { icon } from "./parts/icon.js";
@@ -71,7 +71,7 @@ function Versus({ moment, a, b, settled }) {
 }
 
 export function Scores() {
-  const moment = frame.value;
+  const moment = detailFrame.value;
   if (!moment) return html`<p class="empty quiet">${_("Scores of the feasible nodes are shown here, once a cycle has run.")}</p>`;
   const { cycle } = moment.record;
   if (!moment.matrix || !moment.scores.length) {

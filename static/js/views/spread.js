@@ -6,7 +6,7 @@ import { asked, askedAt } from "../explain/asking.js";
 import { sentence } from "../explain/sentence.js";
 import { podName } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
-import { frame, store } from "../store.js";
+import { detailFrame, store } from "../store.js";
 import { Answer } from "./parts/answer.js";
 import { icon } from "./parts/icon.js";
 import { What } from "./parts/what.js";
@@ -69,7 +69,7 @@ function Constraint({ constraint, cycle }) {
 }
 
 export function Spread() {
-  const moment = frame.value;
+  const moment = detailFrame.value;
   if (!moment) return html`<p class="empty quiet">${_("How pods spread over zones and nodes is told here, once a cycle has run.")}</p>`;
   const { cycle } = moment.record;
   return html`<h3 class="side-title row"><span class="grow">${fill(_("Spread of {pod}"), { pod: podName(cycle.pod) })}</span> <${What} kind="plugin" name="PodTopologySpread" /></h3>

@@ -6,7 +6,7 @@ import { asked } from "../explain/asking.js";
 import { podName } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { gently } from "../latest.js";
-import { frame, lastCycle, store } from "../store.js";
+import { detailFrame, lastCycle, store } from "../store.js";
 import { Answer } from "./parts/answer.js";
 import { Segments } from "./parts/segments.js";
 import { What } from "./parts/what.js";
@@ -102,7 +102,7 @@ function OfCluster() {
 }
 
 export function Time() {
-  const moment = frame.value;
+  const moment = detailFrame.value;
   if (!moment) return html`<p class="empty quiet">${_("What each extension point and plugin takes is told here, once a cycle has run.")}</p>`;
   const options = [["cycle", _("this cycle")], ["cluster", _("all attempts")]];
   return html`<div class="row time-scope"><${Segments} label=${_("Time of")} options=${options} value=${scope.value} onPick=${(picked) => (scope.value = picked)} /></div>

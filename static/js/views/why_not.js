@@ -7,7 +7,7 @@ import { asked } from "../explain/asking.js";
 import { podName } from "../format.js";
 import { rejections, postFilters } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
-import { frame, store } from "../store.js";
+import { detailFrame, store } from "../store.js";
 import { NodeAnswer } from "./node_answer.js";
 import { icon } from "./parts/icon.js";
 import { ReasonTree } from "./reason_tree.js";
@@ -71,7 +71,7 @@ function AfterFilter({ step }) {
 }
 
 export function WhyNot() {
-  const moment = frame.value;
+  const moment = detailFrame.value;
   const pinned = store.pinned.value.node;
   // Previewed below everything else: what the pointer is on must not move.
   const hovered = store.hovered.value.node;
