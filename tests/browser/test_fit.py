@@ -18,6 +18,12 @@ SHOW = """async (view) => {
   if (view === 'node') pinNode(store.nodes.value.names[0]);
   store.side.value = view;
 }"""
+# What of the header is drawn over its neighbour, over the edge, or wider than it is.
+STICKS_OUT = """() => [...document.querySelectorAll('.top > *')].filter((one) => one.offsetWidth)
+.filter((one, i, all) => {
+  const end = all[i + 1]?.getBoundingClientRect().left ?? innerWidth - 8;
+  return one.getBoundingClientRect().right > end + 0.5 || one.scrollWidth > one.clientWidth + 1;
+}).map((one) => one.outerHTML.slice(0, 160))"""
 NAMESPACE = "n" * 56 + "-team-a"
 ACCELERATOR = "example.com/accelerator-with-a-name-that-goes-on-and-on"
 
@@ -61,6 +67,18 @@ CLUSTERS: list[tuple[str, list[dict[str, Any]], int, list[tuple[int, int]], list
     ("long names", [*map(node, range(12)), *map(pod, range(12))], 7, SIZES, VIEWS),
     ("large numbers", manifests(150, 220), 2, SIZES[:2], ["scores", "time"]),
 ]
+
+
+def test_the_header_fits(driver: Driver) -> None:
+    """Every button of it is whole, at the width where it changes and at those of common screens; the name gives way."""
+    page = driver.page
+    driver.show(driver.create("nearly-full", name="A cluster whose name is longer than a header has room for"))
+    for width in (1440, 1366, 1280, 1200, 1199, 1024, 900, 390, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(60)
+        name = page.locator(".cluster-name").bounding_box()
+        assert name and name["width"] > 36, width
+        assert page.evaluate(STICKS_OUT) == [], width
 
 
 @pytest.mark.parametrize("case", CLUSTERS, ids=[case[0] for case in CLUSTERS])

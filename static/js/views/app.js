@@ -107,7 +107,7 @@ function clusterHeight(width, high) {
   const most = Math.min(CLUSTER.most, high * (high < 800 ? CLUSTER.low : CLUSTER.share));
   const sizes = layout.value?.groups.map((group) => group.members.length) ?? [];
   const head = CLUSTER.head + (width < CLUSTER.narrow ? CLUSTER.wrapped : 0);
-  const wanted = sizes.length ? cardsHeight(sizes, width - 16, layout.value.resources.length) + head : CLUSTER.least;
+  const wanted = sizes.length ? cardsHeight(sizes, width - 16, layout.value.resources.length, most - head) + head : CLUSTER.least;
   return Math.round(wanted <= most ? Math.max(CLUSTER.least, wanted) : Math.min(most, CLUSTER.cells));
 }
 

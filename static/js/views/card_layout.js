@@ -33,8 +33,12 @@ function arrange(sizes, width, least, high) {
   return { ...best, height: best.height - GROUP_GAP };
 }
 
-/** Height in px that the cards take at least in `width` px; infinite without nodes. */
-export const cardsHeight = (sizes, width, bars) => (sizes.length ? arrange(sizes, width, COMPACT.least, cardHeight("compact", bars)).height : Infinity);
+/** Height in px that the cards take in `width` px, with words where that is at most `most`, else at least; infinite without nodes. */
+export function cardsHeight(sizes, width, bars, most) {
+  if (!sizes.length) return Infinity;
+  const full = arrange(sizes, width, FULL.least, cardHeight("full", bars)).height;
+  return full <= most ? full : arrange(sizes, width, COMPACT.least, cardHeight("compact", bars)).height;
+}
 
 /**
  * `sizes`: nodes a group; `bars`: bars a card. {style: "full" | "compact", fits, height, perRow, card: {width, height}, blocks: [{x, y, width, height}]}.

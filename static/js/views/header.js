@@ -94,6 +94,7 @@ export function Header({ narrow, tabs }) {
   if (narrow) {
     return html`<header class="top"><${Logo} /><${ClusterMenu} />
       ${cluster && !tabs && html`<${ProfileButton} cluster=${cluster} /><${Lease} cluster=${cluster} />`}<span class="grow" />
+      ${cluster && !tabs && html`<button type="button" class="btn icon" onClick=${() => openDialog("palette")} aria-label=${_("Find an action or an object")} title=${_("Find an action or an object")}>${icon("find")}</button>`}
       ${cluster && html`<span class="fact">${cluster.emulates}</span>${isOffered("export-cluster") && html`<${ExportMenu} />`}`}<${More} cluster=${cluster} />
     </header>`;
   }

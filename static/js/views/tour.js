@@ -19,6 +19,15 @@ function placeFor(box, bubble) {
   return { left: middle, top: clampY(box.bottom - bubble.height - GAP) };
 }
 
+/** What of a part of the page is not scrolled away: {left, top, right, bottom, width, height}. */
+function seenOf(part) {
+  const { left, right, top, bottom } = part.getBoundingClientRect();
+  const panel = part.parentElement.closest(".narrow-panel")?.getBoundingClientRect() ?? { top, bottom };
+  const from = Math.max(top, panel.top);
+  const to = Math.max(from, Math.min(bottom, panel.bottom));
+  return { left, right, top: from, bottom: to, width: right - left, height: to - from };
+}
+
 export function Tour() {
   const now = tour.value;
   return now && html`<${Bubble} step=${now.step} asked=${now.asked} />`;
@@ -31,12 +40,15 @@ function Bubble({ step, asked }) {
   const { at, title, text, keys } = steps[step];
 
   useLayoutEffect(() => {
+    let isNew = true;
     const measure = () => {
-      const box = document.querySelector(at)?.getBoundingClientRect();
-      const size = bubble.current.getBoundingClientRect();
-      if (!box) return;
-      const place = placeFor(box, size);
-      const next = { box: { left: box.left, top: box.top, width: box.width, height: box.height }, place };
+      const part = document.querySelector(at);
+      if (!part) return;
+      if (isNew) part.scrollIntoView({ block: "nearest" });
+      isNew = false;
+      const box = seenOf(part);
+      const place = placeFor(box, bubble.current.getBoundingClientRect());
+      const next = { box, place };
       setWhere((old) => (JSON.stringify(old) === JSON.stringify(next) ? old : next));
     };
     measure();
