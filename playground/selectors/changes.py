@@ -1,7 +1,12 @@
 """Which of a user's changes can be taken back, and which of those that were can be made again."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
+
+from django.db.models import Window
+from django.db.models.functions import RowNumber
 
 from playground.models import Command, CommandState
 
@@ -16,18 +21,7 @@ class Changes:
     done: list[Command] = field(default_factory=list)
     undone: list[Command] = field(default_factory=list)
 
-    @classmethod
-    def of(cls, cluster_id: int) -> Self:
-        changes = cls()
-        # Without an author are those that made the cluster: they are where everything begins.
-        by_users = Command.objects.filter(cluster_id=cluster_id).exclude(author="")
-        stored = by_users.exclude(what="").exclude(state=CommandState.FAILED)
-        newest = stored.order_by("-number").only("cluster_id", "number", "state", "what", "undoes")[:MOST_CHANGES]
-        for command in reversed(newest):
-            changes._add(command)
-        return changes
-
-    def _add(self, command: Command) -> None:
+    def add(self, command: Command) -> None:
         if command.undoes is None:
             self.done.append(command)
             self.undone.clear()
@@ -49,6 +43,24 @@ class Changes:
     def as_dict(self) -> dict[str, Any]:
         """`can_undo` and `can_redo` of the cluster's state."""
         return {"can_undo": _shown(self.to_undo), "can_redo": _shown(self.to_redo)}
+
+
+def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:
+    """Of each of these clusters, in one query."""
+    found: dict[int, Changes] = defaultdict(Changes)
+    # Without an author are those that made the cluster: they are where everything begins.
+    by_users = Command.objects.filter(cluster__in=cluster_ids).exclude(author="")
+    stored = by_users.exclude(what="").exclude(state=CommandState.FAILED).order_by("cluster", "-number")
+    told = stored.only("cluster_id", "number", "state", "what", "undoes")
+    if len(cluster_ids) == 1:
+        # The newest of one cluster stand at an end of the index: thousands before them are not looked at.
+        newest = told[:MOST_CHANGES]
+    else:
+        age = Window(RowNumber(), partition_by="cluster", order_by="-number")
+        newest = told.annotate(age=age).filter(age__lte=MOST_CHANGES)
+    for command in reversed(newest):
+        found[command.cluster_id].add(command)
+    return found
 
 
 def _shown(command: Command | None) -> dict[str, Any] | None:

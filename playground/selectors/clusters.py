@@ -1,5 +1,6 @@
 """A cluster as its owner sees it, and who looks on in a class. To everybody else it is one that does not exist."""
 
+from collections import defaultdict
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -8,12 +9,14 @@ from django.db.models.functions import Now
 
 from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Follower, PodState
 from playground.selectors import classrooms
-from playground.selectors.changes import Changes
+from playground.selectors.changes import Changes, changes_of
 from playground.selectors.lease import lease_of
 
 EMULATES = "v1.34.1"
 # Where pods are that the scheduler has nothing more to do with.
 SETTLED = ("bound", "ignored")
+# What is read of a cluster's last command.
+LAST = ("cluster_id", "state", "stopped_by")
 
 User = AbstractBaseUser | AnonymousUser
 
@@ -54,17 +57,30 @@ def has_moved(cluster_id: int, last: int) -> bool:
 
 
 def states(clusters: QuerySet[Cluster]) -> list[dict[str, Any]]:
-    """The states of several clusters, each with the current holder of its lease."""
-    return [_state(cluster) for cluster in clusters.select_related("owner", "lesson_run").annotate(db_now=Now())]
+    """The states of several clusters, each with the current holder of its lease; as many queries as for one."""
+    found = list(clusters.select_related("owner", "lesson_run").annotate(db_now=Now()))
+    ids = [cluster.pk for cluster in found]
+    kinds = _counts(ClusterObject.objects.filter(cluster__in=ids), "kind")
+    lanes = _counts(PodState.objects.filter(cluster__in=ids, until=FOREVER), "lane")
+    # Of a cluster that has done all there is to do this is its last command.
+    applied = Command.objects.filter(cluster__in=ids, number=F("cluster__applied")).only(*LAST)
+    last = {command.cluster_id: command for command in applied}
+    changes = changes_of(ids)
+    return [
+        _state(cluster, kinds[cluster.pk], lanes[cluster.pk], last.get(cluster.pk), changes[cluster.pk])
+        for cluster in found
+    ]
 
 
-def _state(cluster: Cluster) -> dict[str, Any]:
-    kinds = dict(_counts(ClusterObject.objects.filter(cluster=cluster), "kind"))
-    lanes = dict(_counts(PodState.objects.filter(cluster=cluster, until=FOREVER), "lane"))
+def _state(
+    cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], last: Command | None, changes: Changes
+) -> dict[str, Any]:
     pods, nodes = kinds.pop("Pod", 0), kinds.pop("Node", 0)
     settled = sum(lanes.get(lane, 0) for lane in SETTLED)
     counts = {"nodes": nodes, "pods": pods, "bound": lanes.get("bound", 0), "pending": sum(lanes.values()) - settled}
-    running = _running(cluster)
+    is_busy = cluster.submitted > cluster.applied
+    running = _running(cluster) if is_busy else None
+    was_stopped = last is not None and last.state == CommandState.STOPPED
     return {
         "id": cluster.pk,
         "name": cluster.name,
@@ -79,15 +95,16 @@ def _state(cluster: Cluster) -> dict[str, Any]:
         "first_cycle": cluster.first_cycle,
         "counts": counts | kinds,
         "lanes": lanes,
-        "state": _what_it_does(cluster, running),
+        "state": "running" if running else "queued" if is_busy else "paused" if was_stopped else "idle",
         "running": running,
         "lease": lease_of(cluster),
         "config_version": cluster.config_version,
         "pace": cluster.pace,
         "branch": branch_of(cluster),
         "breakpoints": len(cluster.breakpoints),
-        "stopped_by": _stopped_by(cluster),
-        **Changes.of(cluster.pk).as_dict(),
+        # The breakpoint that ended the last command, if it is a run that one ended.
+        "stopped_by": last.stopped_by if last is not None else None,
+        **changes.as_dict(),
     }
 
 
@@ -99,14 +116,12 @@ def branch_of(cluster: Cluster) -> dict[str, Any]:
     return {"name": cluster.name, "parent": cluster.parent_id, "fork": fork}
 
 
-def _stopped_by(cluster: Cluster) -> dict[str, Any] | None:
-    """The breakpoint that ended the last command, if it is a run that one ended."""
-    last = Command.objects.filter(cluster=cluster, number=cluster.applied)
-    return last.values_list("stopped_by", flat=True).first()
-
-
-def _counts(rows: QuerySet[Any], column: str) -> list[tuple[str, int]]:
-    return list(rows.values_list(column).annotate(Count("pk")).order_by(column))
+def _counts(rows: QuerySet[Any], column: str) -> dict[int, dict[str, int]]:
+    """How many rows of each kind a cluster has."""
+    found: dict[int, dict[str, int]] = defaultdict(dict)
+    for cluster_id, kind, number in rows.values_list("cluster", column).annotate(Count("pk")).order_by(column):
+        found[cluster_id][kind] = number
+    return found
 
 
 def _running(cluster: Cluster) -> dict[str, Any] | None:
@@ -115,12 +130,3 @@ def _running(cluster: Cluster) -> dict[str, Any] | None:
         return None
     found = {"number": running.number, "kind": running.kind, "records": running.records, "cycles": running.cycles}
     return found if running.total is None else {**found, "total": running.total}
-
-
-def _what_it_does(cluster: Cluster, running: dict[str, Any] | None) -> str:
-    if running is not None:
-        return "running"
-    if cluster.submitted > cluster.applied:
-        return "queued"
-    last = Command.objects.filter(cluster=cluster, number=cluster.submitted).values_list("state", flat=True).first()
-    return "paused" if last == CommandState.STOPPED else "idle"

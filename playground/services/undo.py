@@ -6,7 +6,7 @@ from django.db import transaction
 
 from playground.models import BeforeChange, Cluster, Command, CommandState
 from playground.problems import Refused, problem
-from playground.selectors.changes import Changes
+from playground.selectors.changes import changes_of
 from playground.services import commands
 from scheduler_core.config import default_configuration, export_yaml
 
@@ -29,7 +29,7 @@ def _take_back(cluster_id: int, key: str | None, author: str, what: str) -> Comm
         if known.undoes is None:
             raise Refused([problem("key", f"was used for command {known.number}, which is another one", key)], 409)
         return known
-    changes = Changes.of(cluster_id)
+    changes = changes_of([cluster_id])[cluster_id]
     command = changes.to_undo if what == "undo" else changes.to_redo
     if command is None:
         raise Refused([problem("", f"there is nothing to {what}")], 409)

@@ -3,8 +3,11 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from playground.models import Checkpoint, Cluster, ClusterObject, Record
+from playground.selectors.clusters import states
 from playground.services import clusters
 from tests.web import Api, node, pod
 
@@ -134,3 +137,24 @@ def test_only_so_many(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     api.cluster()
     problems = api.post("clusters/", {"name": "third"}, status=409)["problems"]
     assert problems[0]["hint"] == "delete one"
+
+
+def test_the_list_tells_what_each_cluster_tells_in_as_many_questions_as_one(api: Api, small: Cluster) -> None:
+    changed = api.cluster([node("a"), pod("p")])
+    for command in ({"kind": "cordon", "node": "a"}, {"kind": "uncordon", "node": "a"}, {"kind": "schedule_one"}):
+        api.command(changed, **command)
+    stopped = api.cluster([node("a"), pod("p"), pod("q")])
+    breakpoints = [{"kind": "pod", "pod": "default/p"}]
+    api.command(stopped, kind="run", until={"breakpoint": True}, breakpoints=breakpoints)
+    waiting = api.cluster()
+    api.post(f"clusters/{waiting}/commands/", {"kind": "run", "until": "idle"})
+    ids = [small.pk, changed, stopped, waiting]
+    listed = {each["id"]: each for each in api.get("clusters/")}
+    assert listed == {each: api.get(f"clusters/{each}/") for each in ids}
+    assert listed[changed]["can_undo"]["what"] == "uncordon a" and listed[small.pk]["can_undo"] is None
+    assert listed[stopped]["stopped_by"] == breakpoints[0] and listed[waiting]["state"] == "queued"
+    with CaptureQueriesContext(connection) as one:
+        states(Cluster.objects.filter(pk=changed))
+    with CaptureQueriesContext(connection) as all_idle:
+        states(Cluster.objects.exclude(pk=waiting))
+    assert len(all_idle) == len(one) < 8
