@@ -2,9 +2,9 @@
 
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
-from django.views.i18n import JavaScriptCatalog, set_language
+from django.views.i18n import set_language
 
-from playground.web import joining, operations, shared, views
+from playground.web import joining, operations, shared, views, words
 
 urlpatterns = [
     path("", views.index, name="index"),
@@ -15,7 +15,8 @@ urlpatterns = [
     path("join/<name:code>/", joining.join, name="join-with-code"),
     path("accounts/login/", views.Login.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
-    path("jsi18n/", JavaScriptCatalog.as_view(), name="javascript-catalog"),
+    path("jsi18n/", words.FirstWords.as_view(), name="javascript-catalog"),
+    path("jsi18n/more/", words.LaterWords.as_view(), name="javascript-catalog-more"),
     path("i18n/setlang/", set_language, name="set-language"),
     path("metrics", operations.metrics),
     path("configz", operations.configz),

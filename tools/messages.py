@@ -25,7 +25,10 @@ from scheduler_core.explain.catalogue import catalogue as explanations  # noqa: 
 from scheduler_core.legacy.glossary import GLOSSARY  # noqa: E402
 
 LOCALE = ROOT / "locale"
+FIRST = LOCALE / "first.json"
 LANGUAGES = ("ko", "zh_Hans")
+# What the server says in free text is told by a notice or an answer, which wait for their words.
+TOLD_LATER = ("said.js",)
 HEADER = "# Words of the kube-scheduler playground; docs/translating.md says how they are made."
 Words = dict[str, str]
 """Text → its plural, "" for one without."""
@@ -37,19 +40,17 @@ _CALL = re.compile(
 _TAG = re.compile(r'{%\s*translate\s+"([^"]+)"\s*%}')
 # Headers that say nothing in a project whose history is in git.
 _NOBODYS = (b'"Report-Msgid', b'"PO-Revision', b'"Last-Trans', b'"Language-Team', b'"Generated-By')
+_IMPORT = re.compile(r'^import (?:.* from )?"(\..+)";$|= early\(\(\) => import\("(\..+?)"\)', re.MULTILINE)
 _PLACE = re.compile(r"\{\w+\}")
 
 
 def page_words() -> Words:
     """What the page says: its own words, and those of the engine and the examples that it looks up."""
-    found = dict(_of_scripts())
+    found = dict(_of_scripts((ROOT / "static" / "js").rglob("*.js")))
     found |= dict(explanations())
     found |= {one.text: "" for fields in FIELD_HELP.values() for one in fields.values() if one.text}
     found |= {term.explanation: "" for term in GLOSSARY if term.explanation}
-    for folder, told in (("examples", "story"), ("gallery", "text")):
-        for path in sorted((ROOT / "playground" / folder).glob("*.yaml")):
-            about = next(iter(yaml.safe_load_all(path.read_text(encoding="utf-8"))))
-            found |= {about["title"]: "", " ".join(about[told].split()): ""}
+    found |= dict.fromkeys((*_of_files("examples", "story"), *_of_files("gallery", "text")), "")
     return found
 
 
@@ -76,9 +77,17 @@ def _of_python(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield texts[0], texts[1]
 
 
-def _of_scripts() -> Iterator[tuple[str, str]]:
+def _of_files(folder: str, told: str) -> Iterator[str]:
+    """Titles and texts of examples or shared moments."""
+    for path in sorted((ROOT / "playground" / folder).glob("*.yaml")):
+        about = next(iter(yaml.safe_load_all(path.read_text(encoding="utf-8"))))
+        yield about["title"]
+        yield " ".join(about[told].split())
+
+
+def _of_scripts(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
     plurals: Words = {}
-    for path in sorted((ROOT / "static" / "js").rglob("*.js")):
+    for path in sorted(paths):
         for call in _CALL.finditer(path.read_text(encoding="utf-8")):
             one, counted, several, template = (part and json.loads(f'"{part}"') for part in call.groups())
             plurals.setdefault(one or counted or template, "")
@@ -88,6 +97,28 @@ def _of_scripts() -> Iterator[tuple[str, str]]:
 
 
 DOMAINS = {"djangojs": page_words, "django": server_words}
+
+
+def first_words() -> list[str]:
+    """What the first screen says: the words of `main.js` and of all that it imports, titles and stories of examples.
+
+    The rest comes when something is opened that needs it.
+    """
+    main = ROOT / "static" / "js" / "main.js"
+    found, waiting = {main}, [main]
+    while waiting:
+        path = waiting.pop()
+        names = ("".join(either) for either in _IMPORT.findall(path.read_text(encoding="utf-8")))
+        imported = {(path.parent / name).resolve() for name in names}
+        waiting += [other for other in imported - found if "vendor" not in other.parts]
+        found |= imported
+    scripts = (path for path in found if "vendor" not in path.parts and path.name not in TOLD_LATER)
+    return sorted({*dict(_of_scripts(scripts)), *_of_files("examples", "story")})
+
+
+def first_text() -> str:
+    """The file that names the first words."""
+    return json.dumps(first_words(), ensure_ascii=False, indent=0) + "\n"
 
 
 def po(language: str, domain: str) -> Path:
@@ -177,6 +208,11 @@ def main() -> None:
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit("usage: python tools/messages.py [--check]")
     found = 0
+    if not sys.argv[1:]:
+        FIRST.write_text(first_text(), encoding="utf-8")
+    elif FIRST.read_text(encoding="utf-8") != first_text():
+        found += 1
+        print(f"{FIRST.relative_to(ROOT)}: is not what the page's first modules say")
     for language in LANGUAGES:
         for domain in DOMAINS:
             if not sys.argv[1:]:

@@ -11,6 +11,24 @@ export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) =
 /** A counted phrase; `{n}` becomes the number, written as people of this language write it. */
 export const ngettext = (one, many, count) => fill((window.ngettext ?? plural)(one, many, count), { n: number(count) });
 
+let later = null;
+
+/**
+ * Resolves when all words are there, not only those of the first screen. Whatever says others waits for it: the engine's sentences, the
+ * server's, and what is loaded when it is opened. Without a connection it is said in English, and the next one asks again.
+ */
+export function words() {
+  if (document.documentElement.lang === "en") return Promise.resolve();
+  later ??= fetch("/jsi18n/more/")
+    .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
+    .then(({ catalog }) => Object.assign(window.django.catalog, catalog))
+    .catch(() => (later = null));
+  return later;
+}
+
+/** `load()` imports a module, which may say something as soon as it is there. */
+export const withWords = (load) => words().then(load);
+
 const formatter = new Intl.NumberFormat(document.documentElement.lang || "en");
 
 /** 8152 → "8,152". */

@@ -1,6 +1,7 @@
 /** Which lesson the open cluster belongs to. How it is walked is lesson_walk.js, which comes with the first lesson. */
 import { effect, signal } from "../vendor/preact.js";
 import { readOnly } from "./class/state.js";
+import { withWords } from "./i18n.js";
 import { report } from "./notices.js";
 import { store } from "./store.js";
 
@@ -25,6 +26,6 @@ export function followLessons() {
     if (key === opened) return;
     opened = key;
     lesson.value = null;
-    if (key) import("./lesson_walk.js").then((walk) => walk.load(cluster)).catch(report);
+    if (key) withWords(() => import("./lesson_walk.js")).then((walk) => walk.load(cluster)).catch(report);
   });
 }

@@ -5,6 +5,7 @@ import { followBreakpoints } from "./actions/breakpoints.js";
 import { start } from "./actions/clusters.js";
 import { refreshFound } from "./actions/moment.js";
 import { carry, takeOver } from "./carried.js";
+import { withWords } from "./i18n.js";
 import { listenToKeys } from "./keys.js";
 import { followLessons } from "./lesson.js";
 import { report } from "./notices.js";
@@ -22,7 +23,7 @@ const SPEAK_EVERY = 400;
 async function begin() {
   const number = Number(document.body.dataset.class);
   if (!number) return start(moment);
-  const { startInClass } = await import("./class/start.js");
+  const { startInClass } = await withWords(() => import("./class/start.js"));
   return startInClass(number, () => start(moment));
 }
 
@@ -63,7 +64,7 @@ function goOn() {
 }
 
 if (isGuest) {
-  import("./share/opening.js").then(({ startShared }) => startShared().then(goOn), report);
+  withWords(() => import("./share/opening.js")).then(({ startShared }) => startShared().then(goOn), report);
 } else {
   begin().then(goOn).catch(report).finally(syncAddress);
   followLessons();

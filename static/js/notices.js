@@ -1,5 +1,6 @@
 /** Short messages over the page. Errors stay until they are closed; the rest leave by themselves. */
 import { problemText } from "./api.js";
+import { words } from "./i18n.js";
 import { store } from "./store.js";
 
 const STAY = 6000;
@@ -20,7 +21,8 @@ export function notify(text, { tone = "info", action = null } = {}) {
 }
 
 /** Tell what went wrong, all of its problems; an abort is no fault. */
-export function report(error) {
+export async function report(error) {
   if (error?.name === "AbortError") return;
+  await words();
   notify(error.problems ? error.problems.map(problemText).join("\n") : String(error.message ?? error), { tone: "error" });
 }

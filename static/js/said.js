@@ -122,25 +122,6 @@ const UPSTREAM = [
   template("value must be empty when `operator` is 'Exists'"),
 ];
 
-/** What a change was, as the undo list names it. */
-const CHANGES = [
-  template("set the configuration"),
-  template("restore {n} objects"),
-  template("create {n} objects"),
-  template("update {n} objects"),
-  template("delete {n} objects"),
-  template("create {what}"),
-  template("update {what}"),
-  template("delete {what}"),
-  template("cordon {node}"),
-  template("uncordon {node}"),
-  template("drain {node}"),
-  template("fail node {node}"),
-  template("recover node {node}"),
-  template("evict {pod}"),
-  template("finish pod {pod}"),
-];
-
 const escaped = (text) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
 const place = /(\{\w+\})/;
 const pattern = (text) => new RegExp(`^${text.split(place).map((part) => (place.test(part) ? `(?<${part.slice(1, -1)}>.+?)` : escaped(part))).join("")}$`, "s");
@@ -161,10 +142,6 @@ export function toldBy(templates) {
 
 const ours = toldBy(OURS);
 const upstream = toldBy(UPSTREAM);
-const changes = toldBy(CHANGES);
-
-/** What was changed, as the undo list names it. */
-export const changeInWords = (text) => changes(text) ?? text;
 
 /** A problem's rule, hint or reason in the language of the page, as far as it is known. */
 export function inWords(text) {

@@ -13,6 +13,7 @@ from playground import runner
 from playground.models import Cluster
 from playground.services import wake
 from tests.web import Api
+from tools.messages import first_words, page_words
 
 PAGES = ["/", "/accounts/login/", "/jsi18n/", "/api/schema/", "/api/docs/", "/api/v1/clusters/", "/healthz", "/nothing"]
 
@@ -96,6 +97,18 @@ def test_the_browser_chooses_the_language_at_first(api: Api, asked: str, code: s
     assert f'<html lang="{code}"' in answer.content.decode()
     words = api.client.get("/jsi18n/", headers={"Accept-Language": asked}).content.decode()
     assert (f'"Play": {json.dumps(word)}' in words) is bool(word)
+
+
+@pytest.mark.parametrize("language", ["zh-CN", "ko"])
+def test_both_parts_of_the_words_make_the_whole(api: Api, language: str) -> None:
+    asked = {"Accept-Language": language}
+    script = api.client.get("/jsi18n/", headers=asked).content.decode()
+    (catalogue,) = re.findall(r"const newcatalog = (\{.*?\n  \});", script, re.DOTALL)
+    first = json.loads(catalogue)
+    later = api.client.get("/jsi18n/more/", headers=asked).json()["catalog"]
+    assert not first.keys() & later.keys()
+    assert page_words().keys() <= first.keys() | later.keys()
+    assert set(first_words()) == first.keys()
 
 
 def test_the_reader_chooses_the_language_for_good(api: Api) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.test_accessible import violations
@@ -59,6 +59,39 @@ def test_the_switch_keeps_the_moment(
     assert [re.search(script, one) is not None for one in told] == [True, True, True, False]
     assert "a, b" in told[1] and told[2].startswith("Required value (")
     assert violations(page) == []
+
+
+LOADED = """() => performance.getEntriesByType('resource').filter((entry) => /\\.js$|jsi18n/.test(entry.name))
+  .map((entry) => [new URL(entry.name).pathname, entry.encodedBodySize])"""
+LATER = "/jsi18n/more/"
+
+
+@pytest.mark.parametrize(("locale", "script"), [("zh-CN", "[一-鿿]"), ("ko-KR", "[가-힣]")])
+def test_the_first_screen_loads_its_own_words_and_nothing_is_said_before_its_words_are_there(
+    driver: Driver, second_page: Callable[..., Page], locale: str, script: str
+) -> None:
+    cluster = driver.create("nearly-full")
+    page = second_page(locale=locale)
+    held: list[Route] = []
+    page.route(f"**{LATER}", lambda route: held.append(route))
+    page.goto(f"{driver.url}/?cluster={cluster}")
+    for place in ("#tab-why", ".transport .play", ".matrix .empty", "#side-panel .empty"):
+        expect(page.locator(place)).to_contain_text(re.compile(script))
+    first = dict(page.evaluate(LOADED))
+    assert LATER not in first and first["/jsi18n/"] > 0
+    assert sum(first.values()) < 150_000, sorted(first.items(), key=lambda entry: -entry[1])[:20]
+    # The reason tree and a dialog ask for the rest; neither shows before it has come.
+    page.keyboard.press("]")
+    expect(page.locator("#cycle-title")).to_contain_text("1")
+    page.keyboard.press("?")
+    page.wait_for_timeout(600)  # as long as an answer takes, and more
+    assert held and page.locator("dialog[open]").count() == 0
+    assert "was chosen" not in page.locator("#side-panel").inner_text()
+    for route in held:
+        route.continue_()
+    expect(page.locator("dialog[open] h2")).to_contain_text(re.compile(script))
+    page.keyboard.press("Escape")
+    expect(page.locator("#side-panel .reason-text").first).to_contain_text(re.compile(script))
 
 
 def test_the_browser_chooses_at_first(driver: Driver, second_page: Callable[..., Page]) -> None:

@@ -20,6 +20,10 @@ EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const|let|class) (\w+)",
 REMARK = re.compile(r"^\s*(?://|/\*\*|\*).*$", re.MULTILINE)
 
 
+# A module that is loaded later comes after its words, or its words are among the first ones.
+WAITS = re.compile(r"(?:withWords|lazy|early)\(\(\) => $")
+
+
 def imports(text: str) -> Iterator[tuple[str, str, str]]:
     """(path, name there, name here) of everything that is imported by name."""
     for found in IMPORT.finditer(text):
@@ -60,6 +64,13 @@ def test_what_is_imported_is_used(path: Path) -> None:
 def tried(module: str, name: str) -> bool:
     """Whether a test calls it: those of pure parts import the module in the browser."""
     return any(module in text and mentions(text, name) for text in TESTS)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=[path.relative_to(SCRIPTS).as_posix() for path in MODULES])
+def test_what_is_loaded_later_waits_for_its_words(path: Path) -> None:
+    text = MODULES[path]
+    found = [(text[: call.start()].splitlines()[-1], call[1]) for call in LATER.finditer(text)]
+    assert [name for before, name in found if "/vendor/" not in name and not WAITS.search(before)] == []
 
 
 def test_what_is_exported_is_imported() -> None:

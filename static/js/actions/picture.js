@@ -1,7 +1,7 @@
 /** A picture of any view, as it is shown: the view's own elements and styles in an SVG, or that drawn as a PNG; with the moment under it. */
 import { clock } from "../format.js";
 import { stepsOf } from "../frame.js";
-import { _, fill, number } from "../i18n.js";
+import { _, fill, number, withWords } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { store } from "../store.js";
 import { pictured } from "../palette/picture.js";
@@ -114,7 +114,7 @@ export async function savePicture(view, format) {
   const [, title, place] = pictured().find(([name]) => name === view);
   if (view === "ledger") {
     openSide("scores");
-    await import("../views/scores.js"); // loaded when it is first looked at
+    await withWords(() => import("../views/scores.js")); // loaded when it is first looked at
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)));
   }
   const element = document.querySelector(place);

@@ -2,7 +2,7 @@
 import { of, post } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
-import { changeInWords } from "../said.js";
+import { changeInWords } from "../changes.js";
 import { store } from "../store.js";
 import { whileBusy } from "./run.js";
 

@@ -1,6 +1,7 @@
 /** Explanations, asked of the server once and kept; what there is to ask: docs/api.md. */
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of, post } from "../api.js";
+import { words } from "../i18n.js";
 import { Recent } from "../latest.js";
 import { store } from "../store.js";
 
@@ -25,8 +26,10 @@ function begin(path, wait, wanted) {
   const ask = async () => {
     if (!wanted()) return kept.delete(path);
     try {
-      answer.value = { state: "there", value: await get(path) };
+      const [value] = await Promise.all([get(path), words()]);
+      answer.value = { state: "there", value };
     } catch (error) {
+      await words();
       answer.value = { state: "failed", error, again };
     }
   };
@@ -57,14 +60,14 @@ export const askedAt = (path) => kept.get(path) ?? begin(path, 0, () => true);
 
 export const decodeText = (text) => post("explain/decode/", { text });
 
-const words = signal(null);
+const terms = signal(null);
 let reading = null;
 
 /** The glossary as a signal of Map "kind name" → {text, url}; null until it is there. */
 export function glossary() {
   reading ??= get("explain/glossary/").then(
-    (entries) => (words.value = new Map(entries.map((entry) => [`${entry.kind} ${entry.name}`, entry]))),
+    (entries) => (terms.value = new Map(entries.map((entry) => [`${entry.kind} ${entry.name}`, entry]))),
     () => (reading = null),
   );
-  return words;
+  return terms;
 }

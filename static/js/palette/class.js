@@ -1,11 +1,11 @@
 /** Actions of a class: the teacher's and the followers'. What they do is loaded when it is done. */
 import { away, classPanel, inClass, isFollower, isTeacher } from "../class/state.js";
 import { here } from "../allowed.js";
-import { _ } from "../i18n.js";
+import { _, withWords } from "../i18n.js";
 import { group, needsCluster, nothing } from "./entry.js";
 
-const run = (name) => () => import("../class/actions.js").then((module) => module[name]());
-const back = () => import("../class/follow.js").then((module) => module.backToTeacher());
+const run = (name) => () => withWords(() => import("../class/actions.js")).then((module) => module[name]());
+const back = () => withWords(() => import("../class/follow.js")).then((module) => module.backToTeacher());
 
 const needsTeacher = () => (isTeacher.value ? "" : _("you teach no class"));
 const needsClass = () => (inClass.value ? "" : _("you are in no class"));

@@ -1,5 +1,5 @@
 /** Actions that make and change things. */
-import { _ } from "../i18n.js";
+import { _, withWords } from "../i18n.js";
 import { dialog, group, letter, needsCluster, nothing } from "./entry.js";
 
 export const making = () =>
@@ -9,5 +9,5 @@ export const making = () =>
     ["new-cluster", _("new empty cluster"), [], nothing, () => dialog("cluster")],
     ["compare", _("compare profiles"), [letter("d")], needsCluster, () => dialog("compare")],
     ["past", _("translate an old configuration; words then and now"), [], nothing, () => dialog("past")],
-    ["apply-profile", _("apply the profile"), [{ key: "Enter", shown: "Ctrl+Enter", ctrl: true }], needsCluster, () => import("../actions/profile.js").then((module) => module.applyProfile())],
+    ["apply-profile", _("apply the profile"), [{ key: "Enter", shown: "Ctrl+Enter", ctrl: true }], needsCluster, () => withWords(() => import("../actions/profile.js")).then((module) => module.applyProfile())],
   ]);

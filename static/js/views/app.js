@@ -1,6 +1,6 @@
 /** The whole page: header, three columns, transport; as tabs where there is no room for columns. */
 import { html, signal, useEffect, useState } from "../../vendor/preact.js";
-import { _ } from "../i18n.js";
+import { _, withWords } from "../i18n.js";
 import { classPanel, inClass } from "../class/state.js";
 import { lesson } from "../lesson.js";
 import { layout } from "../nodes_model.js";
@@ -17,7 +17,7 @@ import { Matrix } from "./matrix.js";
 import { Notices } from "./notices.js";
 import { Splitter } from "./parts/splitter.js";
 import { icon } from "./parts/icon.js";
-import { lazy } from "./parts/lazy.js";
+import { early, lazy } from "./parts/lazy.js";
 import { BranchQuestion } from "./branch_question.js";
 import { Pipeline } from "./pipeline.js";
 import { Queues } from "./queues.js";
@@ -26,16 +26,16 @@ import { Transport } from "./transport.js";
 import { Welcome } from "./welcome.js";
 
 const Lesson = lazy(() => import("./lesson.js").then((module) => module.Lesson));
-const sharing = () => import("./shared.js");
+const sharing = () => withWords(() => import("./shared.js"));
 const EmbedCover = lazy(() => sharing().then((module) => module.EmbedCover));
 const SharedHeader = lazy(() => sharing().then((module) => module.SharedHeader));
 const SharedOpening = lazy(() => sharing().then((module) => module.SharedOpening));
-const presenter = () => import("./presenter.js");
+const presenter = () => withWords(() => import("./presenter.js"));
 const Presenter = lazy(() => presenter().then((module) => module.Presenter));
 const PresenterHeader = lazy(() => presenter().then((module) => module.PresenterHeader));
 const ClassBar = lazy(() => import("./class_bar.js").then((module) => module.ClassBar));
 const ClassPanel = lazy(() => import("./class_panel.js").then((module) => module.ClassPanel));
-const Tour = lazy(() => import("./tour.js").then((module) => module.Tour));
+const Tour = early(() => import("./tour.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
 // Where the middle is narrow its controls take two lines.

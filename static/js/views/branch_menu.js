@@ -4,7 +4,7 @@ import { branches, forkHere } from "../actions/branches.js";
 import { openCluster } from "../actions/clusters.js";
 import { redo, undo } from "../actions/undo.js";
 import { _, fill, number } from "../i18n.js";
-import { changeInWords } from "../said.js";
+import { changeInWords } from "../changes.js";
 import { store } from "../store.js";
 import { icon } from "./parts/icon.js";
 import { Menu, MenuItem } from "./parts/menu.js";

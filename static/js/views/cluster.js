@@ -11,11 +11,11 @@ import { placeCards } from "./card_layout.js";
 import { Cards } from "./cluster_cards.js";
 import { Controls, Legend } from "./cluster_controls.js";
 import { PictureMenu } from "./picture_menu.js";
-import { lazy } from "./parts/lazy.js";
+import { early } from "./parts/lazy.js";
 
-const Cells = lazy(() => import("./cluster_cells.js").then((module) => module.Cells));
-const Groups = lazy(() => import("./cluster_groups.js").then((module) => module.Groups));
-const NodeTable = lazy(() => import("./cluster_table.js").then((module) => module.NodeTable));
+const Cells = early(() => import("./cluster_cells.js").then((module) => module.Cells));
+const Groups = early(() => import("./cluster_groups.js").then((module) => module.Groups));
+const NodeTable = early(() => import("./cluster_table.js").then((module) => module.NodeTable));
 const ALWAYS = 16; // so few nodes are cards even where they must scroll
 const WHEEL_REST = 350; // ms between two levels, so that one turn of a wheel is one level
 

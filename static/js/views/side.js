@@ -1,14 +1,14 @@
 /** The right panel: why not, scores, pod, node, events, profile. */
 import { html } from "../../vendor/preact.js";
 import { refusal } from "../allowed.js";
-import { _ } from "../i18n.js";
+import { _, withWords } from "../i18n.js";
 import { preferences } from "../preferences.js";
-import { store } from "../store.js";
+import { frame, store } from "../store.js";
 import { icon } from "./parts/icon.js";
 import { lazy } from "./parts/lazy.js";
-import { WhyNot } from "./why_not.js";
 
-const scores = () => import("./scores.js");
+const Reasons = lazy(() => import("./why_not.js").then((module) => module.WhyNot));
+const scores = () => withWords(() => import("./scores.js"));
 const Scores = lazy(() => scores().then((module) => module.Scores));
 const Events = lazy(() => import("./events.js").then((module) => module.Events));
 const Spread = lazy(() => import("./spread.js").then((module) => module.Spread));
@@ -17,6 +17,9 @@ const PodDetail = lazy(() => import("./pod_detail.js").then((module) => module.P
 const NodeDetail = lazy(() => import("./node_detail.js").then((module) => module.NodeDetail));
 const Time = lazy(() => import("./time.js").then((module) => module.Time));
 const Profile = lazy(() => import("./profile.js").then((module) => module.Profile), html`<p class="quiet empty">${_("Reading the profile")}</p>`);
+
+/** The tab that the page begins with: nothing is loaded for it before there is something to tell. */
+const WhyNot = () => (frame.value ? html`<${Reasons} />` : html`<p class="empty quiet">${_("Why a pod finds no node is told here, once a cycle has run.")}</p>`);
 
 const tabs = () => [
   ["why", _("Why not"), WhyNot],

@@ -75,7 +75,6 @@ export function WhyNot() {
   const pinned = store.pinned.value.node;
   // Previewed below everything else: what the pointer is on must not move.
   const hovered = store.hovered.value.node;
-  if (!moment) return html`<p class="empty quiet">${_("Why a pod finds no node is told here, once a cycle has run.")}</p>`;
   const { cycle } = moment.record;
   const tree = reasonTree(moment);
   const rejected = moment.counts[3] + moment.counts[4];

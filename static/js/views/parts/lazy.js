@@ -1,9 +1,13 @@
 /** A view whose script is loaded when it is first drawn, so that the first look stays small. */
 import { html, signal } from "../../../vendor/preact.js";
+import { withWords } from "../../i18n.js";
 import { report } from "../../notices.js";
 
-/** `load()`: a promise of the view; `waiting`: what shows until then. */
-export function lazy(load, waiting = null) {
+/** `load()`: a promise of the view; `waiting`: what shows until then. All words are there before the view is. */
+export const lazy = (load, waiting = null) => early(() => withWords(load), waiting);
+
+/** The same for what the first screen may begin with: its words are among the first ones. */
+export function early(load, waiting = null) {
   const found = signal(null);
   let asked = null;
   return function Lazy(props) {

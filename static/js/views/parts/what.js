@@ -3,7 +3,7 @@ import { html, useEffect, useId, useRef, useState } from "../../../vendor/preact
 import { isComposing } from "../../composing.js";
 import { glossary } from "../../explain/asking.js";
 import { sentence } from "../../explain/sentence.js";
-import { _, fill } from "../../i18n.js";
+import { _, fill, words } from "../../i18n.js";
 
 const WIDTH = 280;
 const AWAY = 8;
@@ -23,7 +23,7 @@ export function What({ kind, name }) {
   const root = useRef(null);
   const panel = useRef(null);
   const id = useId();
-  const words = glossary().value;
+  const terms = glossary().value;
   useEffect(() => {
     if (!open) return undefined;
     Object.assign(panel.current.style, place(root.current, panel.current));
@@ -45,10 +45,11 @@ export function What({ kind, name }) {
       document.removeEventListener("scroll", close, true);
     };
   }, [open]);
-  const word = words?.get(`${kind} ${name}`);
+  const word = terms?.get(`${kind} ${name}`);
   if (!word) return null;
-  const toggle = (event) => {
+  const toggle = async (event) => {
     event.stopPropagation();
+    await words();
     setOpen(!open);
   };
   return html`<span class="what" ref=${root}>

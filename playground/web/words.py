@@ -1,0 +1,28 @@
+"""The page's words in two parts: those of the first screen, and those that come when something else is opened."""
+
+import json
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.views.i18n import JavaScriptCatalog, JSONCatalog
+
+
+@cache
+def _first() -> frozenset[str]:
+    """What `make messages` found in the modules that the page begins with."""
+    return frozenset(json.loads((settings.BASE_DIR / "locale" / "first.json").read_text(encoding="utf-8")))
+
+
+class FirstWords(JavaScriptCatalog):
+    """A script, with what looks words up."""
+
+    def get_catalog(self) -> dict[str, Any]:
+        return {text: told for text, told in super().get_catalog().items() if text in _first()}
+
+
+class LaterWords(JSONCatalog):
+    """To be added to the catalogue of the script."""
+
+    def get_catalog(self) -> dict[str, Any]:
+        return {text: told for text, told in super().get_catalog().items() if text not in _first()}
