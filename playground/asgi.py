@@ -1,5 +1,6 @@
 """The ASGI application: HTTP by Django, the stream by Channels."""
 
+import gc
 import os
 
 from channels.routing import ProtocolTypeRouter, URLRouter
@@ -20,3 +21,6 @@ application = ProtocolTypeRouter(
         "websocket": SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(URLRouter(urlpatterns))))),
     }
 )
+
+# What is imported stays: without it a full collection, in the middle of somebody's request, has little to look at.
+gc.freeze()

@@ -16,7 +16,7 @@ from typing import Any
 
 from django.db import DatabaseError, connection
 
-from playground import logs, shutdown, simulations
+from playground import collector, logs, shutdown, simulations
 from playground.models import Cluster, Command, CommandState
 from playground.pacing import Control
 from playground.problems import Problem, of_error, problem
@@ -85,6 +85,7 @@ class Drain:
         self._publish_state()
         if not finished and not shutdown.requested():
             wake(self.lease.cluster_id)
+        collector.set_aside()
 
     def _apply_all(self) -> bool:
         """Whether everything was applied; the lease is given back in any case."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from playground import plugins
+from playground import collector, plugins
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.door import DoorTape
 from playground.services import answers
@@ -84,6 +84,8 @@ def take(cluster: Cluster) -> Loaded:
     stored = Checkpoint.objects.filter(cluster=cluster).order_by("-seq", "-command")
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and newest.seq > loaded.simulation.seq):
+        if loaded is not None:
+            collector.let_go()
         loaded = _restored(cluster, stored.first()) or _created(cluster)
     try:
         _replay(cluster, loaded)
@@ -102,6 +104,7 @@ def keep(cluster_id: int, loaded: Loaded) -> None:
     _kept[cluster_id] = loaded
     while len(_kept) > KEPT:
         _kept.popitem(last=False)
+        collector.let_go()
 
 
 def at(cluster: Cluster, seq: int, earlier: Loaded | None = None) -> Loaded:
@@ -141,6 +144,7 @@ def _not_after(cluster: Cluster, seq: int) -> Loaded:
 def forget_all() -> None:
     """Start afresh, as a new process does."""
     _kept.clear()
+    collector.let_go()
     _made.clear()
 
 
