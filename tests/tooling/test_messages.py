@@ -20,7 +20,7 @@ def test_a_catalogue_is_whole(language: str, domain: str) -> None:
 
 
 def test_the_first_words_are_those_of_the_first_modules() -> None:
-    assert messages.FIRST.read_text(encoding="utf-8") == messages.first_text()
+    assert messages.FIRST.read_text(encoding="utf-8") == messages.first_text(), "run make messages"
     assert set(messages.first_words()) <= set(page_words())
     assert len(messages.first_words()) < len(page_words()) / 3
 
