@@ -101,6 +101,10 @@ class Driver:
         for key in keys:
             self.page.keyboard.press(key)
 
+    def open_palette(self, key: str = "Control+k") -> None:
+        self.press(key)
+        expect(self.page.locator(".palette input")).to_be_focused()
+
     def cycle(self, number: int) -> None:
         """Wait until this cycle is on the screen."""
         expect(self.page.locator("#cycle-title")).to_have_text(f"Cycle {number}")

@@ -24,15 +24,10 @@ def option(driver: Driver, action: str) -> Locator:
     return driver.page.locator(f".palette [data-action={action}]")
 
 
-def open_palette(driver: Driver, key: str = "Control+k") -> None:
-    driver.press(key)
-    expect(driver.page.locator(".palette input")).to_be_focused()
-
-
 def by_palette(driver: Driver, action: dict[str, Any]) -> None:
     """Ctrl+K, the label, down to the row, Enter."""
-    open_palette(driver)
-    driver.page.keyboard.type(action["label"])
+    driver.open_palette()
+    driver.page.keyboard.insert_text(action["label"])
     row = option(driver, action["id"])
     expect(row).to_have_count(1)
     for _ in range(20):
@@ -98,7 +93,7 @@ def test_it_works_by_key_or_from_the_palette(
 
 def test_what_cannot_be_done_says_why(driver: Driver) -> None:
     driver.open("three-zones")
-    open_palette(driver)
+    driver.open_palette()
     driver.page.keyboard.type("backoff ends")
     row = option(driver, "backoff")
     expect(row).to_have_attribute("aria-disabled", "true")
@@ -110,14 +105,14 @@ def test_what_cannot_be_done_says_why(driver: Driver) -> None:
 def test_finds_objects_and_selects_them(driver: Driver) -> None:
     driver.open("nearly-full")
     node = driver.page.locator(".node").first.get_attribute("data-node") or ""
-    open_palette(driver)
+    driver.open_palette()
     driver.page.keyboard.type(node)
     expect(driver.page.locator(".palette [role=option]", has_text="Node").first).to_be_visible()
     driver.press("Enter")
     expect(driver.node(node)).to_have_attribute("aria-pressed", "true")
     expect(driver.page.get_by_role("tab", name="Node", exact=True)).to_have_attribute("aria-selected", "true")
     pod = driver.lane("active").locator(".pod-row").first.get_attribute("title") or ""
-    open_palette(driver, ":")
+    driver.open_palette(":")
     driver.page.keyboard.type(pod)
     expect(driver.page.locator(".palette [role=option]").first).to_contain_text(pod)
     driver.press("Enter")
@@ -129,11 +124,11 @@ def test_finds_cycles_and_clusters(driver: Driver) -> None:
     driver.open("three-zones")
     for number in (1, 2, 3):
         driver.next_cycle(number)
-    open_palette(driver)
+    driver.open_palette()
     driver.page.keyboard.type("2")
     driver.press("Enter")
     driver.cycle(2)
-    open_palette(driver)
+    driver.open_palette()
     driver.page.keyboard.type("zebra")
     driver.press("Enter")
     expect(driver.page.locator(".cluster-name")).to_have_text("zebra crossing")
@@ -143,7 +138,7 @@ def test_finds_cycles_and_clusters(driver: Driver) -> None:
 def test_the_palette_gives_the_focus_back(driver: Driver) -> None:
     driver.open("three-zones")
     driver.page.get_by_role("button", name="Cycle", exact=True).focus()
-    open_palette(driver)
+    driver.open_palette()
     driver.press("Escape")
     expect(driver.page.get_by_role("dialog")).to_have_count(0)
     expect(driver.page.get_by_role("button", name="Cycle", exact=True)).to_be_focused()

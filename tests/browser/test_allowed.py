@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from tests.browser.classes import join, open_class
 from tests.browser.conftest import Driver
 from tests.browser.test_accessible import violations
 from tests.browser.test_shares import share
@@ -96,14 +97,9 @@ def follower(driver: Driver, second_page: Callable[..., Page]) -> Page:
     driver.open()
     driver.next_cycle(1)
     driver.next_cycle(2)
-    driver.press("ControlOrMeta+k")
-    driver.page.keyboard.type("open a class with")
-    driver.press("Enter")
-    code = driver.page.locator(".class-code").inner_text()
+    code = open_class(driver)
     page = second_page()
-    page.goto(f"{driver.url}/join/{code}/")
-    page.get_by_label("Your name").fill("Ada")
-    page.get_by_role("button", name="Join").click()
+    join(page, driver.url, code, "Ada")
     expect(page.locator("[data-class=standing]")).to_contain_text("You follow the teacher")
     expect(page.locator("#cycle-title")).to_have_text("Cycle 2")
     return page
@@ -234,12 +230,8 @@ def test_what_is_told_before_there_is_a_connection_arrives(driver: Driver, secon
     driver.page.route_web_socket(re.compile("/ws/classes/"), first_is_lost)
     driver.open()
     driver.next_cycle(1)
-    driver.press("s", "ControlOrMeta+k")
-    driver.page.keyboard.type("open a class with")
-    driver.press("Enter")
-    code = driver.page.locator(".class-code").inner_text()
+    driver.press("s")
+    code = open_class(driver)
     page = second_page()
-    page.goto(f"{driver.url}/join/{code}/")
-    page.get_by_label("Your name").fill("Ada")
-    page.get_by_role("button", name="Join").click()
+    join(page, driver.url, code, "Ada")
     expect(page.get_by_role("tab", name="Scores")).to_have_attribute("aria-selected", "true")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.classes import join, open_class
 from tests.browser.conftest import Driver
 from tests.browser.test_profile import PROFILE, write
 
@@ -79,14 +80,9 @@ def test_an_answer_that_is_half_chosen(driver: Driver, second_page: Callable[...
     driver.open()
     driver.next_cycle(1)
     driver.next_cycle(2)
-    driver.press("ControlOrMeta+k")
-    driver.page.keyboard.type("open a class with")
-    driver.press("Enter")
-    code = driver.page.locator(".class-code").inner_text()
+    code = open_class(driver)
     page = second_page()
-    page.goto(f"{driver.url}/join/{code}/")
-    page.get_by_label("Your name").fill("Ada")
-    page.get_by_role("button", name="Join").click()
+    join(page, driver.url, code, "Ada")
     expect(page.locator("[data-class=standing]")).to_contain_text("You follow the teacher")
     expect(page.locator("#cycle-title")).to_have_text("Cycle 2")
     driver.page.get_by_label("About").select_option("next")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Error, Locator, Page, expect
 
+from tests.browser.classes import join, open_class
 from tests.browser.conftest import Driver
 from tests.browser.test_accessible import violations
 
@@ -27,10 +28,7 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     cluster = driver.open()
     driver.next_cycle(1)
     driver.next_cycle(2)
-    driver.press("ControlOrMeta+k")
-    teacher.keyboard.type("open a class with")
-    driver.press("Enter")
-    code = teacher.locator(".class-code").inner_text()
+    code = open_class(driver)
     faults: list[str] = []
 
     def fault(error: Error) -> None:
@@ -40,9 +38,7 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     for name in ("Ada", "<b>Bob</b>", "김 민지"):
         page = second_page()
         page.on("pageerror", fault)
-        page.goto(f"{driver.url}/join/{code}/")
-        page.get_by_label("Your name").fill(name)
-        page.get_by_role("button", name="Join").click()
+        join(page, driver.url, code, name)
         expect(standing(page)).to_contain_text("You follow the teacher")
         followers.append(page)
     ada, bob, minji = followers
