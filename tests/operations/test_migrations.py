@@ -1,16 +1,23 @@
 """What was stored by an older version is there after the migrations."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from playground.settings import BASE_DIR
+from tests.operations.manage import manage as manage_py
 from tests.resilience.test_processes import new_database
 
+THEN = """
+from django.core.management import call_command
+call_command("migrate", "playground", "0003")
+call_command("migrate", "auth")
+"""
+NOW = """
+from django.core.management import call_command
+call_command("migrate")
+"""
 BODIES = """
 bodies = ['{"seq":%d,"t":"\\\\x41 é"}' % i for i in range(1, 1201)]
 """
@@ -50,25 +57,9 @@ def manage(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., str]
     else:
         url = new_database(request.getfixturevalue("postgres_url"))
 
-    def run(*arguments: str, script: str = "") -> str:
-        environ = {**os.environ, "DATABASE_URL": url, "DATA_DIR": str(tmp_path)}
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=BASE_DIR,
-            env=environ,
-            input=script,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
+    return partial(manage_py, DATABASE_URL=url, DATA_DIR=str(tmp_path))
 
 
 def test_what_was_text_is_packed(manage: Callable[..., str]) -> None:
-    manage("migrate", "playground", "0003")
-    manage("migrate", "auth")
-    manage("shell", script=BODIES + FILL)
-    manage("migrate")
-    assert "all there" in manage("shell", script=BODIES + CHECK)
+    manage("shell", script=THEN + BODIES + FILL)
+    assert "all there" in manage("shell", script=NOW + BODIES + CHECK)
