@@ -126,14 +126,17 @@ def pod(name: str, *, cpu: str = "500m", memory: str = "512Mi", **spec: Any) -> 
 
 
 @pytest.fixture
-def questions(web: None) -> Iterator[None]:
+def questions(web: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A worker that answers questions: Celery's own, as a thread of this process, on the real broker."""
     from celery.contrib.testing.worker import start_worker
     from django.db import connections
+    from kombu.transport.redis import Transport
 
     from playground.questions import moments
     from playground.questions.celery import app
 
+    # It does not stop while it waits for a message, which is a second at a time.
+    monkeypatch.setattr(Transport, "brpop_timeout", 0.1)
     moments.forget_all()
     app.loader.import_default_modules()
     with start_worker(app, pool="solo", perform_ping_check=False, shutdown_timeout=10):
