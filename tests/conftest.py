@@ -4,6 +4,7 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -98,14 +99,15 @@ SECOND_LOOKS = 2
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with browser tests last: Playwright keeps an event loop running, after which no asyncio test could run.
 
-    A test process takes whole files, so that one browser test puts its file last.
+    A test process takes whole files, so that one browser test puts its file last. Of these the longest come first, so
+    that no process is left alone with one.
     """
-    browser_files = set()
+    browser_files: Counter[Path] = Counter()
     for item in items:
         is_browser = "playwright" in getattr(item, "fixturenames", ())
         if is_browser:
             item.add_marker("browser")
-            browser_files.add(item.path)
+            browser_files[item.path] += 1
         if is_browser or "resilience" in item.path.parts:
             item.add_marker(pytest.mark.flaky(reruns=SECOND_LOOKS))
-    items.sort(key=lambda item: item.path in browser_files)
+    items.sort(key=lambda item: (item.path in browser_files, -browser_files[item.path]))

@@ -249,7 +249,6 @@ class Effect:
     cycles: int = 0
     at: str = ""
     example: str = "three-zones"
-    anew: bool = False
 
 
 def played(driver: Driver, _context: Any) -> None:
@@ -365,7 +364,7 @@ EFFECTS: dict[str, Effect] = {
     "succeed": Effect(bound_pod, phase("Succeeded"), 1),
     "fail-pod": Effect(bound_pod, phase("Failed"), 1),
     "delete-pod": Effect(bound_pod, seen("dialog h2", "Delete Pod"), 1),
-    "fail-binding": Effect(nothing, binding_failed, anew=True),
+    "fail-binding": Effect(nothing, binding_failed),
     "palette": Effect(nothing, seen("dialog.palette input")),
     "keys": Effect(nothing, dialog("Actions and keys")),
     "single-keys": Effect(nothing, single_off),

@@ -1,6 +1,8 @@
 """A browser, contexts, pages and drivers for the tests of the page."""
 
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -72,12 +74,11 @@ def pytest_runtest_makereport(
 def driver(request: pytest.FixtureRequest, browser: Browser, playground_server: Playground) -> Iterator[Driver]:
     """A driver on the playground that the session shares. A test makes clusters of its own there, and leaves none.
 
-    Marked `one_page`, the tests of a file take turns on one page (`anew=True`: loaded for this test); else each has
-    its own.
+    Marked `one_page`, the tests of a file take turns on one page; else each has its own.
     """
-    if mark := request.node.get_closest_marker("one_page"):
+    if request.node.get_closest_marker("one_page"):
         stage: Stage = request.getfixturevalue("stage")
-        with stage.turn(**mark.kwargs) as driver:
+        with stage.turn() as driver:
             yield driver
             if request.node.stash[FAILED]:
                 stage.spoil()
@@ -87,30 +88,50 @@ def driver(request: pytest.FixtureRequest, browser: Browser, playground_server: 
     made.leave()
 
 
+class Contexts:
+    """Browser contexts for pages of their own. One that is given back has forgotten everything but the page's files."""
+
+    def __init__(self, browser: Browser, settings: dict[str, Any]) -> None:
+        self._browser, self._settings = browser, settings
+        self._spare: dict[str, list[BrowserContext]] = defaultdict(list)
+
+    @contextmanager
+    def lend(self, url: str, **settings: Any) -> Iterator[Page]:
+        """A page of a context with these settings, and those that all have; `url` is the playground it may know."""
+        spare = self._spare[repr(settings)]
+        if not spare:
+            spare.append(self._browser.new_context(**{**self._settings, **settings}))
+            spare[0].add_init_script(SEEN)
+        context = spare.pop()
+        page = context.new_page()
+        yield page
+        for other in [one for one in context.pages if one != page]:
+            other.close()
+        page.goto("about:blank")
+        Driver(page, url).forget()
+        page.close()
+        spare.append(context)
+
+
+@pytest.fixture(scope="session")
+def contexts(browser: Browser, browser_context_args: dict[str, Any]) -> Contexts:
+    return Contexts(browser, browser_context_args)
+
+
 @pytest.fixture(scope="module")
-def stage(browser: Browser, browser_context_args: dict[str, Any], playground_server: Playground) -> Iterator[Stage]:
+def stage(contexts: Contexts, playground_server: Playground) -> Iterator[Stage]:
     """One page for a module's tests, one after another; for what does not need a page of its own."""
-    context = browser.new_context(**browser_context_args)
-    context.add_init_script(SEEN)
-    made = Stage(context.new_page(), playground_server.url)
-    yield made
-    made.leave()
-    context.close()
+    with contexts.lend(playground_server.url) as page:
+        made = Stage(page, playground_server.url)
+        yield made
+        made.delete(made.made())
 
 
 @pytest.fixture
-def second_page(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[Callable[..., Page]]:
+def second_page(contexts: Contexts, playground_server: Playground) -> Iterator[Callable[..., Page]]:
     """`second_page(color_scheme="dark", …)`: another page with settings of its own."""
-    contexts: list[BrowserContext] = []
-
-    def make(**settings: Any) -> Page:
-        contexts.append(browser.new_context(**{**browser_context_args, **settings}))
-        contexts[-1].add_init_script(SEEN)
-        return contexts[-1].new_page()
-
-    yield make
-    for context in contexts:
-        context.close()
+    with ExitStack() as stack:
+        yield lambda **settings: stack.enter_context(contexts.lend(playground_server.url, **settings))
 
 
 def is_command(response: Response) -> bool:

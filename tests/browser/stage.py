@@ -44,9 +44,8 @@ class Stage(Driver):
         self._used: list[int] = []
 
     @contextmanager
-    def turn(self, anew: bool = False) -> Iterator[Driver]:
-        """One test's turn, in a page loaded `anew` if it asks for that; the next one deletes the clusters it leaves."""
-        self._must_load = self._must_load or anew
+    def turn(self) -> Iterator[Driver]:
+        """One test's turn; the next one deletes the clusters it leaves."""
         try:
             yield self
             assert self.faults == [], self.faults

@@ -81,7 +81,7 @@ def test_it_works_by_key_or_from_the_palette(
     stage: Stage, rows: dict[str, dict[str, Any]], action: str, effect: Effect
 ) -> None:
     for way in ways(rows[action]):
-        with stage.turn(effect.anew) as driver:
+        with stage.turn() as driver:
             at = effect.at or effect.cycles
             driver.show(driver.prepare(effect.example, effect.cycles), f"&t={at}" if at else "")
             if at:
