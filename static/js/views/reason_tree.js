@@ -48,8 +48,9 @@ function Meaning({ branch }) {
   </div>`;
 }
 
-function Branch({ branch, moment, total, level = 1 }) {
-  const [open, setOpen] = useState(level === 1 && branch.kind === "plugin" && branch.children?.length === 1);
+/** `alone`: there is no other reason. */
+function Branch({ branch, moment, total, level = 1, alone = false }) {
+  const [open, setOpen] = useState(level === 1 && branch.kind === "plugin" && (alone || branch.children?.length === 1));
   const [mark, tone] = TONE[branch.kind] ?? ["unseen", "is-unseen"];
   const names = open ? namesOf(branch, moment) : null;
   const isLeaf = !branch.children?.length;
@@ -80,5 +81,5 @@ function Branch({ branch, moment, total, level = 1 }) {
 /** `tree`: the answer of `reasons/`. PostFilter has a view of its own. */
 export function ReasonTree({ tree, moment }) {
   const branches = tree.children.filter((branch) => branch.kind !== "postFilter");
-  return html`<ul class="reasons tree" aria-label=${_("Reasons")}>${branches.map((branch, index) => html`<${Branch} key=${`${branch.kind} ${branch.plugin ?? index}`} branch=${branch} moment=${moment} total=${tree.count} />`)}</ul>`;
+  return html`<ul class="reasons tree" aria-label=${_("Reasons")}>${branches.map((branch, index) => html`<${Branch} key=${`${branch.kind} ${branch.plugin ?? index}`} branch=${branch} moment=${moment} total=${tree.count} alone=${branches.length === 1} />`)}</ul>`;
 }
