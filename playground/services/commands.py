@@ -1,7 +1,7 @@
 """Commands: what users ask for becomes a row, in order; a worker does the rest."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,6 +24,8 @@ WITH_OBJECTS = ("create", "update", "restore")
 CHANGES_OF_OBJECTS = ("create", "update", "delete")
 CHANGES = (*CHANGES_OF_OBJECTS, "restore", "set_config", *UPKEEP)
 MOST_WORDS = 200
+# Rows of one statement.
+BATCH = 500
 UNTIL_BREAKPOINT = {"breakpoint": True}
 # The field of such a run that is filled in here.
 COPIED = "breakpoints"
@@ -41,38 +43,68 @@ def submit(
     Raises Refused for a command of the wrong form, for a key that was used for another command, and with status 429
     when too many wait. `takes_back`: the command whose change this one is the inverse of.
     """
+    _check_form(payload)
+    with transaction.atomic():
+        cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
+        if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
+            if {name: value for name, value in known.payload.items() if name in payload or name != COPIED} != payload:
+                raise Refused([problem("key", f"was used for command {known.number}, which is another one", key)], 409)
+            return known
+        command, taken = _made(cluster, cluster.submitted + 1, payload, author)
+        command.key = key
+        if takes_back is not None:
+            command.what, command.undoes = takes_back.what, takes_back.number
+        _store(cluster, [command], taken)
+    command.payload = _with_breakpoints(cluster, payload)
+    return command
+
+
+def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: str = "") -> int | None:
+    """Queue these commands in their order, all or none; the number of the last one. Raises Refused as `submit` does."""
+    for payload in payloads:
+        _check_form(payload)
+    with transaction.atomic():
+        cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
+        made = [_made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate(payloads, 1)]
+        _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
+    return made[-1][0].number if made else None
+
+
+def _check_form(payload: Mapping[str, Any]) -> None:
     try:
         check(payload)
     except CommandError as error:
         raise Refused(of_error(error)) from error
-    with transaction.atomic():
-        cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
-        wanted = payload
-        if payload.get("until") == UNTIL_BREAKPOINT and COPIED not in payload:
-            # A replay stops where this run does, whatever the cluster's breakpoints are by then.
-            payload = {**payload, COPIED: cluster.breakpoints}
-        text = json.dumps(payload, separators=(",", ":"))
-        packed = pack(text)
-        # The command is kept packed; its objects are kept as they are, too.
-        taken = len(packed) + quota.ROW_BYTES + len(text) * (payload["kind"] in WITH_OBJECTS)
-        if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
-            if {name: value for name, value in known.payload.items() if name in wanted or name != COPIED} != wanted:
-                raise Refused([problem("key", f"was used for command {known.number}, which is another one", key)], 409)
-            return known
-        if cluster.submitted - cluster.applied >= limits.COMMANDS_WAITING:
-            raise Refused(
-                [problem("", f"{limits.COMMANDS_WAITING} commands wait already", hint="try again later")], 429
-            )
-        quota.check(cluster_id, taken)
-        number = cluster.submitted + 1
-        command = Command(cluster=cluster, number=number, key=key, kind=payload["kind"], payload=packed, author=author)
-        command.what = what_of(payload) if takes_back is None else takes_back.what
-        command.undoes = None if takes_back is None else takes_back.number
-        command.save(force_insert=True)
-        command.payload = payload
-        Cluster.objects.filter(pk=cluster_id).update(submitted=number, stored_bytes=F("stored_bytes") + taken)
-        transaction.on_commit(partial(wake, cluster_id))
-    return command
+
+
+def _with_breakpoints(cluster: Cluster, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A replay stops where this run does, whatever the cluster's breakpoints are by then."""
+    if payload.get("until") == UNTIL_BREAKPOINT and COPIED not in payload:
+        return {**payload, COPIED: cluster.breakpoints}
+    return payload
+
+
+def _made(cluster: Cluster, number: int, payload: Mapping[str, Any], author: str) -> tuple[Command, int]:
+    """A command that is not stored yet, its payload packed, and the bytes that it will take."""
+    text = json.dumps(_with_breakpoints(cluster, payload), separators=(",", ":"))
+    packed = pack(text)
+    # The command is kept packed; its objects are kept as they are, too.
+    taken = len(packed) + quota.ROW_BYTES + len(text) * (payload["kind"] in WITH_OBJECTS)
+    kind = payload["kind"]
+    made = Command(cluster=cluster, number=number, kind=kind, payload=packed, author=author, what=what_of(payload))
+    return made, taken
+
+
+def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
+    """Under the cluster's lock. Raises Refused when too many wait, or take too much room."""
+    if cluster.submitted - cluster.applied + len(made) > limits.COMMANDS_WAITING:
+        raise Refused([problem("", f"{limits.COMMANDS_WAITING} commands wait already", hint="try again later")], 429)
+    if not made:
+        return
+    quota.check(cluster.pk, taken)
+    Command.objects.bulk_create(made, BATCH)
+    Cluster.objects.filter(pk=cluster.pk).update(submitted=made[-1].number, stored_bytes=F("stored_bytes") + taken)
+    transaction.on_commit(partial(wake, cluster.pk))
 
 
 def what_of(payload: Mapping[str, Any]) -> str:

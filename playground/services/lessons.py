@@ -26,8 +26,7 @@ def start(owner: AbstractBaseUser, lesson: Lesson, title: str) -> Cluster:
     with transaction.atomic():
         config = scenario.config or ""
         made = clusters.create(owner, title, seed=scenario.seed, config=config, emulates=scenario.emulates)
-        for command in opening(scenario):
-            commands.submit(made.pk, command)
+        commands.submit_all(made.pk, list(opening(scenario)))
         LessonRun.objects.create(cluster=made, lesson=lesson.slug)
     made.refresh_from_db()
     return made

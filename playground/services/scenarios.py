@@ -43,7 +43,4 @@ def put(cluster_id: int, scenario: Scenario, author: str) -> int | None:
         raise Refused([problem("", rule, hint="import it as a new cluster")], 409)
     Cluster.objects.filter(pk=cluster_id).update(seed=scenario.seed, emulates=scenario.emulates)
     SchedulerConfig.objects.filter(cluster=cluster, version=1).update(yaml=scenario.config)
-    last = None
-    for command in scenario.commands:
-        last = commands.submit(cluster_id, command, author=author).number
-    return last
+    return commands.submit_all(cluster_id, scenario.commands, author)

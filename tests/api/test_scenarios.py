@@ -5,11 +5,16 @@ from typing import Any
 
 import pytest
 import yaml
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from playground import runner
+from playground import limits, runner
 from playground.models import Cluster
+from playground.problems import Refused
+from playground.services import commands, scenarios
 from scheduler_core.config import load
 from scheduler_core.emulations import EMULATIONS
+from scheduler_core.exchange.scenario import Scenario
 from tests.web import Api, node, pod
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
@@ -186,3 +191,29 @@ def test_an_old_configuration_as_a_second_scheduler_of_today(api: Api) -> None:
 def test_no_such_version(api: Api) -> None:
     problems = api.post("clusters/", {"name": "x", "emulates": "v1.2"}, status=400)["problems"]
     assert problems[0]["path"] == "emulates"
+
+
+def test_many_commands_are_queued_at_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    woken: list[int] = []
+    monkeypatch.setattr("playground.services.commands.wake", woken.append)
+    steps = [{"kind": "advance_clock", "seconds": n} for n in range(1, limits.COMMANDS_WAITING)]
+    scenario = Scenario("long", commands=[{"kind": "create", "objects": [node("a")]}, *steps])
+    cluster = Cluster.objects.get(pk=api.cluster())
+    with CaptureQueriesContext(connection) as asked:
+        assert scenarios.put(cluster.pk, scenario, "local") == limits.COMMANDS_WAITING
+    assert len(asked) < 40 and woken == [cluster.pk]
+    stored = cluster.commands.order_by("number")
+    assert [command.payload for command in stored] == scenario.commands
+    assert [command.number for command in stored] == list(range(1, limits.COMMANDS_WAITING + 1))
+    cluster.refresh_from_db()
+    assert cluster.submitted == limits.COMMANDS_WAITING and cluster.stored_bytes > limits.COMMANDS_WAITING * 250
+    with pytest.raises(Refused, match="wait already"):
+        commands.submit_all(cluster.pk, steps[:1])
+    assert commands.submit_all(cluster.pk, []) is None
+
+
+def test_commands_are_queued_all_or_none(api: Api, small: Cluster) -> None:
+    before = small.commands.count()
+    with pytest.raises(Refused):
+        commands.submit_all(small.pk, [{"kind": "schedule_one"}, {"kind": "explode"}])
+    assert small.commands.count() == before
