@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scheduler_core.cli import bench, config, conformance, explain, lessons, life, replay, run, trace, validate
+from scheduler_core.cli.inputs import InputError
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`run` returns the exit status."""
+    """`run` returns the exit status, and raises InputError for what it cannot use."""
 
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
@@ -43,6 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = COMMANDS[arguments.command].run(arguments)
         sys.stdout.flush()
+    except InputError as error:
+        for line in error.lines:
+            print(line, file=sys.stderr)
+        return run.BAD_INPUT
     except BrokenPipeError:
         # Python would try to flush once more at its end, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

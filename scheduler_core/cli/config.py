@@ -39,16 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help."""
-    try:
-        return _run(arguments)
-    except InputError as error:
-        for line in error.lines:
-            print(line, file=sys.stderr)
-        return BAD_INPUT
-
-
-def _run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help. Raises InputError."""
     registry = read_plugins(arguments.plugins)
     text = read_config_text(arguments.config)
     if arguments.translate:

@@ -10,7 +10,7 @@ from typing import Any
 
 from scheduler_core.cli import complete_text, explain_text, playing, times_text
 from scheduler_core.cli.inputs import STDIN, InputError, full_key, unknown
-from scheduler_core.cli.run import BAD_INPUT, OK
+from scheduler_core.cli.run import OK
 from scheduler_core.explain.arithmetic import ledger
 from scheduler_core.explain.compare import compare
 from scheduler_core.explain.decoder import MAX_CHARACTERS, decode
@@ -55,17 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help."""
-    try:
-        if arguments.scenario is not None:
-            return _explain(arguments)
-        if lost := [f"--{name}" for name, default in OF_A_POD.items() if getattr(arguments, name) != default]:
-            raise InputError(f"{option}: is about a pod of --scenario, which is missing" for option in lost)
-        return _decode(arguments) if arguments.decode is not None else _look_up(arguments)
-    except InputError as error:
-        for line in error.lines:
-            print(line, file=sys.stderr)
-        return BAD_INPUT
+    """Exit status as in the help. Raises InputError."""
+    if arguments.scenario is not None:
+        return _explain(arguments)
+    if lost := [f"--{name}" for name, default in OF_A_POD.items() if getattr(arguments, name) != default]:
+        raise InputError(f"{option}: is about a pod of --scenario, which is missing" for option in lost)
+    return _decode(arguments) if arguments.decode is not None else _look_up(arguments)
 
 
 def _decode(arguments: argparse.Namespace) -> int:

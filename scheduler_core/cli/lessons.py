@@ -1,11 +1,10 @@
 """Walk through lessons to their end with their model answers; says what would stop a reader."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from scheduler_core.cli.inputs import InputError
-from scheduler_core.cli.run import BAD_INPUT, FAILED, OK
+from scheduler_core.cli.run import FAILED, OK
 from scheduler_core.lessons.load import read_lesson
 from scheduler_core.lessons.model import Lesson, LessonError
 from scheduler_core.lessons.walk import lint
@@ -20,12 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help."""
-    try:
-        folders = [folder for name in arguments.folder for folder in lesson_folders(Path(name))]
-    except InputError as error:
-        print(*error.lines, sep="\n", file=sys.stderr)
-        return BAD_INPUT
+    """Exit status as in the help. Raises InputError."""
+    folders = [folder for name in arguments.folder for folder in lesson_folders(Path(name))]
     failed = 0
     for folder in folders:
         try:

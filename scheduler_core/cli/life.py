@@ -2,14 +2,13 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scheduler_core.cli import playing
-from scheduler_core.cli.inputs import InputError, full_key, unknown
+from scheduler_core.cli.inputs import full_key, unknown
 from scheduler_core.cli.outcomes import STATUS
-from scheduler_core.cli.run import BAD_INPUT, OK
+from scheduler_core.cli.run import OK
 from scheduler_core.explain.life import Life
 from scheduler_core.explain.quantities import amount
 
@@ -25,13 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help."""
-    try:
-        told = _follow(arguments)
-    except InputError as error:
-        for line in error.lines:
-            print(line, file=sys.stderr)
-        return BAD_INPUT
+    """Exit status as in the help. Raises InputError."""
+    told = _follow(arguments)
     if arguments.json:
         print(json.dumps(told, ensure_ascii=False, indent=1))
     else:

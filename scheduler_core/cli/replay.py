@@ -6,7 +6,7 @@ import sys
 
 from scheduler_core.cli.inputs import InputError, read_bytes, read_plugins, shown
 from scheduler_core.cli.outcomes import Outcomes
-from scheduler_core.cli.run import BAD_INPUT, OK, report, tracing
+from scheduler_core.cli.run import OK, report, tracing
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.exchange.scenario import ScenarioError, read
@@ -25,16 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help."""
-    try:
-        return _run(arguments)
-    except InputError as error:
-        for line in error.lines:
-            print(line, file=sys.stderr)
-        return BAD_INPUT
-
-
-def _run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help. Raises InputError."""
     name = shown(arguments.file)
     registry = read_plugins(arguments.plugins)
     try:

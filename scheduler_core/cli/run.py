@@ -35,15 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status as in the help."""
+    """Exit status as in the help. Raises InputError."""
     try:
         return _run(arguments)
-    except InputError as error:
-        for line in error.lines:
-            print(line, file=sys.stderr)
-        return BAD_INPUT
-    except BrokenPipeError:
-        raise  # whoever read our output has left; that is for the caller
+    except (BrokenPipeError, InputError):
+        raise  # whoever reads our output has left, or what we read is of no use; that is for the caller
     except Exception:
         traceback.print_exc()
         print("this is a defect of the engine, not of your input; please report it", file=sys.stderr)
