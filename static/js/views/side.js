@@ -3,7 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { refusal } from "../allowed.js";
 import { _, withWords } from "../i18n.js";
 import { preferences } from "../preferences.js";
-import { frame, store } from "../store.js";
+import { detailFrame, store } from "../store.js";
 import { icon } from "./parts/icon.js";
 import { lazy } from "./parts/lazy.js";
 
@@ -19,7 +19,7 @@ const Time = lazy(() => import("./time.js").then((module) => module.Time));
 const Profile = lazy(() => import("./profile.js").then((module) => module.Profile), html`<p class="quiet empty">${_("Reading the profile")}</p>`);
 
 /** The tab that the page begins with: nothing is loaded for it before there is something to tell. */
-const WhyNot = () => (frame.value ? html`<${Reasons} />` : html`<p class="empty quiet">${_("Why a pod finds no node is told here, once a cycle has run.")}</p>`);
+const WhyNot = () => (detailFrame.value ? html`<${Reasons} />` : html`<p class="empty quiet">${_("Why a pod finds no node is told here, once a cycle has run.")}</p>`);
 
 const tabs = () => [
   ["why", _("Why not"), WhyNot],
