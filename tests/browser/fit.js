@@ -7,7 +7,7 @@
   // Editors cut and scroll by themselves, drawings are not text, and what is for screen readers is not seen.
   const OUTSIDE = ".sr, .skip, .cm-editor, option, select, title, svg, [inert]";
   // What lies above other things on purpose; a head or a foot that sticks covers what scrolls below it.
-  const layer = (element) => element.closest(".menu-panel, dialog, .tip, .what-panel, .notice, .grid-head, .preview, .profile-foot, .grid-row > div:first-child");
+  const layer = (element) => element.closest(".menu-panel, dialog, .tip, .what-panel, .notice, .grid-head, .preview, .profile-foot, .grid-row > div:first-child, .grid-row > .total-cell");
 
   const texts = [];
   const walker = document.createTreeWalker(document.querySelector("#app"), NodeFilter.SHOW_TEXT);

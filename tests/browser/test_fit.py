@@ -105,3 +105,21 @@ def test_everything_can_be_read(driver: Driver, case: Any) -> None:
                 page.wait_for_timeout(60)  # a frame or two: layout follows sizes
                 found += [f"{width} px, {view}: {fault}" for fault in page.evaluate(FIT)]
     assert found == []
+
+
+def test_the_complete_matrix_can_be_read(driver: Driver) -> None:
+    """What its signs mean takes more words than as it ran: at no width a column of them, one word a line."""
+    page = driver.page
+    driver.show(driver.prepare("three-zones", 4), "&view=why")
+    page.get_by_role("button", name="complete", exact=True).click()
+    found = []
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        if width < 900:
+            page.get_by_role("tab", name="Matrix", exact=True).click()
+        expect(page.locator("[data-complete] [data-ran=false]").first).to_be_visible()
+        page.wait_for_timeout(60)
+        found += [f"{width} px: {fault}" for fault in page.evaluate(FIT)]
+        foot = page.locator(".matrix-foot").bounding_box()
+        assert foot and foot["height"] < 120, width
+    assert found == []
