@@ -64,6 +64,7 @@ def test_garbage_does_not_gather_for_ever(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_worker_sets_aside_what_it_keeps_and_lets_go_what_it_drops(api: Api, small: Cluster) -> None:
+    gc.collect()  # which frees what the tests before this one left in memory
     api.command(small.pk, kind="run", until={"cycles": 1})
     assert gc.get_freeze_count() > 0
     simulations.forget_all()
