@@ -75,6 +75,8 @@ export function WhyNot() {
   const pinned = store.pinned.value.node;
   // Previewed below everything else: what the pointer is on must not move.
   const hovered = store.hovered.value.node;
+  // The tab says so when there is none; the signal may come here before it comes there.
+  if (!moment) return null;
   const { cycle } = moment.record;
   const tree = reasonTree(moment);
   const rejected = moment.counts[3] + moment.counts[4];
