@@ -103,7 +103,7 @@ function MatrixAsRun() {
   const allNames = store.nodes.value?.names;
   const rows = useMemo(() => (moment?.matrix ? matrixRows(moment, { open, text, allNames, order }) : []), [moment, open, text, allNames, order]);
   const total = allNames?.length ?? 0;
-  const about = moment?.matrix ? fill(_("{n} of {total} nodes evaluated"), { n: number(moment.verdict.length), total: number(moment.record.cycle.nodes.total ?? total) }) : "";
+  const about = moment?.matrix ? fill(_("{n} of {total} evaluated"), { n: number(moment.verdict.length), total: number(moment.record.cycle.nodes.total ?? total) }) : "";
   const head = html`<div class="head">
     <h2 id="matrix-title">${_("Node × plugin")}</h2>
     <span class="about" title=${about}>${about}</span>
