@@ -74,6 +74,7 @@ def test_a_past_cycle_shows_the_nodes_and_lanes_of_its_time(driver: Driver) -> N
     name = driver.page.locator(".node[data-verdict=chosen]").get_attribute("data-node")
     word = driver.node(str(name)).locator(".node-word")
     expect(word).to_contain_text("/\u200a4 CPU")
+    expect(word).to_have_attribute("title", re.compile(r"\+"))
     first = word.inner_text()
     active = str(waiting - 1)
     expect(driver.lane("active").locator(".count")).to_have_text(active)
