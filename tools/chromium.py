@@ -1,7 +1,6 @@
 """Finds the browser that the browser tests drive, and installs it where that is possible: `python tools/chromium.py`.
 
-Looked for in this order: PLAYWRIGHT_CHROMIUM, the system's Chromium or Chrome, Playwright's own downloads. The headless
-shell is preferred: the same engine without the windows around the page, which cost a third of a page's time.
+Looked for in this order: PLAYWRIGHT_CHROMIUM, the system's Chromium or Chrome, Playwright's own downloads.
 """
 
 import os
@@ -10,8 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SHELL = "chromium-headless-shell"
-PROGRAMS = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC_APPS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -64,11 +62,7 @@ def main() -> None:
         environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         # An index that is a little old is good enough; the installation says whether it really is.
         subprocess.run([*apt_get, "update", "-q"], env=environ)
-        # Not every release has the shell.
-        for package in (SHELL, "chromium"):
-            command = [*apt_get, "install", "-y", "-q", "--no-install-recommends", package]
-            if subprocess.run(command, env=environ).returncode == 0 and find():
-                break
+        subprocess.run([*apt_get, "install", "-y", "-q", "--no-install-recommends", "chromium"], env=environ)
     if not find():
         sys.exit(HELP)
 
