@@ -38,8 +38,8 @@ export const store = {
 /** Number of the last known cycle; first − 1 when there is none. */
 export const lastCycle = computed(() => store.history.value.first + store.history.value.pod.length - 1);
 
-// The cluster and the pipeline draw in one frame, what is read beside them in the next, while the cursor runs.
-const [overview, details] = inTurns(store.shown, 2);
+// Three parts of the page, about as dear to draw, take turns while the cursor runs.
+const [overview, table, details] = inTurns(store.shown, 3);
 
 const worked = new WeakMap();
 
@@ -50,10 +50,13 @@ function workedOut(moment) {
   return worked.get(moment);
 }
 
-/** The moment that the cluster and the pipeline show. */
+/** The moment that the cluster shows. */
 export const frame = computed(() => workedOut(overview.value));
 
-/** The moment that the matrix, the queues and the right panel show: `frame`, or the one before it while the cursor runs. */
+/** The moment that the matrix shows. */
+export const matrixFrame = computed(() => workedOut(table.value));
+
+/** The moment that the pipeline, the queues and the right panel show. */
 export const detailFrame = computed(() => workedOut(details.value));
 
 /** The pod whose detail is shown: pinned, else the one in the cycle on the screen. */

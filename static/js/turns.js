@@ -1,7 +1,7 @@
 /**
  * While the cursor runs (a drag along the timeline, a key held down, a fast walk) the views take turns: one part of them
- * draws in this animation frame, another in the next, so that no frame does the work of all. Each still draws 30 times a
- * second, and 33 ms after the last change all show the same moment.
+ * draws in this animation frame, another in the next, so that no frame does the work of all. Three of them still draw 20
+ * times a second each, and 50 ms after the last change all show the same moment.
  */
 import { batch, effect, signal } from "../vendor/preact.js";
 

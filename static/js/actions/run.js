@@ -73,12 +73,14 @@ export async function whileBusy(label, ask) {
     store.busy.value = null;
     post(of(store.cluster.peek().id, "pause")).catch(report);
   };
-  store.busy.value = { label, since: performance.now(), cancel };
+  const mine = { label, since: performance.now(), cancel };
+  store.busy.value = mine;
   try {
     const { number } = await ask();
     return await settle(number, () => cancelled);
   } finally {
-    if (!cancelled) store.busy.value = null;
+    // A step ends with its record; the next one may be under way before its command is told as done.
+    if (store.busy.peek() === mine) store.busy.value = null;
   }
 }
 

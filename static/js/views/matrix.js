@@ -6,7 +6,7 @@ import { isComposing } from "../composing.js";
 import { CANDIDATE, VERDICTS } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
-import { detailFrame, store } from "../store.js";
+import { matrixFrame, store } from "../store.js";
 import { shortPlugin } from "../words.js";
 import { CompleteSwitch } from "./complete_switch.js";
 import { matrixRows } from "./matrix_rows.js";
@@ -91,11 +91,11 @@ function useOrder(moment) {
 }
 
 export function Matrix() {
-  return preferences.complete.value && detailFrame.value?.matrix ? html`<${MatrixComplete} moment=${detailFrame.value} />` : html`<${MatrixAsRun} />`;
+  return preferences.complete.value && matrixFrame.value?.matrix ? html`<${MatrixComplete} moment=${matrixFrame.value} />` : html`<${MatrixAsRun} />`;
 }
 
 function MatrixAsRun() {
-  const moment = detailFrame.value;
+  const moment = matrixFrame.value;
   const [open, setOpen] = useState(new Set());
   const [order, sort, setSort] = useOrder(moment);
   const text = store.filter.value;

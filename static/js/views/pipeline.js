@@ -6,7 +6,7 @@ import { isOffered, refusal } from "../allowed.js";
 import { podName } from "../format.js";
 import { PHASES, pointOf, pointsAt, stepsOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
-import { frame, lanes, store } from "../store.js";
+import { detailFrame, lanes, store } from "../store.js";
 import { actor, outcomeSentence, outcomeWord, phaseWord, pointHelp, pointStateWord, skipsBefore, stepSentence, wordsOf } from "../words.js";
 import { Breakable } from "./parts/breakable.js";
 import { PictureMenu } from "./picture_menu.js";
@@ -107,7 +107,7 @@ function NoCycle() {
 }
 
 export function Pipeline() {
-  const moment = frame.value;
+  const moment = detailFrame.value;
   const strip = useRef(null);
   const chips = useRef(null);
   const currentPoint = moment?.current ? pointOf(moment.current) : null;
