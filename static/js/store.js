@@ -98,7 +98,7 @@ export const ground = computed(() => {
 export const lanes = computed(() => {
   const shown = details.value;
   const then = store.queueThen.value;
-  if (!atHead.value && then?.cycle === shown.record.cycle.number) return { queue: then, asOf: then.cycle, t: shown.record.t, moves: then.moves };
+  if (shown && !atHead.value && then?.cycle === shown.record.cycle.number) return { queue: then, asOf: then.cycle, t: shown.record.t, moves: then.moves };
   return { queue: store.queue.value, asOf: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
 });
 
