@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
@@ -24,7 +25,7 @@ class AnyPage(Protocol):
 P = TypeVar("P", bound=AnyPage)
 
 
-class AnyRoom(Generic[P]):
+class AnyRoom(ABC, Generic[P]):
     """Pages that share a subscription and what is done about it; `about` is for the log."""
 
     def __init__(self, rooms: "Rooms[Any]", about: str) -> None:
@@ -50,9 +51,9 @@ class AnyRoom(Generic[P]):
             task.cancel()
         await asyncio.gather(self.opened, *self._tasks, return_exceptions=True)
 
+    @abstractmethod
     async def _open(self) -> None:
         """Subscribe, then begin to work."""
-        raise NotImplementedError
 
     async def _subscribe(self, group: str) -> str:
         """A channel of its own that hears what the group is told."""
