@@ -44,7 +44,7 @@ CHROMIUM_FLAGS = [
 
 def spawn(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
     """Start a program that the kernel ends with this test process, should that be killed before it can tidy up."""
-    return subprocess.Popen([sys.executable, str(CHILD), str(os.getpid()), *command], cwd=ROOT, **options)
+    return subprocess.Popen([sys.executable, str(CHILD), str(os.getpid()), *command], **{"cwd": ROOT, **options})
 
 
 # ── broker ──
@@ -161,7 +161,7 @@ def run_playground(data_dir: Path, environ: Mapping[str, str] | None = None) -> 
             [sys.executable, "-m", "playground.local"], env={**os.environ, **settings}, stdout=log, stderr=log
         )
     try:
-        yield Playground(_address(supervisor, log_path), data_dir, supervisor, log_path)
+        yield Playground(address_of(supervisor, log_path), data_dir, supervisor, log_path)
     finally:
         supervisor.send_signal(signal.SIGINT)
         try:
@@ -171,7 +171,9 @@ def run_playground(data_dir: Path, environ: Mapping[str, str] | None = None) -> 
             raise
 
 
-def _address(supervisor: subprocess.Popen[bytes], log_path: Path) -> str:
+def address_of(supervisor: subprocess.Popen[bytes], log_path: Path) -> str:
+    """Where a playground that was just started answers, as it prints it to its log; without a closing slash."""
+
     def printed() -> str | None:
         if supervisor.poll() is not None:
             pytest.fail(f"the playground did not start:\n{log_path.read_text()}", pytrace=False)
