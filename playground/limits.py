@@ -1,11 +1,22 @@
 """How much of anything a user may ask for. Every number has one place, and the tests meet each of them."""
 
-# Bytes of a request's body: what carries objects or files, and everything else.
+# Bytes of a request's body: files to import, JSON that carries objects, and everything else. Uploads beyond the last
+# one are kept on a disk. Larger bodies are received so many at a time by a web process, the others wait their turn.
 IMPORT_BYTES = 48 * 1024 * 1024
-COMMAND_BYTES = 16 * 1024 * 1024
+JSON_BYTES = 12 * 1024 * 1024
 OTHER_BYTES = 1024 * 1024
+LARGE_BODIES_AT_A_TIME = 4
 
+# JSON bodies: levels, and values, which are counted before any is made; one takes up to 300 bytes of memory.
 JSON_DEPTH = 64
+JSON_VALUES = 400_000
+
+# Work that is done apart, see `playground.apart`: so many at a time in a web process, and how long others wait for a
+# place. What an import may take: 9,675 objects of a production cluster take 100 MiB and 3 s.
+APART_AT_A_TIME = 2
+APART_PATIENCE_SECONDS = 20
+IMPORT_SECONDS = 180
+IMPORT_MEMORY_BYTES = 1024 * 1024 * 1024
 # Bytes of answers about the past that a web process keeps, packed.
 SETTLED_BYTES = 32 * 1024 * 1024
 SOCKET_MESSAGE_BYTES = 1024

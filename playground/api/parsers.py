@@ -9,6 +9,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
 from playground import limits
+from scheduler_core.objects.json_count import has_more_values
 
 LARGEST = 2**63 - 1
 
@@ -28,6 +29,8 @@ def parse(data: bytes) -> Any:
         text = data.decode("utf-8")
         if "\\u0000" in text or "\0" in text:
             raise ParseError("must have no zero characters")
+        if has_more_values(text, limits.JSON_VALUES):
+            raise ParseError(f"must have at most {limits.JSON_VALUES} values")
         value = json.loads(text, parse_constant=_refuse, parse_float=_float, parse_int=_int)
         _check_depth(value)
         # An escaped half of a surrogate pair is no character, and cannot be stored.

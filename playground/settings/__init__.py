@@ -7,6 +7,8 @@ import hashlib
 import os
 from pathlib import Path
 
+from playground import limits
+
 from .environment import read
 from .logging import logging_config
 from .services import celery_url, database
@@ -193,8 +195,10 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-# The limits by path are in `playground.web.body_limit`; this is the backstop behind them.
-DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
+# The limits by path are in `playground.web.body_limit`; this is the backstop behind them, and what uploads may hold in
+# memory before they go to a disk.
+DATA_UPLOAD_MAX_MEMORY_SIZE = limits.JSON_BYTES
+FILE_UPLOAD_MAX_MEMORY_SIZE = limits.OTHER_BYTES
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 DATA_UPLOAD_MAX_NUMBER_FILES = 4
 

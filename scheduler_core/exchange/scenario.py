@@ -7,6 +7,9 @@ from typing import Any
 
 from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.framework.registry import Registry
+from scheduler_core.objects.json_count import has_more_values
+from scheduler_core.objects.json_reader import finite, no_constant
+from scheduler_core.objects.limits import Limits
 from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation import CommandError, Record, Simulation
 from scheduler_core.simulation.commands import check
@@ -77,8 +80,11 @@ def looks_like_one(text: str) -> bool:
 
 def read(text: str) -> Scenario:
     """The inverse of `write`. Raises ScenarioError with everything that is wrong."""
+    most = Limits().values
+    if has_more_values(text, most):
+        raise ScenarioError([Problem("", None, f"has more than {most} values")])
     try:
-        data = json.loads(text)
+        data = json.loads(text, parse_constant=no_constant, parse_float=finite)
     except (ValueError, RecursionError) as error:
         raise ScenarioError([Problem("", None, f"must be JSON: {error}")]) from error
     return of(data)

@@ -1,11 +1,13 @@
 """JSON text → plain values, one after the other, within limits."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.objects.json_count import has_more_values
 from scheduler_core.objects.limits import LimitError, Limits
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -32,6 +34,8 @@ class JSONDocument:
 
 def read_json(text: str, limits: Limits) -> Iterator[JSONDocument]:
     """The values of a text, which may stand one after the other. Raises JSONError, LimitError."""
+    if has_more_values(text, limits.values):
+        raise LimitError(f"more than {limits.values} values")
     duplicated = 0
 
     def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -40,9 +44,9 @@ def read_json(text: str, limits: Limits) -> Iterator[JSONDocument]:
         duplicated += len(value) < len(pairs)
         return value
 
-    decoder = json.JSONDecoder(object_pairs_hook=mapping, parse_constant=_no_constant)
+    decoder = json.JSONDecoder(object_pairs_hook=mapping, parse_constant=no_constant, parse_float=finite)
     repair = _SURROGATE_ESCAPE.search(text) is not None
-    at, line, counted = _skip_space(text, 0), 1, 0
+    at, line = _skip_space(text, 0), 1
     while at < len(text):
         start, before = at, duplicated
         try:
@@ -55,9 +59,7 @@ def read_json(text: str, limits: Limits) -> Iterator[JSONDocument]:
             raise
         except ValueError:  # Python's own limit for integers
             raise LimitError("holds a number of thousands of digits") from None
-        counted += _count(value, limits)
-        if counted > limits.values:
-            raise LimitError(f"more than {limits.values} values")
+        _check_depth(value, limits)
         yield JSONDocument(_repaired(value) if repair else value, line, duplicated > before)
         at = _skip_space(text, at)
         line += text.count("\n", start, at)
@@ -68,29 +70,32 @@ def _skip_space(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _no_constant(name: str) -> Any:
+def no_constant(name: str) -> Any:
+    """For `json`: neither NaN nor Infinity."""
     raise JSONError(f"is no JSON: {name} is not a JSON number", None)
 
 
-def _count(value: Any, limits: Limits) -> int:
-    """How many values there are in a value, itself included."""
-    count = 1
-    level = [value] if isinstance(value, dict | list) else []
-    depth = 0
-    while level:
-        depth += 1
-        if depth > limits.depth:
-            raise LimitError(f"nested more than {limits.depth} levels deep")
-        inner: list[Any] = []
-        for outer in level:
-            count += len(outer)
-            inner += [
-                child
-                for child in (outer.values() if isinstance(outer, dict) else outer)
-                if isinstance(child, dict | list)
-            ]
-        level = inner
-    return count
+def finite(text: str) -> float:
+    """For `json`: a number that a float can hold, as Go's decoder demands; infinity could not be written again."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise JSONError(f"holds a number beyond all floats: {text[:40]}", None)
+    return value
+
+
+def _check_depth(value: Any, limits: Limits) -> None:
+    level = [value]
+    for _ in range(limits.depth):
+        level = [
+            child
+            for outer in level
+            if isinstance(outer, dict | list)
+            for child in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return
+    raise LimitError(f"nested more than {limits.depth} levels deep")
 
 
 def _repaired(value: Any) -> Any:

@@ -4,6 +4,7 @@ Scalars mean what they mean to kubectl (YAML 1.1 with the corners of its library
 stay text, mapping keys become strings, an anchor may be used again but not blow the text up.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -138,14 +139,14 @@ class _Reader:
         if event.tag is None:
             value = self.scalars.get(text, _MISSING)
             if value is _MISSING:
-                value = _MERGE if text == "<<" else resolve("", text)
+                value = _MERGE if text == "<<" else _finite(resolve("", text), event)
                 if len(self.scalars) < _KEPT_SCALARS:
                     self.scalars[text] = value
             return value
         if event.tag == MERGE_TAG:
             return _MERGE
         try:
-            return resolve(event.tag, text)
+            return _finite(resolve(event.tag, text), event)
         except ResolveError as error:
             raise YAMLError(str(error), event.start_mark.line + 1) from None
 
@@ -164,6 +165,13 @@ class _Reader:
                 return
             self.duplicates += key in into.value
             into.value[key] = value if value is not _MERGE else "<<"
+
+
+def _finite(value: Any, event: Any) -> Any:
+    """Go's reader turns YAML into JSON, which has neither infinity nor NaN."""
+    if type(value) is float and not math.isfinite(value):
+        raise YAMLError(f"{event.value} is a number that JSON does not have", event.start_mark.line + 1)
+    return value
 
 
 def _key(value: Any, event: Any) -> str:

@@ -38,15 +38,26 @@ TEXTS = [
     ("half a character in a key", b'{"\\uDE00": 1}', "UTF-8"),
     ("no UTF-8", b'"\xff"', "UTF-8"),
     ("no JSON", b"{", "JSON"),
+    ("as many values as may be", b"[" + b"0," * (limits.JSON_VALUES - 2) + b"0]", None),
+    ("one more", b"[" + b"0," * (limits.JSON_VALUES - 1) + b"0]", "values"),
+    ("as many that are empty", b"[" + b"[]," * (limits.JSON_VALUES - 2) + b"{ }]", None),
+    ("one more of these", b"[" + b"{}," * (limits.JSON_VALUES - 1) + b"[]]", "values"),
+    ("commas and brackets in a text", b'["' + b",[{" * limits.JSON_VALUES + b'"]', None),
+    ("the same behind escapes", b'["\\", ""' + b",[{" * limits.JSON_VALUES + b'"]', None),
+    ("a text that does not end", b'["' + b'"' * limits.JSON_VALUES, "JSON"),
     ("nothing", b"", "JSON"),
 ]
+FORM = b"multipart/form-data; boundary=x"
 BODIES = [
-    ("/api/v1/clusters/1/import/", limits.IMPORT_BYTES),
-    ("/api/v1/clusters/1/commands/", limits.COMMAND_BYTES),
-    ("/api/v1/clusters/1/pace/", limits.OTHER_BYTES),
-    ("/api/v1/clusters/x/import/", limits.OTHER_BYTES),
-    ("/x/api/v1/clusters/1/import/", limits.OTHER_BYTES),
-    ("/accounts/login/", limits.OTHER_BYTES),
+    ("/api/v1/clusters/1/import/", FORM, limits.IMPORT_BYTES),
+    ("/api/v1/clusters/1/import/", b"application/json", limits.JSON_BYTES),
+    ("/api/v1/clusters/1/import/", b"", limits.JSON_BYTES),
+    ("/api/v1/clusters/1/commands/", b"application/json", limits.JSON_BYTES),
+    ("/api/v1/clusters/1/commands/", FORM, limits.JSON_BYTES),
+    ("/api/v1/clusters/1/pace/", FORM, limits.OTHER_BYTES),
+    ("/api/v1/clusters/x/import/", FORM, limits.OTHER_BYTES),
+    ("/x/api/v1/clusters/1/import/", FORM, limits.OTHER_BYTES),
+    ("/accounts/login/", b"", limits.OTHER_BYTES),
 ]
 
 
@@ -59,9 +70,9 @@ def test_json(name: str, text: bytes, rule: str | None) -> None:
             parse(text)
 
 
-@pytest.mark.parametrize(("path", "most"), BODIES)
-def test_body_limits_by_path(path: str, most: int) -> None:
-    assert limit_of(path) == most
+@pytest.mark.parametrize(("path", "content_type", "most"), BODIES)
+def test_body_limits_by_path(path: str, content_type: bytes, most: int) -> None:
+    assert limit_of(path, content_type) == most
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:

@@ -1,6 +1,7 @@
 """In and out: files that kubectl and kube-scheduler read and write."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -12,7 +13,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground import files, limits
+from playground import apart, files, limits
 from playground.api.answers import ImportAnswer
 from playground.api.base import ClusterView, valid
 from playground.api.forms import (
@@ -28,6 +29,7 @@ from playground.api.schema import answers
 from playground.problems import Refused, problem
 from playground.selectors import configs, objects, scenarios
 from playground.services import imports
+from playground.services.turns import one_at_a_time
 from playground.storyboard.page import storyboard
 
 TYPES = {"yaml": "application/yaml", "json": "application/json"}
@@ -126,20 +128,25 @@ class Import(ClusterView):
     def post(self, request: Request, cluster_id: int) -> Response:
         """All of it, or nothing and every problem. With `dry_run` only look."""
         is_form = request.content_type.startswith("multipart/")
-        given = valid(ImportFiles if is_form else ImportText, request.data)
-        author = request.user.get_username()
-        return Response(_import(self.cluster.pk, {name: _content(value) for name, value in given.items()}, author))
+        assert request.user.pk is not None  # nobody else gets here
+        with one_at_a_time("import", request.user.pk):
+            given = valid(ImportFiles if is_form else ImportText, request.data)
+            contents = {name: _content(value) for name, value in given.items()}
+            return Response(_import(self.cluster.pk, contents, request.user.get_username()))
 
 
 def _import(cluster_id: int, given: dict[str, Any], author: str) -> dict[str, Any]:
+    """In a process apart: what a text comes to is not seen until it has been read."""
     dry_run = given["dry_run"]
     texts = [given[name] for name in ("text", "file") if given.get(name)]
     nodes, pods = given.get("nodes_csv") or "", given.get("pods_csv") or ""
     if len(texts) + bool(nodes or pods) != 1:
         raise Refused([problem("", "needs one of: text, file, nodes_csv and/or pods_csv")])
+    budget = apart.Budget(limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
     if texts:
-        return imports.from_text(cluster_id, texts[0], author, dry_run=dry_run)
-    return imports.from_csv(cluster_id, nodes, pods, _mapping(given.get("mapping")), dry_run=dry_run)
+        return apart.call(imports.from_text, budget, cluster_id, texts[0], author, dry_run=dry_run)
+    mapping = _mapping(given.get("mapping"))
+    return apart.call(imports.from_csv, budget, cluster_id, nodes, pods, mapping, dry_run=dry_run)
 
 
 def _mapping(value: Any) -> dict[str, dict[str, str]]:
@@ -157,4 +164,5 @@ def _content(value: Any) -> Any:
         return value
     if value.size > limits.IMPORT_BYTES:
         raise Refused([problem("", f"a file may have at most {limits.IMPORT_BYTES} bytes")], 413)
-    return value.read()
+    # Large ones are on a disk, and are read where they are needed.
+    return apart.File(Path(value.temporary_file_path())) if hasattr(value, "temporary_file_path") else value.read()

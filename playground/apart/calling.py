@@ -1,0 +1,93 @@
+"""Call a function in a process of its own: the side of whoever waits for it."""
+
+import multiprocessing
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.db import connection
+
+from playground import limits
+from playground.apart import working
+from playground.problems import Refused, problem
+
+T = TypeVar("T")
+TOO_LARGE, UNAVAILABLE = 413, 503
+MIB = 1 << 20
+
+# Each is forked from a process that has read the modules already, also those of the program that serves: so none
+# inherits what others wait for here, and none takes more than some milliseconds to start.
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload([working.__name__, "uvicorn"])
+_places = threading.BoundedSemaphore(limits.APART_AT_A_TIME)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a call may take: seconds, of the clock and of a processor, and bytes more than the process begins with."""
+
+    seconds: float
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """An argument that is read where the function runs: its bytes, of which the caller needs none."""
+
+    path: Path
+
+
+def call(function: Callable[..., T], budget: Budget, *arguments: Any, **named: Any) -> T:
+    """What `function`, one of a module, returns; it uses the caller's database, outside of any transaction.
+
+    Raises Refused: what the function refused; with status 413 when it is over its budget; with 503 when too many
+    others are at work.
+    """
+    if not _places.acquire(timeout=limits.APART_PATIENCE_SECONDS):
+        rule, hint = "others' large requests are being worked on", "try again in a moment"
+        raise Refused([problem("", rule, hint=hint)], UNAVAILABLE)
+    try:
+        answer = _run(function, budget, arguments, named)
+    finally:
+        _places.release()
+    match answer:
+        case working.Done(value):
+            return value
+        case working.Turned(problems, status):
+            raise Refused(problems, status)
+        case working.Failed(text):
+            raise RuntimeError(f"{function.__module__}.{function.__qualname__} failed apart:\n{text}")
+    rule = f"working on it takes more than {budget.seconds:g} s or {budget.bytes // MIB} MiB of memory"
+    raise Refused([problem("", rule, hint="hand it in in parts, or leave out what scheduling does not use")], TOO_LARGE)
+
+
+def _run(function: Callable[..., Any], budget: Budget, arguments: Any, named: Any) -> working.Answer | None:
+    """The answer; None when the process was ended, or ended itself, without one."""
+    receiver, sender = _FORKS.Pipe(duplex=False)
+    surroundings = working.Surroundings(
+        dict(connection.settings_dict), settings.CLUSTER_QUOTA, settings.MIN_FREE_DISK, budget.seconds, budget.bytes
+    )
+    process = _FORKS.Process(target=working.work, args=(sender, surroundings, function, arguments, named))
+    with receiver:
+        try:
+            process.start()
+            # Only the other end may be open: then the process's end is seen here.
+            sender.close()
+            return _answer(receiver, budget.seconds)
+        finally:
+            sender.close()
+            if process.pid is not None:
+                process.kill()
+                process.join()
+                process.close()
+
+
+def _answer(receiver: "Connection[Any, Any] | Connection", seconds: float) -> working.Answer | None:
+    try:
+        return receiver.recv() if receiver.poll(seconds) else None
+    except EOFError:
+        return None

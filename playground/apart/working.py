@@ -1,0 +1,106 @@
+"""Do one thing under limits and tell what came of it: the side of the process that is for this alone.
+
+The process that the others are forked from reads this module first, and with it Django.
+"""
+
+import contextlib
+import gc
+import os
+import resource
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+django.setup(set_prefix=False)
+
+from django.conf import settings  # noqa: E402
+from django.db import connection, connections  # noqa: E402
+
+from playground.local.child import die_with_parent  # noqa: E402
+from playground.problems import Problem, Refused  # noqa: E402
+
+# Pages of others come first.
+NICENESS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the caller has and this process has to have: the database and the room in it; and its limits."""
+
+    database: Mapping[str, Any]
+    cluster_quota: int
+    min_free_disk: int
+    seconds: float
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The function returned this."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """It refused."""
+
+    problems: list[Problem]
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """It broke, and this is the traceback."""
+
+    text: str
+
+
+Answer = Done | Turned | Failed
+
+
+def work(
+    sender: Any, around: Surroundings, function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any]
+) -> None:
+    """Send one answer, or none when there is no more memory."""
+    die_with_parent(os.getppid())
+    os.nice(NICENESS)
+    # It ends before anything would be gained.
+    gc.disable()
+    connections.close_all()
+    connection.settings_dict.update(around.database)
+    settings.CLUSTER_QUOTA, settings.MIN_FREE_DISK = around.cluster_quota, around.min_free_disk
+    _limit(around)
+    with contextlib.suppress(MemoryError):
+        sender.send(_answer(function, arguments, named))
+
+
+def _answer(function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any]) -> Answer:
+    try:
+        return Done(function(*map(_read, arguments), **{name: _read(value) for name, value in named.items()}))
+    except Refused as refused:
+        return Turned(refused.problems, refused.status)
+    except MemoryError:
+        raise
+    except Exception:
+        return Failed(traceback.format_exc())
+
+
+def _read(argument: Any) -> Any:
+    path = getattr(argument, "path", None)
+    return path.read_bytes() if isinstance(path, Path) else argument
+
+
+def _limit(around: Surroundings) -> None:
+    seconds = int(around.seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    # Where there is no /proc the address space cannot be limited either.
+    with contextlib.suppress(OSError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + around.bytes
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))

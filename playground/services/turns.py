@@ -1,0 +1,43 @@
+"""Some things a user does one after the other, whichever process they ask; others are not to wait for one user."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.core.cache import cache
+from redis import RedisError
+
+from playground import limits
+from playground.problems import Refused, problem
+
+TOO_MANY = 429
+
+
+@contextmanager
+def one_at_a_time(what: str, user_id: int) -> Iterator[None]:
+    """Hold the user's turn. Raises Refused, with status 429, while another request of theirs has it."""
+    key, mine = f"turn-{what}-{user_id}", secrets.token_hex(8)
+    if not _take(key, mine):
+        rule = f"you have an {what} at work already"
+        raise Refused([problem("", rule, hint="try again when it is over")], TOO_MANY)
+    try:
+        yield
+    finally:
+        _give_back(key, mine)
+
+
+def _take(key: str, mine: str) -> bool:
+    try:
+        # Should the web process be killed meanwhile, the turn ends by itself.
+        return bool(cache.add(key, mine, limits.IMPORT_SECONDS + limits.APART_PATIENCE_SECONDS + 10))
+    except (RedisError, OSError):
+        # Without the broker nobody could import anything; each process still does few at a time.
+        return True
+
+
+def _give_back(key: str, mine: str) -> None:
+    try:
+        if cache.get(key) == mine:
+            cache.delete(key)
+    except (RedisError, OSError):
+        pass
