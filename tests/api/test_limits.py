@@ -43,8 +43,8 @@ TEXTS = [
     ("as many that are empty", b"[" + b"[]," * (limits.JSON_VALUES - 2) + b"{ }]", None),
     ("one more of these", b"[" + b"{}," * (limits.JSON_VALUES - 1) + b"[]]", "values"),
     ("commas and brackets in a text", b'["' + b",[{" * limits.JSON_VALUES + b'"]', None),
-    ("the same behind escapes", b'["\\", ""' + b",[{" * limits.JSON_VALUES + b'"]', None),
-    ("a text that does not end", b'["' + b'"' * limits.JSON_VALUES, "JSON"),
+    ("the same behind escapes", rb'["\\", "\"' + b",[{" * limits.JSON_VALUES + b'"]', None),
+    ("a text that does not end", b'["' + rb"\"" * limits.JSON_VALUES, "JSON"),
     ("nothing", b"", "JSON"),
 ]
 FORM = b"multipart/form-data; boundary=x"
