@@ -31,12 +31,13 @@ COMMANDS = {
     "trace": Command(trace.add_arguments, trace.run, "schedule a cluster trace from CSV files, without a server"),
     "validate": Command(validate.add_arguments, validate.run, "check a configuration and scenarios; run nothing"),
 }
+COMMAND = "kube-scheduler-core"
 # What a shell reports for a program that was ended by SIGPIPE.
 READER_LEFT = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m scheduler_core", description=__doc__)
+    parser = argparse.ArgumentParser(prog=_name(), description=__doc__)
     subparsers = parser.add_subparsers(dest="command", required=True)
     for name, command in COMMANDS.items():
         command.add_arguments(subparsers.add_parser(name, help=command.help, description=command.help))
@@ -53,6 +54,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READER_LEFT
     return status
+
+
+def _name() -> str:
+    """What this was called by: the command that a wheel brings, or its module."""
+    called = os.path.basename(sys.argv[0])
+    return called if called == COMMAND else "python -m scheduler_core"
 
 
 def _with_command(arguments: Sequence[str]) -> Sequence[str]:

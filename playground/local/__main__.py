@@ -1,9 +1,13 @@
-"""`python -m playground.local`: what `make run` calls."""
+"""`python -m playground.local`: what `make run` calls, and the command `kube-scheduler-playground` of a wheel."""
 
+import argparse
 import asyncio
 import os
 import signal
 import sys
+from importlib import metadata
+
+from playground import places
 
 from .options import Options, StartError
 from .supervisor import Supervisor
@@ -19,8 +23,23 @@ async def run() -> None:
     await Supervisor(Options.from_environment(os.environ), os.environ, stop).run()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Start the playground and stay until it is stopped. What can be said is said by environment variables."""
+    parser = argparse.ArgumentParser(
+        prog=places.START,
+        description="Start the kube-scheduler playground: broker, database, worker and web. Ctrl-C stops all of it.",
+        epilog="Settings are environment variables: PORT (0: any free one), HOST, DATA_DIR, NO_BROWSER=1, "
+        f"WORKER_CONCURRENCY, and all those of docs/deployment.md. Data is kept in {places.data_dir()} unless DATA_DIR "
+        "says otherwise.",
+    )
+    if places.INSTALLED:
+        parser.add_argument("--version", action="version", version=f"%(prog)s {metadata.version(places.COMMAND)}")
+    parser.parse_args()
     try:
         asyncio.run(run())
     except StartError as error:
         sys.exit(f"The playground did not start. {error}")
+
+
+if __name__ == "__main__":
+    main()

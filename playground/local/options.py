@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from playground.places import START, data_dir
+
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8000
 PORTS_TO_TRY = 20
@@ -38,7 +40,7 @@ class Options:
         return cls(
             host=environ.get("HOST") or DEFAULT_HOST,
             port=port,
-            data_dir=Path(environ.get("DATA_DIR") or "data").expanduser().absolute(),
+            data_dir=Path(environ.get("DATA_DIR") or data_dir()).expanduser().absolute(),
             open_browser=environ.get("NO_BROWSER", "") in ("", "0"),
             worker_processes=processes or WORKER_PROCESSES,
         )
@@ -67,7 +69,7 @@ def listen(options: Options) -> socket.socket:
         except PortTakenError:
             continue
     raise StartError(
-        f"Ports {DEFAULT_PORT} to {port} are all taken on {options.host}; name a free one: make run PORT=9000"
+        f"Ports {DEFAULT_PORT} to {port} are all taken on {options.host}; name a free one: PORT=9000 {START}"
     )
 
 
@@ -96,7 +98,7 @@ def _bind(host: str, port: int) -> socket.socket:
             raise StartError(f"HOST={host} PORT={port}: {error.strerror}") from error
         raise PortTakenError(
             f"PORT={port}: taken on {host} by another program; stop that one or choose another port, "
-            f"for example: make run PORT={port + 1}"
+            f"for example: PORT={port + 1} {START}"
         ) from error
     return listener
 

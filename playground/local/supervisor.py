@@ -2,12 +2,15 @@
 
 import asyncio
 import fcntl
+import os
 import socket
 import sys
 import webbrowser
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+from playground.places import INSTALLED, START
 
 from . import broker as brokers
 from .options import DEFAULT_PORT, LOOPBACK, Options, StartError, listen, url
@@ -35,7 +38,7 @@ def only_one(data_dir: Path) -> Iterator[None]:
         except BlockingIOError as error:
             raise StartError(
                 f"A playground is running with DATA_DIR={data_dir} already; stop it, or give this one its own: "
-                "make run DATA_DIR=./data2"
+                f"DATA_DIR=./data2 {START}"
             ) from error
         yield
 
@@ -53,6 +56,10 @@ class Supervisor:
     async def run(self) -> None:
         """Start everything, stay until stopped. Raises StartError when something does not start."""
         with only_one(self._options.data_dir), listen(self._options) as listener:
+            if INSTALLED:
+                # Python and Celery look for code in the current folder first, and that is none of the playground's:
+                # somebody may be in a clone, or beside a file of the same name.
+                os.chdir(self._options.data_dir)
             started = asyncio.create_task(self._start(listener))
             stopped = asyncio.create_task(self._stop.wait())
             try:

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
 
 from playground.models import Cluster, LessonRun
+from playground.places import ROOT
 from scheduler_core.lessons.load import FIRST_LANGUAGE, read_lesson
 from scheduler_core.lessons.model import Directive, Lesson, Text
 
-FOLDER = Path(__file__).resolve().parent.parent.parent / "lessons"
+FOLDER = ROOT / "lessons"
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 

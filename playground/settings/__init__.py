@@ -5,16 +5,20 @@ What it may say, and the rules for it: `environment.py`.
 
 import hashlib
 import os
-from pathlib import Path
+import sys
 
 from playground import limits
+from playground.places import INSTALLED, ROOT, data_dir
 
 from .environment import read
 from .logging import logging_config
 from .services import celery_url, database
 
-BASE_DIR = Path(__file__).resolve().parent.parent.parent
-ENVIRONMENT = read(os.environ, BASE_DIR)
+BASE_DIR = ROOT
+ENVIRONMENT = read(os.environ, data_dir())
+# The examples of plugins go by the name that they have in a checkout.
+if INSTALLED and str(ROOT) not in sys.path:
+    sys.path.append(str(ROOT))
 
 # ── who may do what ──
 

@@ -50,8 +50,10 @@ class Environment:
     log_level: str
 
 
-def read(environ: Mapping[str, str], base: Path) -> Environment:
+def read(environ: Mapping[str, str], data: Path) -> Environment:
     """Read the environment; an empty variable counts as not given. Raises ImproperlyConfigured with every problem.
+
+    `data` is DATA_DIR where none is given.
 
     Bound to loopback everything has a default. Bound to anything else, others can reach the playground: it does not
     start without hosts and a secret key of its own, nor with DEBUG.
@@ -62,7 +64,7 @@ def read(environ: Mapping[str, str], base: Path) -> Environment:
     allowed_hosts = _names(environ, "ALLOWED_HOSTS")
     secret_key = environ.get("SECRET_KEY", "")
     debug = _flag(environ, "DEBUG", problems)
-    data_dir = Path(environ.get("DATA_DIR") or base / "data").expanduser().absolute()
+    data_dir = Path(environ.get("DATA_DIR") or data).expanduser().absolute()
     if not local:
         problems += _exposed_problems(host, allowed_hosts, secret_key, debug)
     port = _number(environ, "PORT", 8000, 0, 65535, problems)

@@ -48,7 +48,7 @@ def test_defaults(name: str, default: str, tmp_path: Path) -> None:
     """A default that is one word is what the code has; others are described."""
     if " " in default or default in ("nobody", "none"):
         return
-    value = settings_of(read({}, tmp_path))[name]
+    value = settings_of(read({}, tmp_path / "data"))[name]
     if isinstance(value, Path):
         value = value.name
     elif isinstance(value, float | int):

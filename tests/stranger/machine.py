@@ -67,8 +67,8 @@ def running(command: Sequence[str], folder: Path, log: Path, settings: Mapping[s
     assert "Traceback" not in text, text
 
 
-def play(url: str) -> None:
-    """Run an example to its end over HTTP, as the page would."""
+def play(url: str) -> Client:
+    """Run an example to its end over HTTP, as the page would; gives the client that did."""
     client = Client([url], None)
     cluster = client.post("clusters/", {"name": "first", "example": "nearly-full", "seed": SEED})["id"]
     number = client.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": "idle", "key": "run"})["number"]
@@ -78,3 +78,4 @@ def play(url: str) -> None:
     summary = client.get(f"clusters/{cluster}/")
     assert summary["state"] == "idle"
     assert min(summary["cycle"], summary["counts"]["bound"]) > 10, summary
+    return client
