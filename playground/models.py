@@ -332,6 +332,23 @@ class LessonRun(models.Model):
     started = models.DateTimeField(auto_now_add=True)
 
 
+class SolvedLesson(models.Model):
+    """A lesson that somebody walked to its end, for the first time. It stays when the cluster of that walk goes.
+
+    `right` of the `asked` predictions were right at the first try; `tasks` were done.
+    """
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="solved_lessons")
+    lesson = models.CharField(max_length=100)
+    solved = models.DateTimeField(auto_now_add=True)
+    asked = models.PositiveIntegerField()
+    right = models.PositiveIntegerField()
+    tasks = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "lesson"], name="one_solved_lesson")]
+
+
 class MetricTally(models.Model):
     """What one process counted and measured, as `Tally.dump` gives it; the metrics are the sum over all processes."""
 

@@ -4,11 +4,12 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 from django.views.i18n import set_language
 
-from playground.web import joining, operations, shared, views, words
+from playground.web import certificate, joining, operations, shared, views, words
 
 urlpatterns = [
     path("", views.index, name="index"),
     path("clusters/<number:cluster_id>/", views.cluster, name="cluster"),
+    path("certificate/", certificate.certificate, name="certificate"),
     path("s/", shared.shared, name="share"),
     path("s/<name:name>/", shared.shared, name="stored-share"),
     path("join/", joining.join, name="join"),

@@ -15,12 +15,14 @@ class LessonAbout(s.Serializer):
     level = s.IntegerField()
     minutes = s.IntegerField()
     issues = integers()
+    after = texts()
     total = s.IntegerField()
 
 
 class LessonListAnswer(LessonAbout):
     cluster = s.IntegerField(allow_null=True)
     done = s.IntegerField()
+    solved = s.BooleanField()
 
 
 class BlockAnswer(s.Serializer):

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from django.db.models import QuerySet
 from markdown_it import MarkdownIt
 
-from playground.models import Cluster, LessonRun
+from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.places import ROOT
 from scheduler_core.lessons.load import FIRST_LANGUAGE, read_lesson
 from scheduler_core.lessons.model import Directive, Lesson, Text
@@ -27,8 +28,52 @@ def all_lessons() -> Mapping[str, Lesson]:
 
 def listed(user_id: int, language: str) -> list[dict[str, Any]]:
     """The answer of `lessons/`: each with how far the user is in the newest walk through it."""
-    runs = {run.lesson: run for run in LessonRun.objects.filter(cluster__owner_id=user_id).order_by("pk")}
-    return [_about(lesson, language) | _progress(lesson, runs.get(lesson.slug)) for lesson in all_lessons().values()]
+    runs = {run.lesson: run for run in _runs(user_id)}
+    solved = {one["slug"] for one in solved_by(user_id, language)}
+    return [
+        _about(lesson, language) | _progress(lesson, runs.get(lesson.slug)) | {"solved": lesson.slug in solved}
+        for lesson in all_lessons().values()
+    ]
+
+
+def solved_by(user_id: int, language: str) -> list[dict[str, Any]]:
+    """The lessons that a user walked to their end, in their order: what the certificate says.
+
+    `solved` is None for walks that ended before the playground wrote down when.
+    """
+    rows: dict[str, dict[str, Any]] = {
+        run.lesson: {"solved": None, **summary(lesson, run)}
+        for run in _runs(user_id)
+        if (lesson := all_lessons().get(run.lesson)) and is_walked(lesson, run)
+    }
+    for row in SolvedLesson.objects.filter(owner_id=user_id):
+        rows[row.lesson] = {"solved": row.solved, "asked": row.asked, "right": row.right, "tasks": row.tasks}
+    return [
+        {"slug": slug, "title": _text(lesson, language).title, "minutes": lesson.minutes, **rows[slug]}
+        for slug, lesson in all_lessons().items()
+        if slug in rows
+    ]
+
+
+def is_walked(lesson: Lesson, run: LessonRun) -> bool:
+    """Whether everything that the lesson asks for was done."""
+    return all(run.checks.get(name, {}).get("done") for name in lesson.checks)
+
+
+def summary(lesson: Lesson, run: LessonRun) -> dict[str, int]:
+    """How many predictions were asked in a finished walk, how many were right, how many tasks were done."""
+    states = [run.checks[name] for name in lesson.checks]
+    predictions = [state for state in states if state["form"] == "predict"]
+    return {
+        "asked": len(predictions),
+        "right": sum(state["correct"] for state in predictions),
+        "tasks": sum(state["form"] == "task" for state in states),
+    }
+
+
+def _runs(user_id: int) -> QuerySet[LessonRun]:
+    """A user's walks, the newest last."""
+    return LessonRun.objects.filter(cluster__owner_id=user_id).order_by("pk")
 
 
 def whole(slug: str, language: str) -> dict[str, Any] | None:
@@ -79,6 +124,7 @@ def _about(lesson: Lesson, language: str) -> dict[str, Any]:
         "level": lesson.level,
         "minutes": lesson.minutes,
         "issues": list(lesson.issues),
+        "after": list(lesson.after),
         "total": len(lesson.checks),
     }
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from playground.limits import RECORDS_PER_PAGE
-from playground.models import Cluster, LessonRun
+from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.problems import Refused, problem
 from playground.questions.asking import ask
 from playground.selectors import history, lessons
@@ -116,6 +116,14 @@ def _check(run: LessonRun, name: str) -> Check:
     return check
 
 
+def _remember_the_end(run: LessonRun) -> None:
+    """What was solved stays known, whatever becomes of the cluster. The first walk to the end counts."""
+    lesson = lessons.all_lessons()[run.lesson]
+    if lessons.is_walked(lesson, run):
+        found = lessons.summary(lesson, run)
+        SolvedLesson.objects.get_or_create(owner_id=run.cluster.owner_id, lesson=run.lesson, defaults=found)
+
+
 def _must_be_quiet(cluster: Cluster) -> None:
     if not lessons.is_applied(cluster):
         rule = "the cluster is still busy with earlier commands"
@@ -130,5 +138,6 @@ def _store(run: LessonRun, name: str, state: dict[str, Any]) -> dict[str, Any]:
         if before is None or not before["done"]:
             locked.checks[name] = state
             locked.save(update_fields=["checks"])
+            _remember_the_end(locked)
         run.checks = locked.checks
     return lessons.shown(run.checks[name])

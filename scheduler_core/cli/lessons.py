@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scheduler_core.cli.inputs import InputError
 from scheduler_core.cli.run import FAILED, OK
-from scheduler_core.lessons.load import read_lesson
+from scheduler_core.lessons.load import out_of_order, read_lesson
 from scheduler_core.lessons.model import Lesson, LessonError
 from scheduler_core.lessons.walk import lint
 
@@ -21,11 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Exit status as in the help. Raises InputError."""
     folders = [folder for name in arguments.folder for folder in lesson_folders(Path(name))]
-    failed = 0
+    failed, sound = 0, []
     for folder in folders:
         try:
             lesson = read_folder(folder)
             problems = lint(lesson)
+            sound.append(lesson)
         except LessonError as error:
             problems = error.problems
         failed += bool(problems)
@@ -35,8 +36,12 @@ def run(arguments: argparse.Namespace) -> int:
                 print(f"  {problem}")
         else:
             print(_line(lesson))
+    # One lesson alone, or with others missing, does not say what stands before it.
+    wrong = out_of_order(sound) if len(sound) == len(folders) > 1 else []
+    for problem in wrong:
+        print(problem)
     print(f"{len(folders) - failed} passed, {failed} failed")
-    return FAILED if failed else OK
+    return FAILED if failed or wrong else OK
 
 
 def _line(lesson: Lesson) -> str:

@@ -1,7 +1,7 @@
 """Read a lesson's files: `lesson.<lang>.md` for each language, `scenario.yaml`, `checks.yaml`. All problems at once."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -19,7 +19,7 @@ FIRST_LANGUAGE = "en"
 TEXT_FILE = re.compile(r"lesson\.(?P<language>[a-z]{2}(-[A-Za-z]+)?)\.md")
 FORMS = ("wait", "predict", "task")
 SCENARIO_FIELDS = {"seed": int, "config": str, "emulates": str, "setup": list}
-ABOUT = {"level": int, "minutes": int, "issues": list}
+ABOUT = {"level": int, "minutes": int, "issues": list, "after": list}
 MAX_CHECKS = 60
 # What `predict` takes besides `ask`.
 PREDICT_FIELDS = {"pod": str, "node": str, "options": list}
@@ -49,7 +49,7 @@ def read_lesson(slug: str, files: Mapping[str, str]) -> Lesson:
         problems += _differences(texts.get(FIRST_LANGUAGE, text), text)
     if problems:
         raise LessonError(problems)
-    return Lesson(slug, about["level"], about["minutes"], about["issues"], scenario, checks, texts)
+    return Lesson(slug, scenario=scenario, checks=checks, texts=texts, **about)
 
 
 def _mapping(name: str, source: str | None, problems: list[Problem]) -> dict[str, Any]:
@@ -225,3 +225,19 @@ def _differences(first: Text, text: Text) -> Iterator[Problem]:
 
 def _shape(directives: Any) -> list[tuple[str, str, int]]:
     return [(one.name, one.argument, len(one.hints)) for one in directives]
+
+
+def out_of_order(lessons: Sequence[Lesson]) -> list[Problem]:
+    """Where `after` names no lesson that stands before it: what leads to what must have a beginning and no circle."""
+    found, known = [], set[str]()
+    for lesson in lessons:
+        for i, slug in enumerate(lesson.after):
+            if slug not in known:
+                path = f"{lesson.slug}/{CHECKS}: after[{i}]"
+                found.append(Problem(path, slug, "must be a lesson that stands before this one", _guess(slug, known)))
+        known.add(lesson.slug)
+    return found
+
+
+def _guess(slug: str, known: set[str]) -> str:
+    return f"there are {', '.join(sorted(known))}" if known else "this is the first one: it comes after none"

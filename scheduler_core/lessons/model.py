@@ -87,7 +87,10 @@ class Scenario:
 
 @dataclass(slots=True, frozen=True)
 class Lesson:
-    """`level` 1 to 3; `minutes` to take; `issues` are numbers of kubernetes/kubernetes where users asked."""
+    """`level` 1 to 3; `minutes` to take; `issues` are numbers of kubernetes/kubernetes where users asked.
+
+    `after` are the slugs of the lessons that lead to this one.
+    """
 
     slug: str
     level: int
@@ -96,3 +99,4 @@ class Lesson:
     scenario: Scenario
     checks: Mapping[str, Check]
     texts: Mapping[str, Text] = field(default_factory=dict)
+    after: Sequence[str] = ()

@@ -55,6 +55,27 @@ def test_a_whole_lesson(driver: Driver) -> None:
     expect(lesson.locator(".lesson-end")).to_have_text("That was the whole lesson.")
     lesson.get_by_role("button", name="All lessons").click()
     expect(driver.page.locator(".lesson-row").first).to_contain_text("done")
+    the_map_and_the_certificate(driver)
+
+
+def the_map_and_the_certificate(driver: Driver) -> None:
+    """One lesson is solved: the map says so, offers the next one, and leads to it; the certificate has it."""
+    page = driver.page
+    places = page.locator(".lesson-map")
+    expect(places.locator("button.solved")).to_have_count(1)
+    expect(places.get_by_role("button", name=f"{TITLE}, 6 minutes, solved")).to_be_visible()
+    next_one = places.get_by_role("button", name="take this one next")
+    expect(next_one).to_contain_text("Reading")
+    next_one.press("Enter")
+    expect(page.get_by_role("button", name="Start: Reading")).to_be_focused()
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Certificate to print").click()
+    certificate = opened.value
+    expect(certificate.get_by_role("row", name=TITLE)).to_contain_text("1")
+    certificate.get_by_label("Name").fill("Ada")
+    certificate.reload()
+    expect(certificate.get_by_label("Name")).to_have_value("Ada")
+    certificate.close()
 
 
 def test_languages_and_reload(driver: Driver) -> None:

@@ -11,7 +11,7 @@ from scheduler_core.cli.lessons import lesson_folders, read_folder
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.lessons.asking import ASKS, NOBODY, AskError, ask
 from scheduler_core.lessons.conditions import CONDITIONS, WAIT_FIELDS, keep, meets, unmet
-from scheduler_core.lessons.load import ABOUT, SCENARIO_FIELDS, read_lesson
+from scheduler_core.lessons.load import ABOUT, SCENARIO_FIELDS, out_of_order, read_lesson
 from scheduler_core.lessons.model import LessonError, Prose
 from scheduler_core.lessons.text import DIRECTIVES, VIEWS
 from scheduler_core.lessons.walk import begin, lint
@@ -48,6 +48,7 @@ CHECKS = """\
 level: 1
 minutes: 1
 issues: []
+after: []
 checks:
   done: {wait: {pod: default/web, outcome: scheduled}}
 """
@@ -166,6 +167,24 @@ def test_dead_steps_are_found(checks: str, said: str) -> None:
     lesson = read_lesson("one", files(checks__yaml=checks, lesson__en__md=TEXT.replace("wait done", f"{form} done")))
     (problem,) = lint(lesson)
     assert said in str(problem)
+
+
+ORDERS = [
+    # name, what comes after what, what is said
+    ("in order", {"a": [], "b": ["a"], "c": ["a", "b"]}, []),
+    ("a lesson that is not there", {"a": [], "b": ["z"]}, ["b/checks.yaml: after[0]: z"]),
+    ("itself", {"a": ["a"]}, ["a/checks.yaml: after[0]: a"]),
+    ("a circle", {"a": ["b"], "b": ["a"]}, ["a/checks.yaml: after[0]: b"]),
+]
+
+
+@pytest.mark.parametrize(("after", "said"), [case[1:] for case in ORDERS], ids=[case[0] for case in ORDERS])
+def test_what_leads_to_what(after: dict[str, list[str]], said: list[str]) -> None:
+    lessons = [
+        read_lesson(slug, files(checks__yaml=CHECKS.replace("after: []", f"after: {before}")))
+        for slug, before in after.items()
+    ]
+    assert [f"{one.path}: {one.value}" for one in out_of_order(lessons)] == said
 
 
 @pytest.fixture

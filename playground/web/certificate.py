@@ -1,0 +1,33 @@
+"""The certificate: which lessons somebody walked to their end, on a page made for printing."""
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from playground import limits
+from playground.selectors import lessons
+
+
+@require_safe
+@never_cache
+@login_required
+def certificate(request: HttpRequest) -> HttpResponseBase:
+    """What the reader solved, and when; the name is typed on the page and is sent nowhere."""
+    solved = lessons.solved_by(request.user.pk or 0, get_language() or "en")
+    name = request.user.get_username()
+    says = _(
+        "has walked {n} of {all} lessons about the Kubernetes scheduler to their end. Each asked before it told, and "
+        "a real scheduling engine worked out every answer."
+    )
+    shown = {
+        "solved": solved,
+        "says": says.format(n=len(solved), all=len(lessons.all_lessons())),
+        "name": "" if name == settings.LOCAL_USERNAME else name,
+        "name_length": limits.FOLLOWER_NAME,
+    }
+    return render(request, "certificate.html", shown)
