@@ -196,7 +196,8 @@ def _score_weights(plugins: Sequence[PluginRef], points: Mapping[str, frozenset[
         if "score" not in points[plugin.name] or plugin.name in weights:
             continue
         weights[plugin.name] = plugin.weight or 1
-        if weights[plugin.name] * _MAX_NODE_SCORE > _MAX_TOTAL_SCORE - total:
+        # Go subtracts in int64: with a sum below zero the difference overflows, and whatever follows is too much.
+        if total < 0 or weights[plugin.name] * _MAX_NODE_SCORE > _MAX_TOTAL_SCORE - total:
             raise BuildError("total score of Score plugins could overflow", "plugins.score")
         total += weights[plugin.name] * _MAX_NODE_SCORE
     return weights

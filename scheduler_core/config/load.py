@@ -16,7 +16,7 @@ from scheduler_core.config.gotext import quote
 from scheduler_core.config.hints import did_you_mean
 from scheduler_core.config.json_source import JSONSyntaxError, parse_json
 from scheduler_core.config.limits import MAX_BYTES, LimitError
-from scheduler_core.config.node import Node, compact, null_node
+from scheduler_core.config.node import Node, compact, null_node, sorted_keys
 from scheduler_core.config.types import GROUP, KIND, VERSION, SchedulerConfiguration
 from scheduler_core.config.yaml_events import YAMLSyntaxError
 from scheduler_core.config.yaml_source import YAMLConversionError, read_yaml
@@ -34,7 +34,8 @@ class Scheme:
     """What one version of kube-scheduler decodes. `kinds`: (group, version, kind) → dataclass of its fields.
 
     `args` are those of the plugins that have some, registered as `<plugin>Args` in `group` and `version`.
-    `strict_text` words unknown and duplicate fields of a text; `strict_first` reports them before the args are read.
+    `strict_text` words unknown and duplicate fields of a text; `strict_first` reports them before the args are read, in
+    the order of their names (the strict decoder read a sorted copy).
     """
 
     location: str
@@ -206,7 +207,7 @@ class Codec:
         try:
             kind = self.scheme.find(meta)
             assert kind is not None  # it was checked to be registered
-            values = decoder.decode(node, kind, meta.kind)
+            values = decoder.decode(sorted_keys(node) if self.scheme.strict_first else node, kind, meta.kind)
         except DecodeError as failure:
             problem = failure.problem
             raise FatalError(str(problem), problem.path, problem.line, problem.hint) from None

@@ -1,7 +1,7 @@
 """A JSON value as it was written: order, numbers as text, and the line of everything."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scheduler_core.config.gotext import json_string
 
@@ -31,6 +31,12 @@ class Entry:
 
 def null_node(line: int = 1) -> Node:
     return Node("null", line)
+
+
+def sorted_keys(node: Node) -> Node:
+    """The value with the keys of every object in order, as Go writes a map."""
+    entries = [Entry(e.key, e.line, sorted_keys(e.value)) for e in sorted(node.entries, key=lambda entry: entry.key)]
+    return replace(node, entries=entries, items=[sorted_keys(item) for item in node.items])
 
 
 def compact(node: Node) -> str:

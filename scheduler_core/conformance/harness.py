@@ -105,6 +105,10 @@ class VectorCluster:
         self.store.put(pod)
         self.nominator.set(pod, node_name)
 
+    def after_failure(self, pod: Pod, nominated: str | None) -> None:
+        """What the failure handler makes of a nomination: None keeps the pod's own, which counts from now on."""
+        self.nominate(pod, self.current(pod).nominated_node_name if nominated is None else nominated)
+
     # Writer
 
     def bind(self, pod: Pod, node_name: str) -> Status:

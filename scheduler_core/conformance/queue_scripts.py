@@ -100,7 +100,8 @@ class Script:
     def _resolve(self, name: str) -> str:
         """The key of `@oldest` or `@newest`.
 
-        As in the program that made the vectors, a pod that is popped again before anybody asks keeps its place.
+        As in the program that made the vectors, a pod that is popped again before anybody asks keeps its place, unless
+        it was deleted meanwhile.
         """
         in_flight = self._queue.in_flight()
         self._pops = [key for key in self._pops if key in in_flight]
@@ -126,6 +127,8 @@ class Script:
         pod = self._known_pod(op["pod"])
         self._store.remove("Pod", pod.key)
         self._handlers.handle(pod, None)
+        if pod.key not in self._queue.in_flight():
+            self._pops = [key for key in self._pops if key != pod.key]
         return {}
 
     def _pop(self, op: Op) -> Fields:

@@ -34,11 +34,16 @@ RUNNERS: Mapping[str, Runner] = {
     "legacy_plugins": legacy_traces.run,
     "policy_config": policies.run,
     "policy_table": policies.run,
+    "read_config": _run_config,
+    "read_policy": policies.run,
+    "read_queue": queue_scripts.run,
+    "read_sampling": sampling.run,
 }
 # What is compared of `expected`, and of the answer, where that is not all of it.
 COMPARABLE: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "policy_config": policies.comparable,
     "policy_table": policies.comparable,
+    "read_policy": policies.comparable,
 }
 
 

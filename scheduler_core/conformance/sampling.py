@@ -63,8 +63,7 @@ def _try_pod(cluster: VectorCluster, pod: Pod) -> Result:
         cluster.place(pod, cycle.node)
     else:
         result |= failure(cycle)
-        # No profile here has PostFilter plugins, and the vectors keep the nomination that a pod came with.
-        cluster.nominate(pod, pod.nominated_node_name)
+        cluster.after_failure(pod, cycle.nominated)
     return result
 
 

@@ -173,7 +173,7 @@ def place(cluster: VectorCluster, framework: ProfileFramework, pod: Pod, cycle: 
     assumed = pod.with_node(cycle.node)
     cluster.cache.assume(assumed)
     status = run_reserve(framework, state, assumed, cycle.node, None)
-    volumes = _volumes(state)
+    volumes = _volumes(state, pod)
     if status.is_success:
         run_pre_bind(framework, state, assumed, cycle.node, None)
         run_bind(framework, state, assumed, cycle.node, None)
@@ -181,6 +181,7 @@ def place(cluster: VectorCluster, framework: ProfileFramework, pod: Pod, cycle: 
         return {"selected": cycle.node} | without_empty({"volumes": volumes})
     run_unreserve(framework, state, assumed, cycle.node, None)
     cluster.cache.forget(assumed)
+    cluster.after_failure(pod, cluster.scheduler.after_failure)
     diagnosis = node_diagnosis(cycle.node, status)
     return {
         "selected": cycle.node,
@@ -189,12 +190,16 @@ def place(cluster: VectorCluster, framework: ProfileFramework, pod: Pod, cycle: 
     } | without_empty({"unschedulablePlugins": sorted(diagnosis.unschedulable_plugins)})
 
 
-def _volumes(state: CycleState) -> Result:
-    """What VolumeBinding decided for the claims that were unbound."""
+def _volumes(state: CycleState, pod: Pod) -> Result:
+    """What VolumeBinding decided for the claims that were unbound; those to be provisioned in the pod's order."""
     decision = state.find("VolumeBinding")
     if decision is None:
         return {}
-    return without_empty(decision.decided())
+    decided = decision.decided()
+    keys = [f"{pod.namespace}/{volume.claim_name}" for volume in pod.volumes]
+    if "provision" in decided:
+        decided["provision"].sort(key=keys.index)
+    return without_empty(decided)
 
 
 def failure(cycle: CycleResult) -> Result:
@@ -208,8 +213,7 @@ def post_filter(cluster: VectorCluster, pod: Pod, cycle: CycleResult) -> Result:
     """Apply evictions and the nomination, and report what the PostFilter plugins decided."""
     cluster.apply_preemption()
     cleared, cluster.cleared = cluster.cleared, []
-    if cycle.nominated is not None and cycle.status.code != Code.ERROR:
-        cluster.nominate(pod, cycle.nominated)
+    cluster.after_failure(pod, cycle.nominated)
     if cycle.post_filter is None:
         return {}
     outcome = cycle.post_filter

@@ -104,7 +104,7 @@ class Scheduler:
         self, framework: ProfileFramework, pod: Pod, trace: Trace | None, attempt: Attempt, error: FitError
     ) -> CycleResult:
         result = None
-        nominated = self.after_failure
+        nominated = "" if self.traits.rejection_clears_nomination else None
         if framework.post_filter:
             result = run_post_filter(framework, attempt.state, pod, attempt.diagnosis.statuses, trace)
             if self.traits.told_by_phase:

@@ -35,7 +35,10 @@ class Traits:
     """The FailedScheduling text gives PreFilter's and PostFilter's own words; without it only reasons by node."""
 
     failure_clears_nomination: bool = True
-    """An attempt that ends in an error, or without PostFilter plugins, takes back the pod's nomination."""
+    """An attempt that ends in an error, or on a node that was chosen, takes back the pod's nomination."""
+
+    rejection_clears_nomination: bool = False
+    """So does a rejection in a profile without PostFilter plugins."""
 
     queueing_hints: bool = True
     """Plugins say which events may help a pod that they rejected; without it every event moves every pod."""

@@ -146,6 +146,7 @@ def _finish(config: SchedulerConfiguration, gates: Gates, points: Points, prefix
     effective: dict[str, EffectiveProfile] = {}
     profiles: list[Profile] = []
     for index, profile in enumerate(config.profiles):
+        _check_queue_sort(config.profiles[0], profile, index, f"{prefix}initializing profiles: ")
         try:
             complete = _complete(profile, gates, points)
             effective[profile.scheduler_name] = expand(complete, points)
@@ -155,7 +156,6 @@ def _finish(config: SchedulerConfiguration, gates: Gates, points: Points, prefix
             raise ConfigError(
                 "build", [Problem(f"profiles[{index}].{error.path}", text, None, error.hint, text)]
             ) from None
-        _check_same_queue_sort(profiles, complete, effective, prefix)
         profiles.append(complete)
     return Built(dataclasses.replace(config, profiles=tuple(profiles)), effective)
 
@@ -190,10 +190,6 @@ def expand(profile: Profile, points: Points) -> EffectiveProfile:
     for point in POINTS:
         lists[point] = profile.plugins.at(point).enabled
         _check_list(point, lists[point], points)
-    count = len(lists["queueSort"])
-    if count != 1:
-        text = "no queue sort plugin is enabled" if not count else "only one queue sort plugin can be enabled"
-        raise BuildError(text, "plugins.queueSort")
     if not lists["bind"]:
         raise BuildError("at least one bind plugin is needed", "plugins.bind")
     located = {
@@ -235,14 +231,22 @@ def _check_list(point: str, plugins: tuple[PluginRef, ...], points: Points) -> N
         seen.add(plugin.name)
 
 
-def _check_same_queue_sort(
-    others: list[Profile], profile: Profile, effective: Mapping[str, EffectiveProfile], prefix: str
-) -> None:
-    """All profiles share the queue."""
-    if not others:
-        return
-    wanted, name = (effective[p.scheduler_name].at("queueSort")[0].name for p in (others[0], profile))
-    if name != wanted:
-        shown = f"for profile {quote(profile.scheduler_name)}: {quote(name)}, first: {quote(wanted)}"
-        text = f"{prefix}initializing profiles: different queue sort plugins {shown}"
-        raise ConfigError("build", [Problem("profiles", text, text=text)])
+def _check_queue_sort(first: Profile, profile: Profile, index: int, prefix: str) -> None:
+    """All profiles share the queue; this is looked at before a profile is made. Source: profile.go cfgValidator."""
+    path = f"profiles[{index}].plugins.queueSort"
+    enabled, name = profile.plugins.queue_sort.enabled, quote(profile.scheduler_name)
+    if len(enabled) != 1:
+        hint = "disable the default PrioritySort before enabling another one"
+        raise _refusal(f"{prefix}one queue sort plugin required for profile with scheduler name {name}", path, hint)
+    plugin, wanted = enabled[0].name, first.plugins.queue_sort.enabled[0].name
+    if plugin != wanted:
+        shown = f"for profile {name}: {quote(plugin)}, first: {quote(wanted)}"
+        raise _refusal(f"{prefix}different queue sort plugins {shown}", path)
+    if profile.plugin_args.get(plugin) != first.plugin_args.get(plugin):
+        raise _refusal(
+            f"{prefix}different queue sort plugin args for profile {name}", f"profiles[{index}].pluginConfig"
+        )
+
+
+def _refusal(text: str, path: str, hint: str = "") -> ConfigError:
+    return ConfigError("build", [Problem(path, text, None, hint, text)])

@@ -6,6 +6,7 @@ pkg/scheduler/framework/plugins/legacy_registry.go, pkg/scheduler/apis/config/va
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from typing import Any
 
 from scheduler_core.config.decode import DecodeError, Decoder
 from scheduler_core.config.defaults import construct
@@ -16,11 +17,12 @@ from scheduler_core.config.gotext import quote
 from scheduler_core.config.hints import did_you_mean
 from scheduler_core.config.load import Codec, FatalError, TypeMeta
 from scheduler_core.config.node import Entry, Node
-from scheduler_core.config.types import Extender
+from scheduler_core.config.types import GROUP, Extender
 from scheduler_core.config.validate import validate_extenders
+from scheduler_core.legacy.go_names import from_go_names
 from scheduler_core.legacy.policy_table import EQUAL_PRIORITY, PREDICATES, PRIORITIES
-from scheduler_core.legacy.policy_types import LegacyExtender, Policy, PriorityPolicy
-from scheduler_core.legacy.v1beta1 import BAD_RESOURCE, SCHEME
+from scheduler_core.legacy.policy_types import InternalPolicy, LegacyExtender, Policy, PriorityPolicy
+from scheduler_core.legacy.v1beta1 import BAD_RESOURCE, INTERNAL, SCHEME
 
 KIND = "Policy"
 _MAX_WEIGHT = ((1 << 63) - 1) // 10
@@ -31,21 +33,53 @@ def decode(text: str) -> tuple[Policy, tuple[Extender, ...], Node]:
     codec = _PolicyCodec(text, SCHEME)
     try:
         root, values = codec.decode(KIND)
-        extenders = tuple(_extender(node, index) for index, node in enumerate(values.pop("extenders", ())))
+        if codec.internal:
+            root = codec.root
+            extenders = tuple(construct(Extender, given) for given in values.pop("extenders", ()))
+        else:
+            extenders = tuple(_extender(node, index) for index, node in enumerate(values.pop("extenders", ())))
     except FatalError as fatal:
         problem = fatal.problem
-        hint = "add apiVersion: v1" if problem.hint.startswith("add apiVersion") else problem.hint
-        raise ConfigError("decode", [replace(problem, text=f"invalid policy: {problem}", hint=hint)]) from None
+        raise ConfigError("decode", [replace(problem, text=f"invalid policy: {problem}")]) from None
     except ConfigError as error:
         raise ConfigError("decode", error.problems, [f"invalid policy: {text}" for text in error.texts]) from None
     return construct(Policy, values), extenders, root
 
 
 class _PolicyCodec(Codec):
+    """A Policy need not say that it is one, nor its version: without that it is read as the program's own type.
+
+    Source: apimachinery/pkg/runtime/serializer/json (Decode with a target: gvkWithDefaults).
+    """
+
+    internal = False
+    root: Node
+    """The text with the names that a Policy of v1 has, if it is `internal`."""
+
     def type_meta(self, node: Node, path: str = "") -> TypeMeta:
-        """A Policy need not say that it is one."""
         meta = super().type_meta(node, path)
-        return meta if meta.kind or path else replace(meta, kind=KIND)
+        if path:
+            return meta
+        self.internal = not meta.version
+        group_version = (meta.group or GROUP, INTERNAL) if self.internal else (meta.group, meta.version)
+        return TypeMeta(*group_version, meta.kind or KIND)
+
+    def check_registered(self, meta: TypeMeta, node: Node, path: str = "") -> None:
+        if self.internal and self.scheme.find(meta) is None:
+            internal = f"the internal version of group {quote(meta.group)} in scheme {quote(self.scheme.location)}"
+            text = f"no kind {quote(meta.kind)} is registered for {internal}"
+            raise FatalError(text, "kind", node.line, f"use kind: {KIND}, and apiVersion: v1")
+        super().check_registered(meta, node, path)
+
+    def decode_object(self, node: Node, meta: TypeMeta, prefix: str) -> dict[str, Any]:
+        if not self.internal:
+            return super().decode_object(node, meta, prefix)
+        self.root, unknown = from_go_names(node, InternalPolicy)
+        values = super().decode_object(self.root, meta, prefix)
+        if unknown is not None and not self.strict_texts:
+            self.strict.append(unknown)
+            self.strict_texts.append(str(unknown))
+        return values
 
 
 def _extender(node: Node, index: int) -> Extender:

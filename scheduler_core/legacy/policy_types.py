@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from scheduler_core.config.args import UtilizationShapePoint
 from scheduler_core.config.fields import wire
 from scheduler_core.config.node import Node
-from scheduler_core.config.types import ExtenderManagedResource, ExtenderTLSConfig
+from scheduler_core.config.types import Extender, ExtenderManagedResource, ExtenderTLSConfig
 from scheduler_core.legacy.args import ResourceSpec
 
 
@@ -113,3 +113,12 @@ class LegacyExtender:
         default=(), metadata=wire("[]v1.ExtenderManagedResource", of=ExtenderManagedResource)
     )
     ignorable: bool = field(default=False, metadata=wire("bool"))
+
+
+@dataclass(frozen=True, slots=True)
+class InternalPolicy(Policy):
+    """The program's own type, whose fields go by their Go names; its extenders are today's."""
+
+    extenders: tuple[Extender, ...] = field(  # type: ignore[assignment]  # of another type, as upstream's are
+        default=(), metadata=wire("[]config.Extender", of=Extender)
+    )

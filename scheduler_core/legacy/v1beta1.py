@@ -31,10 +31,11 @@ from scheduler_core.config.types import (
 )
 from scheduler_core.config.validate import validate_extenders
 from scheduler_core.legacy.args import ARGS_TYPES, PodTopologySpreadArgs
-from scheduler_core.legacy.policy_types import Policy
+from scheduler_core.legacy.policy_types import InternalPolicy, Policy
 from scheduler_core.legacy.versions import Gates, spreads_by_default
 
 V1BETA1 = "v1beta1"
+INTERNAL = "__internal"
 BAD_RESOURCE = "{} is an invalid extended resource name"
 API_VERSION = f"{GROUP}/{V1BETA1}"
 _BIND_ADDRESS = "0.0.0.0:10251"
@@ -95,7 +96,12 @@ def _strict_text(text: str, problems: Sequence[str]) -> str:
 
 SCHEME = Scheme(
     "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30",
-    {(GROUP, V1BETA1, KIND): _Configuration, ("", "v1", "Policy"): Policy, (GROUP, "v1", "Policy"): Policy},
+    {
+        (GROUP, V1BETA1, KIND): _Configuration,
+        ("", "v1", "Policy"): Policy,
+        (GROUP, "v1", "Policy"): Policy,
+        (GROUP, INTERNAL, "Policy"): InternalPolicy,
+    },
     ARGS_TYPES,
     version=V1BETA1,
     strict_text=_strict_text,

@@ -1,11 +1,13 @@
 """Kubernetes quantities: `500m`, `1.5Gi`, `12e6`; exact, never a float.
 
-Source: apimachinery/pkg/api/resource/quantity.go, suffix.go.
+What an int64 cannot hold is read as Go reads it, where overflow is ignored: some amounts wrap around, others become 0.
+Source: apimachinery/pkg/api/resource/quantity.go, amount.go, math.go, suffix.go.
 """
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Self
 
 DECIMAL_SI, BINARY_SI, DECIMAL_EXPONENT = "DecimalSI", "BinarySI", "DecimalExponent"
 
@@ -14,8 +16,13 @@ NUMERIC_WRONG = "unable to parse numeric part of quantity"
 SUFFIX_WRONG = "unable to parse quantity's suffix"
 
 MAX_INT64 = (1 << 63) - 1
+_INT64 = 1 << 64
 _NANO = 10**9
 _MILLI = 10**6
+# Go scales an int64 by these powers of ten in one multiplication, which wraps; by any other step by step, giving up.
+_WRAPPING = frozenset({0, 1, 2, 3, 6, 9})
+# As many decimal digits as Go surely fits into an int64; longer numbers get arbitrary precision, which wraps.
+_INT64_DIGITS = 18
 # Longer texts, and exponents beyond this, say nothing that an int64 could hold; they would only cost time.
 _MAX_LENGTH, _MAX_EXPONENT = 256, 64
 
@@ -30,22 +37,38 @@ class QuantityError(ValueError):
     """The text is no quantity; the message is upstream's."""
 
 
+class Amount(int):
+    """Thousandths of something that Go keeps as an int64 times 10^`scale`, above 0: beyond int64 it may become 0.
+
+    Amounts without a scale wrap around there, which is why plain ints do for them.
+    """
+
+    scale: int
+
+    @classmethod
+    def of(cls, milli: int, scale: int) -> Self:
+        amount = cls(milli)
+        amount.scale = scale
+        return amount
+
+
 @dataclass(slots=True, frozen=True)
 class Quantity:
-    """An amount in units of 10⁻⁹, and the family of suffixes that it is written with."""
+    """An amount in units of 10⁻⁹, the family of suffixes that it is written with, and its scale (see `Amount`) or 0."""
 
     nano: int
     format: str = DECIMAL_SI
+    scale: int = 0
 
     @property
     def value(self) -> int:
-        """Whole units, rounded up (away from zero), at most int64's largest."""
-        return _round_up(self.nano, _NANO)
+        """Whole units, rounded up (away from zero), as an int64."""
+        return _int64(_round_up(self.nano, _NANO), self.scale, self.scale)
 
     @property
     def milli_value(self) -> int:
-        """Thousandths, rounded up (away from zero), at most int64's largest."""
-        return _round_up(self.nano, _MILLI)
+        """Thousandths, rounded up (away from zero), as an int64."""
+        return _int64(_round_up(self.nano, _MILLI), self.scale, self.scale + 3)
 
     def __str__(self) -> str:
         """The canonical form: no fraction, the largest suffix that loses nothing."""
@@ -73,25 +96,28 @@ def _parse(text: str) -> Quantity:
         raise QuantityError(FORMAT_WRONG)
     sign, whole, fraction, suffix = match.groups(default="")
     digits = int((whole + fraction) or "0")
-    scale = -len(fraction)
+    scale, kept = -len(fraction), 0
     if suffix in _BINARY_SUFFIXES:
         quantity_format = BINARY_SI
         digits <<= _BINARY_SUFFIXES[suffix]
     else:
         exponent, quantity_format = _decimal_exponent(suffix)
         scale += exponent
+        if len(whole.lstrip("0") or "0") + len(fraction) <= _INT64_DIGITS:
+            kept = max(scale, 0)
     nano = digits * 10 ** (scale + 9) if scale >= -9 else -(-digits // 10 ** -(scale + 9))
     if quantity_format == BINARY_SI:
         nano = min(nano, MAX_INT64 * _NANO)
         if 0 < nano < _NANO:
             quantity_format = DECIMAL_SI
-    return Quantity(-nano if sign == "-" else nano, quantity_format)
+    return Quantity(-nano if sign == "-" else nano, quantity_format, kept)
 
 
 def parse_milli(text: str) -> int:
     """The quantity in thousandths, rounded up, as the API server stores every resource amount.
 
-    Unlike `Quantity.milli_value` not capped, so that whole units can be had of it exactly; raises `QuantityError`.
+    Unlike `Quantity.milli_value` exact, so that whole units can be had of it; an `Amount` where it has a scale.
+    Raises `QuantityError`.
     Source: pkg/apis/core/v1/defaults.go SetDefaults_ResourceList.
     """
     if len(text) > _MAX_LENGTH:
@@ -101,13 +127,41 @@ def parse_milli(text: str) -> int:
 
 @lru_cache(maxsize=8192)
 def _parse_milli(text: str) -> int:
-    nano = _parse(text).nano
-    return -(-nano // _MILLI) if nano >= 0 else nano // _MILLI
+    quantity = _parse(text)
+    milli = _round_up(quantity.nano, _MILLI)
+    return Amount.of(milli, quantity.scale) if quantity.scale else milli
 
 
 def whole_units(milli: int) -> int:
-    """Thousandths as whole units, rounded up, at most int64's largest."""
-    return min(-(-milli // 1000), MAX_INT64)
+    """Thousandths as whole units, rounded up, as an int64."""
+    scale = milli.scale if isinstance(milli, Amount) else 0
+    return _int64(-(-milli // 1000), scale, scale)
+
+
+def thousandths(milli: int) -> int:
+    """Thousandths as an int64."""
+    scale = milli.scale if isinstance(milli, Amount) else 0
+    return _int64(milli, scale, scale + 3)
+
+
+def add(one: int, other: int) -> int:
+    """The sum of two amounts in thousandths. Source: Quantity.Add."""
+    total = int.__add__(one, other)
+    if not one or not other:
+        return one if one else other
+    if not isinstance(one, Amount) or not isinstance(other, Amount):
+        return total
+    scale = min(one.scale, other.scale)
+    return Amount.of(total, scale) if abs(total) // 10 ** (scale + 3) <= MAX_INT64 else total
+
+
+def _int64(exact: int, scale: int, power: int) -> int:
+    """`exact` as Go has it, which scaled an int64 by 10^`power` to get it if there is a `scale`."""
+    if -MAX_INT64 <= exact <= MAX_INT64:
+        return int(exact)
+    if scale and power not in _WRAPPING:
+        return 0
+    return (exact + _INT64 // 2) % _INT64 - _INT64 // 2
 
 
 def _decimal_exponent(suffix: str) -> tuple[int, str]:
@@ -124,9 +178,8 @@ def _decimal_exponent(suffix: str) -> tuple[int, str]:
 
 
 def _round_up(nano: int, unit: int) -> int:
-    if nano >= 0:
-        return min(-(-nano // unit), MAX_INT64)
-    return max(nano // unit, -MAX_INT64)
+    """Away from zero."""
+    return -(-nano // unit) if nano >= 0 else nano // unit
 
 
 def _canonical_decimal(nano: int, quantity_format: str) -> str:

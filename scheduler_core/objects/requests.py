@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from scheduler_core.objects import names
-from scheduler_core.objects.quantity import MAX_INT64, whole_units
+from scheduler_core.objects.quantity import add, thousandths, whole_units
 
 Milli = Mapping[str, int]
 
@@ -110,7 +110,7 @@ def node_non_zero(pod: PodAmounts, requests: Milli) -> Milli:
 
 def in_units(amounts: Milli) -> dict[str, int]:
     """cpu in millicores, everything else in whole units rounded up."""
-    return {name: min(amount, MAX_INT64) if name == "cpu" else whole_units(amount) for name, amount in amounts.items()}
+    return {name: thousandths(amount) if name == "cpu" else whole_units(amount) for name, amount in amounts.items()}
 
 
 def counted(amounts: Milli) -> dict[str, int]:
@@ -160,7 +160,7 @@ def _aggregate(
 
 def _add(total: dict[str, int], more: Milli) -> None:
     for name, amount in more.items():
-        total[name] = total.get(name, 0) + amount
+        total[name] = add(total[name], amount) if name in total else amount
 
 
 def _raise(total: dict[str, int], other: Milli) -> None:

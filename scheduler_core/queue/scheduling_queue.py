@@ -246,7 +246,7 @@ class SchedulingQueue:
         self._flushed = max(self._flushed, math.floor(time))
 
     def next_flush(self, until: float = math.inf) -> int | None:
-        """The next whole second at which the passing of time alone moves a pod; None if there is none.
+        """The next whole second at which the passing of time alone does something; None if there is none.
 
         What comes after `until` may be left out.
         """
@@ -263,7 +263,8 @@ class SchedulingQueue:
         return min(due, default=None)
 
     def _may_time_out(self, queued: QueuedPod) -> bool:
-        return not queued.gated or self._hints.may_ungate(queued, UNSCHEDULABLE_TIMEOUT)
+        """An overdue pod that stays gated makes an event all the same, for the pods that are in flight."""
+        return bool(len(self._in_flight)) or not queued.gated or self._hints.may_ungate(queued, UNSCHEDULABLE_TIMEOUT)
 
     def _flush(self, second: int) -> None:
         self._flushed = self._flushing = second

