@@ -81,7 +81,7 @@ def test_policies_of_v1_20(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("kind: Policy\n", "add apiVersion: v1"),
+        ("kind: Policy\npredicates: []\n", "add apiVersion: v1"),
         (
             '{"kind": "Policy", "apiVersion": "v1",\n "priorities": [{"name": "LeastRequestedPriorty", "weight": 1}]}',
             "did you",

@@ -110,7 +110,9 @@ class Machine(RuleBasedStateMachine):
         self.rig.to(self.rig.time + seconds)
         moved = [move.at for move in self.rig.moves[before:]]
         assert all(self.rig.time - seconds < at <= self.rig.time and at == int(at) for at in moved)
-        assert bool(moved) == (due is not None and due <= self.rig.time)
+        falls_due = due is not None and due <= self.rig.time
+        # With pods in flight, an overdue gated pod makes an event for them and need not move itself.
+        assert bool(moved) == falls_due or (falls_due and self.flying)
 
     @rule()
     def reload(self) -> None:
