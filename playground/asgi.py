@@ -2,10 +2,13 @@
 
 import gc
 import os
+from typing import Any
 
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.sessions import CookieMiddleware, SessionMiddleware
+from django.conf import settings
 from django.core.asgi import get_asgi_application
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 _django = get_asgi_application()
@@ -15,12 +18,14 @@ from playground.realtime.routing import urlpatterns  # noqa: E402
 from playground.realtime.visitors import SameOrigin, Visitor  # noqa: E402
 from playground.web.body_limit import BodyLimit  # noqa: E402
 
-application = ProtocolTypeRouter(
+_routes: Any = ProtocolTypeRouter(
     {
         "http": BodyLimit(_django),
         "websocket": SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(URLRouter(urlpatterns))))),
     }
 )
+# Outermost: everything below is told the visitor's address and scheme, by a proxy that may say so.
+application = ProxyHeadersMiddleware(_routes, trusted_hosts=settings.TRUSTED_PROXIES)
 
 # What is imported stays: without it a full collection, in the middle of somebody's request, has little to look at.
 gc.freeze()

@@ -52,6 +52,10 @@ def _set_up_django() -> None:
         "LOG_FORMAT",
         "LOG_LEVEL",
         "OPERATOR_TOKEN",
+        "PUBLIC_ORIGINS",
+        "TRUSTED_PROXIES",
+        "DATABASE_PASSWORD",
+        "REDIS_PASSWORD",
     ):
         os.environ.pop(name, None)
     data_dir = tempfile.TemporaryDirectory(prefix="playground-test-")

@@ -13,7 +13,7 @@ from django.http.request import split_domain_port, validate_host
 
 from playground.services.accounts import local_user
 from playground.services.guests import IS_GUEST
-from playground.settings.environment import is_loopback
+from playground.settings.reach import is_loopback
 
 Scope = MutableMapping[str, Any]
 Application = Callable[[Scope, Any, Any], Awaitable[None]]
@@ -29,20 +29,25 @@ class SameOrigin:
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         headers = dict(scope["headers"])
         origin, host = headers.get(b"origin", b""), headers.get(b"host", b"")
-        if is_same_origin(origin.decode("latin1"), host.decode("latin1"), scope.get("scheme", "ws")):
+        if is_ours(origin.decode("latin1"), host.decode("latin1"), scope.get("scheme", "ws")):
             return await self.application(scope, receive, send)
         return await WebsocketDenier()(scope, receive, send)
 
 
-def is_same_origin(origin: str, host: str, scheme: str) -> bool:
-    """Whether `origin` is this server as the browser names it, `host`, and a name that this server goes by."""
+def is_ours(origin: str, host: str, scheme: str) -> bool:
+    """Whether `origin` is this server as the browser names it, or a public one; `host` is a name that it goes by."""
+    domain, _ = split_domain_port(host)
+    if not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
+        return False
+    return origin in settings.PUBLIC_ORIGINS or _is_same(origin, host, scheme)
+
+
+def _is_same(origin: str, host: str, scheme: str) -> bool:
     try:
         asked, from_page = urlsplit(f"{scheme}://{host}"), urlsplit(origin)
-        same = (_place(asked) == _place(from_page)) and DEFAULT_PORTS[scheme] == DEFAULT_PORTS.get(from_page.scheme)
+        return (_place(asked) == _place(from_page)) and DEFAULT_PORTS[scheme] == DEFAULT_PORTS.get(from_page.scheme)
     except ValueError:
         return False
-    domain, _ = split_domain_port(host)
-    return same and bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
 
 
 def _place(parts: Any) -> tuple[str | None, int | None]:

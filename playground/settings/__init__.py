@@ -22,12 +22,15 @@ if INSTALLED and str(ROOT) not in sys.path:
 
 # ── who may do what ──
 
-LOCAL = ENVIRONMENT.local
+REACH = ENVIRONMENT.reach
+LOCAL = REACH.local
 LOCAL_USERNAME = "local"
 # Whose the clusters are in which shared moments are shown. No form lets anybody have such a name.
 SHARE_USERNAME = "(shared moments)"
 SECRET_KEY = ENVIRONMENT.secret_key
-ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
+ALLOWED_HOSTS = REACH.allowed_hosts
+PUBLIC_ORIGINS = CSRF_TRUSTED_ORIGINS = REACH.public_origins
+TRUSTED_PROXIES = REACH.trusted_proxies
 DEBUG = ENVIRONMENT.debug
 # Opens /metrics, /configz and /debug/ for machines; "" opens them for nobody but staff.
 OPERATOR_TOKEN = ENVIRONMENT.operator_token
@@ -42,8 +45,8 @@ AUTH_PASSWORD_VALIDATORS = [
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.https
-SECURE_HSTS_SECONDS = 31_536_000 if ENVIRONMENT.https else 0
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = REACH.https
+SECURE_HSTS_SECONDS = 31_536_000 if REACH.https else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
@@ -99,7 +102,7 @@ LANGUAGE_CODE = "en"
 # Those with a complete catalogue in locale/: a page must not claim a language that it does not speak.
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文"), ("ko", "한국어")]
 LANGUAGE_COOKIE_SAMESITE = "Lax"
-LANGUAGE_COOKIE_SECURE = ENVIRONMENT.https
+LANGUAGE_COOKIE_SECURE = REACH.https
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True

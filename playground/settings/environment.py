@@ -1,6 +1,5 @@
 """What the environment says: read once, every wrong variable reported together."""
 
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +9,10 @@ from django.core.exceptions import ImproperlyConfigured
 from playground.outbound.allow_list import AllowList, AllowListError
 
 from .logging import FORMATS, LEVELS
+from .reach import Reach, names, read_reach
 from .secret import kept_secret_key
 
-SHORTEST_SECRET_KEY = 32
 SHORTEST_OPERATOR_TOKEN = 32
-LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 DEFAULT_REDIS_URL = "redis://127.0.0.1:6379/0"
 DEFAULT_LEASE_SECONDS = 15.0
 DEFAULT_CLUSTER_QUOTA_MB = 256.0
@@ -26,18 +24,16 @@ DEFAULT_PLUGINS = "examples.plugins"
 
 @dataclass(frozen=True)
 class Environment:
-    """The settings that differ between places. `local`: bound to loopback, so one implicit user and no login."""
+    """The settings that differ between places."""
 
     host: str
     port: int
-    local: bool
+    reach: Reach
     data_dir: Path
     database_url: str
     redis_url: str
-    allowed_hosts: list[str]
     secret_key: str
     debug: bool
-    https: bool
     lease_seconds: float
     plugins: list[str]
     extender_allowed_hosts: list[str]
@@ -53,23 +49,16 @@ class Environment:
 def read(environ: Mapping[str, str], data: Path) -> Environment:
     """Read the environment; an empty variable counts as not given. Raises ImproperlyConfigured with every problem.
 
-    `data` is DATA_DIR where none is given.
-
-    Bound to loopback everything has a default. Bound to anything else, others can reach the playground: it does not
-    start without hosts and a secret key of its own, nor with DEBUG.
+    `data` is DATA_DIR where none is given. A local playground has a default for everything; what others can reach
+    demands more: `reach.py`.
     """
     problems: list[str] = []
     host = environ.get("HOST") or "127.0.0.1"
-    local = is_loopback(host)
-    allowed_hosts = _names(environ, "ALLOWED_HOSTS")
-    secret_key = environ.get("SECRET_KEY", "")
     debug = _flag(environ, "DEBUG", problems)
+    reach = read_reach(environ, debug, _flag(environ, "HTTPS", problems), problems)
     data_dir = Path(environ.get("DATA_DIR") or data).expanduser().absolute()
-    if not local:
-        problems += _exposed_problems(host, allowed_hosts, secret_key, debug)
     port = _number(environ, "PORT", 8000, 0, 65535, problems)
     lease_seconds = _number(environ, "LEASE_SECONDS", DEFAULT_LEASE_SECONDS, 1, 3600, problems)
-    https = _flag(environ, "HTTPS", problems)
     cluster_quota_mb = _number(environ, "CLUSTER_QUOTA_MB", DEFAULT_CLUSTER_QUOTA_MB, 1, 1e6, problems)
     min_free_disk_mb = _number(environ, "MIN_FREE_DISK_MB", DEFAULT_MIN_FREE_DISK_MB, 0, 1e6, problems)
     retain_cycles = _number(environ, "RETAIN_CYCLES", DEFAULT_RETAIN_CYCLES, 1, 1e9, problems)
@@ -81,8 +70,8 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
         )
     log_format = _choice(environ, "LOG_FORMAT", FORMATS, "line", problems)
     # Who runs it on a laptop reads its output beside the prompt.
-    log_level = _choice(environ, "LOG_LEVEL", LEVELS, "WARNING" if local else "INFO", problems)
-    extender_allowed_hosts = _names(environ, "EXTENDER_ALLOWED_HOSTS")
+    log_level = _choice(environ, "LOG_LEVEL", LEVELS, "WARNING" if reach.local else "INFO", problems)
+    extender_allowed_hosts = names(environ, "EXTENDER_ALLOWED_HOSTS")
     try:
         AllowList(extender_allowed_hosts)
     except AllowListError as error:
@@ -92,14 +81,12 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
     return Environment(
         host=host,
         port=int(port),
-        local=local,
+        reach=reach,
         data_dir=data_dir,
         database_url=environ.get("DATABASE_URL") or f"sqlite:///{data_dir / 'playground.sqlite3'}",
         redis_url=environ.get("REDIS_URL") or DEFAULT_REDIS_URL,
-        allowed_hosts=allowed_hosts or [*LOCAL_HOSTS, *([host] if host not in LOCAL_HOSTS else [])],
-        secret_key=secret_key or kept_secret_key(data_dir),
+        secret_key=environ.get("SECRET_KEY") or kept_secret_key(data_dir),
         debug=debug,
-        https=https,
         lease_seconds=lease_seconds,
         cluster_quota_mb=cluster_quota_mb,
         min_free_disk_mb=min_free_disk_mb,
@@ -109,41 +96,8 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
         log_format=log_format,
         log_level=log_level,
         extender_allowed_hosts=extender_allowed_hosts,
-        plugins=_names(environ, "PLUGINS", DEFAULT_PLUGINS),
+        plugins=names(environ, "PLUGINS", DEFAULT_PLUGINS),
     )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a socket bound to `host`."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
-def _exposed_problems(host: str, allowed_hosts: list[str], secret_key: str, debug: bool) -> list[str]:
-    problems = []
-    if not allowed_hosts or any(name.lstrip(".") in ("", "*") for name in allowed_hosts):
-        problems.append(
-            f"ALLOWED_HOSTS: HOST={host} lets other machines in, so name the hosts that this playground answers to, "
-            "for example ALLOWED_HOSTS=playground.example.org; * is not accepted"
-        )
-    if len(secret_key) < SHORTEST_SECRET_KEY or len(set(secret_key)) < 8:
-        problems.append(
-            f"SECRET_KEY: HOST={host} lets other machines in, so give {SHORTEST_SECRET_KEY} random characters or more, "
-            'for example the output of python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
-        )
-    if debug:
-        problems.append(
-            f"DEBUG: HOST={host} lets other machines in, and DEBUG=1 would show them the insides; leave it out"
-        )
-    return problems
-
-
-def _names(environ: Mapping[str, str], name: str, default: str = "") -> list[str]:
-    return [part.strip() for part in environ.get(name, default).split(",") if part.strip()]
 
 
 def _choice(environ: Mapping[str, str], name: str, choices: tuple[str, ...], default: str, problems: list[str]) -> str:

@@ -10,20 +10,23 @@ from django.utils.functional import SimpleLazyObject
 
 from playground.services.accounts import local_user
 from playground.services.guests import IS_GUEST
-from playground.settings.environment import is_loopback
+from playground.settings.reach import is_loopback
 
 
 class ImplicitUser:
-    """Makes everybody at this machine the local user, where the playground is bound to loopback; but for guests."""
+    """Makes everybody at this machine the local user, where nobody else gets to the playground; but for guests."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if settings.LOCAL:
-            # Bound to loopback nobody else can get here; should the server be started differently, nobody else does.
+            # Bound to loopback nobody else can get here, but through a proxy that nobody told us of.
             if not is_loopback(request.META.get("REMOTE_ADDR", "")):
-                raise PermissionDenied("this playground serves its own machine only")
+                raise PermissionDenied(
+                    "this playground serves its own machine only; behind a proxy it has to know its public name: "
+                    "set ALLOWED_HOSTS and SECRET_KEY, see docs/deployment.md"
+                )
             # Who joined a class in this browser is its guest there, and nothing more.
             if not (request.session.get(IS_GUEST) and request.user.is_authenticated):
                 request.user = SimpleLazyObject(local_user)  # type: ignore[assignment]

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from playground.settings.environment import is_loopback, read
+from playground.settings.environment import read
+from playground.settings.reach import LOOPBACK as LOOPBACK_NETWORKS
+from playground.settings.reach import is_loopback
 from playground.settings.secret import kept_secret_key
 from playground.settings.services import celery_url, database
 
@@ -26,6 +28,22 @@ REFUSED = [
     ("debug in public", {**EXPOSED, "DEBUG": "1"}, "DEBUG"),
     ("a flag that is none", {"DEBUG": "maybe"}, "DEBUG=maybe"),
     ("a port that is none", {"PORT": "http"}, "PORT=http"),
+    ("a public name, and no key", {"ALLOWED_HOSTS": "play.example.org"}, "SECRET_KEY: ALLOWED_HOSTS=play.example.org"),
+    ("any host on loopback", {"ALLOWED_HOSTS": "*", "SECRET_KEY": KEY}, "ALLOWED_HOSTS=\\* lets other machines in"),
+    ("a proxy on loopback", {"TRUSTED_PROXIES": "10.0.0.1"}, "SECRET_KEY: TRUSTED_PROXIES=10.0.0.1/32"),
+    (
+        "a public origin",
+        {"PUBLIC_ORIGINS": "https://a.example.org"},
+        "SECRET_KEY: PUBLIC_ORIGINS=https://a.example.org",
+    ),
+    ("debug behind a proxy", {"ALLOWED_HOSTS": "play.example.org", "SECRET_KEY": KEY, "DEBUG": "1"}, "DEBUG"),
+    ("an origin with a path", {**EXPOSED, "PUBLIC_ORIGINS": "https://a.example.org/x"}, "PUBLIC_ORIGINS=https"),
+    ("an origin that is a name", {**EXPOSED, "PUBLIC_ORIGINS": "a.example.org"}, "PUBLIC_ORIGINS=a.example.org"),
+    ("any origin", {**EXPOSED, "PUBLIC_ORIGINS": "https://*.example.org"}, "PUBLIC_ORIGINS=https"),
+    ("an origin with a port that is none", {**EXPOSED, "PUBLIC_ORIGINS": "https://a:b"}, "PUBLIC_ORIGINS=https://a:b"),
+    ("a proxy by name", {**EXPOSED, "TRUSTED_PROXIES": "proxy"}, "TRUSTED_PROXIES=proxy"),
+    ("a network that is none", {**EXPOSED, "TRUSTED_PROXIES": "10.0.0.1/8"}, "TRUSTED_PROXIES=10.0.0.1/8"),
+    ("everybody's word", {**EXPOSED, "TRUSTED_PROXIES": "0.0.0.0/0"}, "everybody's word"),
     ("a lease of no time", {"LEASE_SECONDS": "0"}, "LEASE_SECONDS=0"),
     ("a lease of no number", {"LEASE_SECONDS": "nan"}, "LEASE_SECONDS=nan"),
 ]
@@ -51,18 +69,61 @@ CELERY_URLS = [
 
 def test_local_needs_nothing(tmp_path: Path) -> None:
     given = read({"DATA_DIR": str(tmp_path)}, Path("/nowhere"))
-    assert given.local
+    assert given.reach.local
     assert given.database_url == f"sqlite:///{tmp_path}/playground.sqlite3"
-    assert "localhost" in given.allowed_hosts
-    assert "*" not in given.allowed_hosts
+    assert "localhost" in given.reach.allowed_hosts
+    assert "*" not in given.reach.allowed_hosts
     assert len(given.secret_key) >= 32
 
 
 def test_exposed_with_everything_given(tmp_path: Path) -> None:
     given = read({**EXPOSED, "DATA_DIR": str(tmp_path)}, tmp_path)
-    assert not given.local
-    assert (given.allowed_hosts, given.secret_key) == (["play.example.org"], KEY)
+    assert not given.reach.local
+    assert (given.reach.allowed_hosts, given.secret_key) == (["play.example.org"], KEY)
     assert not (tmp_path / "secret_key").exists()
+
+
+PUBLIC = {"ALLOWED_HOSTS": "play.example.org", "SECRET_KEY": KEY}
+REACHES = [
+    # name                   environment                                  local, https, origins, proxies
+    ("nothing said", {}, True, False, [], list(LOOPBACK_NETWORKS)),
+    ("names of this machine", {"ALLOWED_HOSTS": "localhost,[::1]"}, True, False, [], list(LOOPBACK_NETWORKS)),
+    ("a public name on loopback", PUBLIC, False, False, [], list(LOOPBACK_NETWORKS)),
+    ("open, and no proxy to trust", EXPOSED, False, False, [], []),
+    ("a proxy", {**EXPOSED, "TRUSTED_PROXIES": "10.9.8.7, fd00::/8"}, False, False, [], ["10.9.8.7/32", "fd00::/8"]),
+    ("an origin", {**EXPOSED, "PUBLIC_ORIGINS": "https://A.org:443/"}, False, True, ["https://a.org"], []),
+    ("a port", {**EXPOSED, "PUBLIC_ORIGINS": "https://a.org:8443"}, False, True, ["https://a.org:8443"], []),
+    (
+        "plain",
+        {**EXPOSED, "PUBLIC_ORIGINS": "http://a.org,https://b.org"},
+        False,
+        False,
+        ["http://a.org", "https://b.org"],
+        [],
+    ),
+    (
+        "told otherwise",
+        {**EXPOSED, "PUBLIC_ORIGINS": "https://a.org", "HTTPS": "0"},
+        False,
+        False,
+        ["https://a.org"],
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "environ", "local", "https", "origins", "proxies"), REACHES)
+def test_reach(
+    name: str,
+    environ: dict[str, str],
+    local: bool,
+    https: bool,
+    origins: list[str],
+    proxies: list[str],
+    tmp_path: Path,
+) -> None:
+    reach = read({"DATA_DIR": str(tmp_path), **environ}, tmp_path).reach
+    assert (reach.local, reach.https, reach.public_origins, reach.trusted_proxies) == (local, https, origins, proxies)
 
 
 @pytest.mark.parametrize(("name", "environ", "says"), REFUSED, ids=[case[0] for case in REFUSED])

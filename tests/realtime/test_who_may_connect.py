@@ -7,7 +7,7 @@ import pytest
 from channels.db import database_sync_to_async
 
 from playground.models import Cluster
-from playground.realtime.visitors import is_same_origin
+from playground.realtime.visitors import is_ours
 from tests.realtime.sockets import Socket, connected, watching
 from tests.web import Api
 
@@ -37,7 +37,7 @@ SAME_ORIGIN = [
 
 @pytest.mark.parametrize(("origin", "host", "scheme", "same"), SAME_ORIGIN)
 def test_same_origin(origin: str, host: str, scheme: str, same: bool) -> None:
-    assert is_same_origin(origin, host, scheme) == same
+    assert is_ours(origin, host, scheme) == same
 
 
 @pytest.mark.parametrize("origin", [None, b"http://evil.example", b"http://127.0.0.1:3000", b"null"])
