@@ -13,11 +13,18 @@ MOST_PROBLEMS = 200
 
 
 class Refused(Exception):  # noqa: N818  it says what happened, as Django's own Http404 does
-    """A request that is not carried out; nothing was changed. `status` is the HTTP status to say so with."""
+    """A request that is not carried out; nothing was changed. `status` is the HTTP status to say so with.
 
-    def __init__(self, problems: Iterable[Problem], status: int = 400) -> None:
+    `offers` are options of the same request with which it would be carried out, `lost` what they lose.
+    """
+
+    def __init__(
+        self, problems: Iterable[Problem], status: int = 400, offers: Iterable[str] = (), lost: Iterable[str] = ()
+    ) -> None:
         self.problems = list(problems)
         self.status = status
+        self.offers = list(offers)
+        self.lost = list(lost)
         super().__init__("; ".join(f"{problem['path']}: {problem['rule']}" for problem in self.problems))
 
 
@@ -36,6 +43,7 @@ def of_object(found: ObjectProblem) -> Problem:
             "hint": found.hint,
             "document": found.document,
             "line": found.line,
+            "file": found.file,
         }
     )
 

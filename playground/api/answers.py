@@ -17,10 +17,15 @@ class ProblemAnswer(s.Serializer):
     hint = s.CharField(required=False)
     document = s.IntegerField(required=False)
     line = s.IntegerField(required=False)
+    file = s.CharField(required=False)
 
 
 class Problems(s.Serializer):
+    """`offers`: options with which the same request would be carried out; `lost`: what that loses."""
+
     problems = ProblemAnswer(many=True)
+    offers = s.ListField(child=s.CharField(), required=False)
+    lost = s.ListField(child=s.CharField(), required=False)
 
 
 def integers(**options: Any) -> s.ListField:
@@ -316,6 +321,19 @@ ImportAnswer = inline_serializer(
                 "key": s.CharField(allow_blank=True),
             },
             many=True,
+        ),
+        "notes": texts(),
+        "podless": by_name(s.IntegerField()),
+        "configuration": inline_serializer(
+            "ImportedConfiguration",
+            {
+                "where": s.CharField(),
+                "taken": s.BooleanField(),
+                "problems": ProblemAnswer(many=True),
+                "offers": texts(),
+                "lost": texts(),
+            },
+            allow_null=True,
         ),
         "problems": ProblemAnswer(many=True),
         "command": s.IntegerField(required=False),

@@ -24,7 +24,8 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         away = problem("", "the database does not answer", hint=hint)
         return Response({"problems": [away]}, status=503, headers={"Retry-After": "1"})
     if isinstance(error, Refused):
-        return Response({"problems": error.problems}, status=error.status)
+        offered = {"offers": error.offers, "lost": error.lost} if error.offers else {}
+        return Response({"problems": error.problems, **offered}, status=error.status)
     response = exception_handler(error, context)
     if response is None:
         return None

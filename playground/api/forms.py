@@ -200,17 +200,22 @@ class ImportText(StrictSerializer):
     pods_csv = Text(required=False, allow_blank=True)
     mapping = ColumnMapping(required=False)
     dry_run = Flag(default=False)
+    without_plugins = Flag(default=False)
 
 
 class ImportFiles(StrictSerializer):
-    """An import as a form: files, `mapping` as JSON text."""
+    """An import as a form: files, `mapping` as JSON text. Several of `file` are a folder; `paths` are their names."""
 
     text = Text(required=False, allow_blank=True)
-    file = serializers.FileField(required=False, allow_empty_file=True)
+    file = serializers.ListField(
+        child=serializers.FileField(allow_empty_file=True), required=False, max_length=limits.IMPORT_FILES
+    )
+    paths = serializers.ListField(child=Text(max_length=1000), required=False, max_length=limits.IMPORT_FILES)
     nodes_csv = serializers.FileField(required=False, allow_empty_file=True)
     pods_csv = serializers.FileField(required=False, allow_empty_file=True)
     mapping = Text(required=False, allow_blank=True)
     dry_run = serializers.BooleanField(default=False)
+    without_plugins = serializers.BooleanField(default=False)
 
 
 class LanguageQuery(serializers.Serializer):

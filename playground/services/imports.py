@@ -1,40 +1,59 @@
-"""Import what people have: kubectl's output, exports of ours, or node and pod lists as CSV. All of it or nothing."""
+"""Import what people have: kubectl's output, exports of ours, folders, or node and pod lists as CSV. All or nothing."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playground.problems import Refused, of_object, problem
 from playground.services import commands, configurations, scenarios, traces
-from playground.services.recognition import OBJECTS, SCENARIO, TRACE, recognise
+from playground.services.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from scheduler_core.importers.csv import ColumnMapping, read_csv
+from scheduler_core.importers.folder import choose
+from scheduler_core.importers.told import told
 from scheduler_core.objects.collect import ReadResult
-from scheduler_core.objects.documents import read_documents
+from scheduler_core.objects.documents import File, read_documents, read_files
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.parse import is_read
+from scheduler_core.objects.pod_makers import counted, podless
+from scheduler_core.objects.shapes import Held
+
+OBJECTS, CONFIGURATION = "objects", "configuration"
 
 
-def from_text(cluster_id: int, text: str | bytes, author: str = "", *, dry_run: bool) -> dict[str, Any]:
+def from_text(
+    cluster_id: int, text: str | bytes, author: str = "", *, dry_run: bool, without_plugins: bool = False
+) -> dict[str, Any]:
     """Import what a text turns out to be; the answer of `import/`. Raises Refused with every problem of the text.
 
-    Objects as YAML or JSON, a scenario, a configuration of any version, a second scheduler's manifests, or a trace.
+    Objects as YAML or JSON, a configuration of any version, both, a second scheduler's manifests, a scenario, or a
+    trace.
     """
     known = recognise(text)
-    if known.format == OBJECTS:
-        return _import(cluster_id, read_documents(text), dry_run)
-    answer: dict[str, Any] = {"format": known.format, "counts": {}, "unused": [], "problems": []}
-    match known.format:
-        case format_ if format_ == SCENARIO:
-            scenario = scenarios.check(known.text)
-            answer["counts"] = dict(sorted(Counter(command["kind"] for command in scenario.commands).items()))
-            number = None if dry_run else scenarios.put(cluster_id, scenario, author)
-        case format_ if format_ == TRACE:
-            answer["trace"] = traces.checked(cluster_id, known.text)
-            number = None
-        case _:
-            yaml = configurations.check(cluster_id, known.text)
-            answer["counts"] = {"KubeSchedulerConfiguration": 1}
-            command = {"kind": "set_config", "yaml": yaml}
-            number = None if dry_run else commands.submit(cluster_id, command, author=author).number
-    return answer if number is None else {**answer, "command": number}
+    if known.format == DOCUMENTS:
+        return _documents(cluster_id, read_documents(text), author, dry_run, without_plugins)
+    if known.format == FLAGS:
+        held = Held(known.text, 1)
+        return _documents(cluster_id, ReadResult(configurations=[held]), author, dry_run, without_plugins)
+    answer = {"format": known.format, "counts": {}, **_nothing_said()}
+    if known.format == SCENARIO:
+        scenario = scenarios.check(known.text)
+        answer["counts"] = dict(sorted(Counter(command["kind"] for command in scenario.commands).items()))
+        number = None if dry_run else scenarios.put(cluster_id, scenario, author)
+        return answer if number is None else {**answer, "command": number}
+    return {**answer, "trace": traces.checked(cluster_id, known.text)}
+
+
+def from_files(
+    cluster_id: int, files: Sequence[File], author: str = "", *, dry_run: bool, without_plugins: bool = False
+) -> dict[str, Any]:
+    """The same for several files, such as a folder's. They are documents; what holds none is passed over."""
+    if len(files) == 1:
+        return from_text(cluster_id, files[0].data, author, dry_run=dry_run, without_plugins=without_plugins)
+    chosen = choose(files)
+    read = read_files(chosen.files, passing=True)
+    read.notes = [*chosen.notes, *read.notes]
+    read.problems = [*chosen.problems, *read.problems]
+    return _documents(cluster_id, read, author, dry_run, without_plugins)
 
 
 def from_csv(
@@ -42,30 +61,94 @@ def from_csv(
 ) -> dict[str, Any]:
     """Import node and pod lists; one of them may be empty. `mapping`: `{nodes: {column: field}, pods: …}`."""
     columns = ColumnMapping(nodes=mapping.get("nodes", {}), pods=mapping.get("pods", {}))
-    return _import(cluster_id, read_csv(nodes, pods, columns), dry_run)
+    return _documents(cluster_id, read_csv(nodes, pods, columns), "", dry_run, False)
 
 
-def _import(cluster_id: int, read: ReadResult, dry_run: bool) -> dict[str, Any]:
+def _nothing_said() -> dict[str, Any]:
+    return {"unused": [], "notes": [], "podless": {}, "configuration": None, "problems": []}
+
+
+def _documents(cluster_id: int, read: ReadResult, author: str, dry_run: bool, without_plugins: bool) -> dict[str, Any]:
     if read.problems:
         raise Refused(of_object(found) for found in read.problems)
-    if not read.objects:
+    makes_none = podless(read.objects)
+    matters = any(is_read(str(obj.manifest.get("apiVersion")), obj.kind) for obj in read.objects)
+    found, yaml = _configuration(cluster_id, read.configurations, matters, without_plugins)
+    objects = read.objects if matters or yaml is None else []
+    if not objects and yaml is None:
         raise Refused([problem("", "there is nothing in it that scheduling uses")])
+    payloads: list[dict[str, Any]] = []
+    if yaml is not None:
+        payloads.append({"kind": "set_config", "yaml": yaml})
+    if objects:
+        payloads.append({"kind": "create", "objects": [dict(obj.manifest) for obj in objects]})
     answer: dict[str, Any] = {
-        "format": OBJECTS,
-        "counts": dict(sorted(Counter(obj.kind for obj in read.objects).items())),
+        **_nothing_said(),
+        "format": OBJECTS if objects else CONFIGURATION,
+        "counts": dict(sorted(Counter(obj.kind for obj in objects).items())),
         "unused": [
-            {
-                "kind": unused.kind,
-                "path": unused.path,
-                "count": unused.count,
-                "document": unused.document,
-                "key": unused.key,
-            }
+            {name: getattr(unused, name) for name in ("kind", "path", "count", "document", "key")}
             for unused in read.unused
         ],
-        "problems": [],
+        "notes": [*told(read), *_not_taken(read, objects)],
+        "podless": makes_none,
+        "configuration": found,
     }
+    if yaml is not None:
+        answer["counts"]["KubeSchedulerConfiguration"] = 1
     if not dry_run:
-        objects = [dict(obj.manifest) for obj in read.objects]
-        answer["command"] = commands.submit(cluster_id, {"kind": "create", "objects": objects}).number
+        answer["command"] = commands.submit_all(cluster_id, payloads, author)
     return answer
+
+
+def _not_taken(read: ReadResult, objects: Sequence[KubeObject]) -> list[str]:
+    """A file that is about a configuration, such as a second scheduler's, brings that alone."""
+    if objects or not read.objects:
+        return []
+    kinds = dict(sorted(Counter(obj.kind for obj in read.objects).items()))
+    return [f"only the configuration is taken; nothing else in it is read by scheduling: {counted(kinds)}"]
+
+
+def _configuration(
+    cluster_id: int, held: Sequence[Held], matters: bool, without_plugins: bool
+) -> tuple[dict[str, Any] | None, str | None]:
+    """What is said of a text's configuration, and the text to apply, if one is taken.
+
+    Raises Refused where there is nothing else of use and it cannot be taken. Beside objects one that stands in a
+    ConfigMap is left out then, and that is said: it may well be somebody else's.
+    """
+    several = {each.text: each for each in held}
+    if not several:
+        return None, None
+    if len(several) > 1:
+        places = "; ".join(each.where for each in list(several.values())[:10])
+        rule = f"there are {len(several)} configurations, and a cluster has one: {places}"
+        one = problem("", rule, hint="import the one that you mean by itself")
+        if not matters:
+            raise Refused([one])
+        return _said(places, [one]), None
+    only = next(iter(several.values()))
+    try:
+        checked = configurations.check(cluster_id, only.text, without_plugins=without_plugins)
+    except Refused as refused:
+        problems = [_placed(each, only) for each in refused.problems]
+        if not matters or not only.name:
+            raise Refused(problems, refused.status, refused.offers, refused.lost) from refused
+        return _said(only.where, problems, refused.offers, refused.lost), None
+    return _said(only.where, [], (), map(str, checked.lost), taken=True), checked.yaml
+
+
+def _said(
+    where: str, problems: Sequence[Any], offers: Any = (), lost: Any = (), *, taken: bool = False
+) -> dict[str, Any]:
+    return {"where": where, "taken": taken, "problems": list(problems), "offers": list(offers), "lost": list(lost)}
+
+
+def _placed(found: dict[str, Any], held: Held) -> dict[str, Any]:
+    """A problem where it stands in the whole text; of a text within a text the line is that of the inner one."""
+    placed = {**found, "document": held.document, "file": held.file}
+    if held.path:
+        placed["path"] = ": ".join(part for part in (held.path, found["path"]) if part)
+    if "line" in found and held.offset is not None:
+        placed["line"] = found["line"] + held.offset
+    return {name: value for name, value in placed.items() if name in ("path", "rule") or value not in (None, "")}

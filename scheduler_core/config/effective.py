@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.config import out_of_tree
 from scheduler_core.config.defaults import enabled_names
 from scheduler_core.config.hints import did_you_mean
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, PluginSet, Profile
@@ -151,7 +152,7 @@ def multi_point_errors(plugin_set: PluginSet, points: Mapping[str, frozenset[str
 
 def _does_not_exist(plugin: PluginRef, point: str, points: Mapping[str, frozenset[str]], path: str) -> BuildError:
     message = f'{interface(point)} "{plugin.name}" does not exist'
-    return BuildError(message, path, did_you_mean(plugin.name, points))
+    return BuildError(message, path, out_of_tree.hint(plugin.name) or did_you_mean(plugin.name, points))
 
 
 def _registered_twice(plugin: PluginRef, point: str, path: str) -> BuildError:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from scheduler_core.config import out_of_tree
 from scheduler_core.config.args import PluginArgs
 from scheduler_core.config.effective import DEFAULT, EXPLICIT, BuildError, EffectivePlugin, EffectiveProfile, interface
 from scheduler_core.config.errors import ConfigError, Problem
@@ -220,7 +221,7 @@ def _check_list(point: str, plugins: tuple[PluginRef, ...], points: Points) -> N
         path = f"plugins.{point}.enabled[{index}]"
         if plugin.name not in points:
             text = f"{kind} {quote(plugin.name)} does not exist"
-            raise BuildError(text, path, did_you_mean(plugin.name, points))
+            raise BuildError(text, path, out_of_tree.hint(plugin.name) or did_you_mean(plugin.name, points))
         if point not in points[plugin.name]:
             offered = ", ".join(sorted(points[plugin.name])) or "none"
             text = f"plugin {quote(plugin.name)} does not extend {kind} plugin"

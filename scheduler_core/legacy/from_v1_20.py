@@ -15,10 +15,11 @@ from scheduler_core.legacy.from_policy import say_policy, unsaid_by_policy
 from scheduler_core.legacy.lines import SAME, Line, Said, explain, leaves, unsaid
 from scheduler_core.legacy.modernise import NewProfile, OldProfile, modernise
 from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
-from scheduler_core.legacy.sources import GATES_FLAG, POLICY_KEY, PROVIDER_FLAG, Text, kind_of, read_node, read_source
+from scheduler_core.legacy.sources import GATES_FLAG, PROVIDER_FLAG, Text, kind_of, read_node, read_source
 from scheduler_core.legacy.successors import REMOVED_IN
 from scheduler_core.legacy.v1beta1 import V1BETA1
 from scheduler_core.legacy.versions import AUTOSCALER_PROVIDER, SPREAD_GATE
+from scheduler_core.objects.shapes import POLICY_KEY
 
 _CONFIG_MAP = Said("", "a configuration is a file today: --config", REMOVED_IN["Policy"])
 

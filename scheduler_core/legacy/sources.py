@@ -14,8 +14,8 @@ from scheduler_core.config.node import Node
 from scheduler_core.config.yaml_events import YAMLSyntaxError
 from scheduler_core.config.yaml_source import YAMLConversionError, read_yaml
 from scheduler_core.legacy.build import Source
+from scheduler_core.objects.shapes import POLICY_KEY
 
-POLICY_KEY = "policy.cfg"
 PROVIDER_FLAG, GATES_FLAG = "--algorithm-provider", "--feature-gates"
 # They name the file or ConfigMap whose text follows.
 _FILE_FLAGS = ("--policy-config-file", "--policy-configmap", "--policy-configmap-namespace", "--config")
@@ -36,7 +36,8 @@ def split(text: str) -> Text:
     found = Text()
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines):
-        words = line.split("#")[0].split() if line.lstrip().startswith(("--", "#")) else None
+        is_flags = line.lstrip().startswith(("--", "#")) and not line.startswith("---")
+        words = line.split("#")[0].split() if is_flags else None
         if words is None and line.strip():
             break
         for word in words or ():

@@ -1,15 +1,19 @@
 """From the values of a text to objects: lists taken apart, names checked, everything unused or wrong accounted for."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from scheduler_core.objects import shapes
+from scheduler_core.objects.held import held_by
 from scheduler_core.objects.limits import LimitError, Limits
 from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.parse import is_read, read_object
+from scheduler_core.objects.parse import is_of_another_version, is_read, read_object
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read_fields import unused_paths
+from scheduler_core.objects.shapes import Held
 
 _MOST_UNUSED = 1000
 _LONGEST_PREFIX = 58
@@ -31,22 +35,39 @@ class UnusedField:
 
 @dataclass(slots=True)
 class ReadResult:
-    """All that was read, or all that is wrong: if there are problems, `objects` is empty."""
+    """All that was read, or all that is wrong: if there are problems, `objects` is empty.
+
+    `configurations` are those that stood among the objects; `origins` are the files of the objects, in their order;
+    `repeated` says how many objects of a kind were there once more, and were passed over; `notes` are sentences about
+    what else was passed over.
+    """
 
     objects: list[KubeObject] = field(default_factory=list)
     unused: list[UnusedField] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    configurations: list[Held] = field(default_factory=list)
+    origins: list[str] = field(default_factory=list)
+    repeated: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
 
 class Collector:
-    """Takes the values of a text one after the other; `document` is the number of the current one."""
+    """Takes the values of texts one after the other; `document` is the number of the current one in `file`."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        self.file = ""
         self.document = 0
         self.objects: list[KubeObject] = []
+        self.origins: list[str] = []
         self.problems: list[Problem] = []
-        self._first_seen: dict[tuple[str, str], int] = {}
+        self.configurations: list[Held] = []
+        self.repeated: Counter[str] = Counter()
+        self.typed = 0
+        """Values that have a kind and an apiVersion, or are known without them."""
+        self.read = 0
+        """Values that something is read of: all but those of kinds that scheduling does not know."""
+        self._first_seen: dict[tuple[str, str], tuple[str, int, Mapping[str, Any]]] = {}
         self._generated: Counter[str] = Counter()
         self._unused: dict[tuple[str, str], UnusedField] = {}
 
@@ -62,7 +83,14 @@ class Collector:
         if value is None and not path:
             return  # a document without content
         if not isinstance(value, Mapping):
+            self.read += 1
             self._note(path, Problem("", value, "must be an object with apiVersion and kind"))
+            return
+        if shapes.is_configuration(value):
+            self._configuration(value, path)
+            return
+        if not path and shapes.is_snapshot(value):
+            self._take_snapshot(value)
             return
         kind, api_version = value.get("kind"), value.get("apiVersion")
         if list_type is not None and kind is None and api_version is None:
@@ -77,6 +105,22 @@ class Collector:
         else:
             self._add(value, path)
 
+    def _take_snapshot(self, value: Mapping[str, Any]) -> None:
+        self.typed += 1
+        configuration = value.get(shapes.SNAPSHOT_CONFIGURATION)
+        if isinstance(configuration, Mapping):
+            version = {"apiVersion": f"{shapes.CONFIGURATION_GROUP}/v1", "kind": shapes.CONFIGURATION_KIND}
+            self._configuration({**version, **configuration}, shapes.SNAPSHOT_CONFIGURATION)
+        for name, item_type, items in shapes.snapshot_lists(value):
+            for index, item in enumerate(items):
+                self.take(item, f"{name}[{index}]", item_type)
+
+    def _configuration(self, value: Mapping[str, Any], path: str) -> None:
+        """Its own text is put in where it is a document of its own."""
+        self.typed += 1
+        self.read += 1
+        self.configurations.append(Held(json.dumps(value), self.document, path, file=self.file, offset=None))
+
     def _add(self, manifest: Mapping[str, Any], path: str) -> None:
         if len(self.objects) >= self.limits.objects:
             raise LimitError(f"more than {self.limits.objects} objects")
@@ -84,7 +128,9 @@ class Collector:
             raise LimitError(f"more than {self.limits.problems} problems; the rest was not looked at")
         kind, api_version, metadata = manifest.get("kind"), manifest.get("apiVersion"), manifest.get("metadata")
         typed = isinstance(kind, str) and isinstance(api_version, str) and bool(kind and api_version)
-        used = typed and is_read(str(api_version), str(kind))
+        used = typed and (is_read(str(api_version), str(kind)) or is_of_another_version(str(api_version), str(kind)))
+        self.typed += typed
+        self.read += used or not typed
         if typed and not used and metadata is None:
             # No object of the API at all, like a kubeconfig: there is nothing to keep.
             self._count_unused(str(kind), "", "")
@@ -93,22 +139,45 @@ class Collector:
             manifest = self._named(manifest, metadata)
         found: list[Problem] = []
         parsed = read_object(manifest, found)
+        if found and typed and not used:
+            # What scheduling does not read may be as it likes; it is not kept, as nothing could name it.
+            self._count_unused(str(kind), "", "")
+            return
         for problem in found:
             self._note(path, problem)
-        if parsed is None or found:
+        if parsed is None or found or self._is_repeated(parsed, manifest, path, used):
             return
-        identity = (parsed.kind, parsed.key)
-        if identity in self._first_seen:
-            rule = f"there is already a {parsed.kind} of this name in document {self._first_seen[identity]}"
-            self._note(path, Problem("metadata.name", parsed.key, rule))
-            return
-        self._first_seen[identity] = self.document
         self.objects.append(parsed)
+        self.origins.append(self.file)
         if not used:
             self._count_unused(parsed.kind, "", parsed.key)
+            if parsed.kind == "ConfigMap":
+                self._look_into(parsed, path)
             return
         for unused in unused_paths(parsed.kind, manifest):
             self._count_unused(parsed.kind, unused, parsed.key)
+
+    def _look_into(self, config_map: KubeObject, path: str) -> None:
+        for key, text, offset in held_by(config_map.manifest):
+            whole = ".".join(part for part in (path, "data", key) if part)
+            self.configurations.append(Held(text, self.document, whole, config_map.key, self.file, offset))
+
+    def _is_repeated(self, parsed: KubeObject, manifest: Mapping[str, Any], path: str, used: bool) -> bool:
+        """Whether it was there before: the same once more, or of a kind that does not matter, is passed over."""
+        identity = (parsed.kind, parsed.key)
+        if identity not in self._first_seen:
+            self._first_seen[identity] = (self.file, self.document, manifest)
+            return False
+        file, document, first = self._first_seen[identity]
+        # Whoever writes one pod twice wanted two; a cluster that is printed twice is one cluster.
+        once_more = first == manifest and (parsed.kind not in ("Node", "Pod") or "uid" in manifest["metadata"])
+        if not used or once_more:
+            self.repeated[parsed.kind] += 1
+            return True
+        where = f"document {document}" if file == self.file else file
+        rule = f"there is already a {parsed.kind} of this name in {where}"
+        self._note(path, Problem("metadata.name", parsed.key, rule))
+        return True
 
     def _named(self, manifest: Mapping[str, Any], metadata: Mapping[str, Any]) -> Mapping[str, Any]:
         """What has only a generateName is numbered, where the API server would make up a random ending."""
@@ -121,7 +190,7 @@ class Collector:
 
     def _note(self, path: str, problem: Problem) -> None:
         whole = ".".join(part for part in (path, problem.path) if part)
-        self.problems.append(replace(problem, path=whole, document=self.document))
+        self.problems.append(replace(problem, path=whole, document=self.document, file=self.file))
 
     def _count_unused(self, kind: str, path: str, key: str) -> None:
         entry = self._unused.get((kind, path))

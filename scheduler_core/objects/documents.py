@@ -1,47 +1,77 @@
 """What people paste and upload: YAML or JSON, several documents, lists of objects, as kubectl prints them."""
 
+import codecs
 import math
-from collections.abc import Iterator
-from dataclasses import replace
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
 from scheduler_core.objects.collect import Collector, ReadResult
-from scheduler_core.objects.json_reader import JSONDocument, JSONError, read_json
+from scheduler_core.objects.held import documents, is_json, slice_of
+from scheduler_core.objects.json_reader import JSONError
 from scheduler_core.objects.limits import LimitError, Limits
 from scheduler_core.objects.locate import locate
 from scheduler_core.objects.problems import Problem
-from scheduler_core.objects.yaml_reader import YAMLDocument, YAMLError, read_yaml
+from scheduler_core.objects.shapes import is_kustomization
+from scheduler_core.objects.yaml_reader import YAMLError
 
 _DEFAULT_LIMITS = Limits()
 _TWICE = "is given twice in one mapping"
+_TEMPLATE = "has {{ … }} in it: it is a template, no YAML yet; import what `helm template` prints"
+_KUSTOMIZATION = "is a kustomization, which names files: import its folder, or what `kubectl kustomize` prints"
+# `kubectl cluster-info dump` puts the logs of all containers between the objects.
+_LOG_START = re.compile(r"^==== START (logs for container \S+ of pod \S+) ====[ \t]*$", re.MULTILINE)
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(slots=True, frozen=True)
+class File:
+    """One of the texts of an import; `name` may have folders in it, and is "" for a text without a name."""
+
+    name: str
+    data: str | bytes
 
 
 def read_documents(data: str | bytes, limits: Limits = _DEFAULT_LIMITS) -> ReadResult:
     """Read every object of a text. Never raises: what is wrong is among the problems, with document, path and line."""
-    text = decode_text(data, limits)
-    if isinstance(text, Problem):
-        return ReadResult(problems=[text])
-    is_json = text.lstrip()[:1] == "{"
-    documents: Iterator[YAMLDocument | JSONDocument] = read_json(text, limits) if is_json else read_yaml(text, limits)
+    return read_files([File("", data)], limits)
+
+
+def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS, passing: bool = False) -> ReadResult:
+    """Read every object of several texts as one. Never raises.
+
+    With `passing` what holds no object of the API at all (of a folder: a values.yaml, a template) is passed over, and
+    that is noted.
+    """
     collector = Collector(limits)
-    with_duplicates: list[int] = []
-    try:
-        for number, document in enumerate(documents, 1):
-            if number > limits.documents:
-                raise LimitError(f"more than {limits.documents} documents", document.line)
-            collector.document = number
-            if document.has_duplicates:
-                with_duplicates.append(number)
-            collector.take(document.value)
-    except LimitError as error:
-        collector.problems.append(Problem("", None, str(error), line=error.line))
-    except (JSONError, YAMLError) as error:
-        collector.problems.append(Problem("", None, str(error), document=collector.document + 1, line=error.line))
-    if not (collector.problems or with_duplicates or collector.objects or collector.unused):
+    problems: list[Problem] = []
+    notes: list[str] = []
+    for file in files:
+        text = decode_text(file.data, limits)
+        if isinstance(text, Problem):
+            problems.append(replace(text, file=file.name))
+            continue
+        before = collector.typed
+        found = _read(collector, file, text, limits)
+        if passing and collector.typed == before:
+            said = next((problem.rule for problem in found if problem.rule == _TEMPLATE), "holds no object of the API")
+            notes.append(f"{file.name}: {said}")
+        else:
+            problems += found
+    if not (problems or notes or collector.objects or collector.unused or collector.configurations):
         hint = "paste what `kubectl get nodes,pods -A -o yaml` prints"
-        collector.problems.append(Problem("", None, "there is no object in this text", hint))
-    if collector.problems or with_duplicates:
-        return ReadResult([], collector.unused, _placed(collector.problems, with_duplicates, text, is_json, limits))
-    return ReadResult(collector.objects, collector.unused)
+        problems.append(Problem("", None, "there is no object in this text", hint))
+    if problems:
+        return ReadResult([], collector.unused, problems)
+    return ReadResult(
+        collector.objects,
+        collector.unused,
+        [],
+        collector.configurations,
+        collector.origins,
+        dict(sorted(collector.repeated.items())),
+        notes,
+    )
 
 
 def decode_text(data: str | bytes, limits: Limits) -> str | Problem:
@@ -51,21 +81,70 @@ def decode_text(data: str | bytes, limits: Limits) -> str | Problem:
     if len(data) > limits.bytes:
         return Problem("", None, f"is larger than {limits.bytes} bytes", f"it has {len(data)}")
     try:
-        return data.decode("utf-8-sig")
+        # What PowerShell writes into a file is UTF-16.
+        return data.decode("utf-16" if data.startswith(_UTF16) else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return Problem("", None, f"must be UTF-8 text, but byte {error.start} is not", line=line)
 
 
+def _read(collector: Collector, file: File, text: str, limits: Limits) -> list[Problem]:
+    """Give every document of a text to the collector; the problems, with their lines."""
+    text = without_logs(text)
+    collector.file, collector.document, collector.problems = file.name, 0, []
+    problems = collector.problems
+    with_duplicates: list[int] = []
+    try:
+        for number, document in enumerate(documents(text, limits), 1):
+            if number > limits.documents:
+                raise LimitError(f"more than {limits.documents} documents", document.line)
+            collector.document = number
+            read, held = collector.read, len(collector.configurations)
+            if is_kustomization(document.value):
+                problems.append(Problem("", None, _KUSTOMIZATION, document=number, file=file.name))
+                continue
+            collector.take(document.value)
+            alone = [found for found in collector.configurations[held:] if not found.path]
+            for found in alone:
+                found.text, found.offset = slice_of(text, document)
+            # A configuration is decoded once more, and strictly; of what is not read nothing can go wrong.
+            if document.has_duplicates and not alone and collector.read > read:
+                with_duplicates.append(number)
+    except LimitError as error:
+        problems.append(Problem("", None, str(error), line=error.line, file=file.name))
+    except (JSONError, YAMLError) as error:
+        rule = _TEMPLATE if "{{" in text else str(error)
+        number = collector.document + 1
+        problems.append(Problem("", None, rule, document=number, line=error.line, file=file.name))
+    if not problems and not with_duplicates:
+        return []
+    return _placed(problems, with_duplicates, text, file.name, limits)
+
+
+def without_logs(text: str) -> str:
+    """`kubectl cluster-info dump` without the logs; every other line stays where it was."""
+    if "==== START logs" not in text:
+        return text
+    parts, at = [], 0
+    while (start := _LOG_START.search(text, at)) is not None:
+        parts.append(text[at : start.start()])
+        end = f"==== END {start[1]} ===="
+        found = text.find(end, start.end())
+        after = len(text) if found < 0 else found + len(end)
+        parts.append("\n" * text.count("\n", start.start(), after))
+        at = after
+    return "".join([*parts, text[at:]])
+
+
 def _placed(
-    problems: list[Problem], with_duplicates: list[int], text: str, is_json: bool, limits: Limits
+    problems: list[Problem], with_duplicates: Collection[int], text: str, file: str, limits: Limits
 ) -> list[Problem]:
     """The problems in the order of the text, each with its line; keys given twice among them."""
     wanted: dict[int, set[str]] = {number: set() for number in with_duplicates}
     for problem in problems:
         if problem.document is not None and problem.line is None:
             wanted.setdefault(problem.document, set()).add(problem.path)
-    places = locate(text, is_json, wanted, limits)
+    places = locate(text, is_json(text), wanted, limits)
     placed = [
         replace(problem, line=places.lines.get((problem.document, problem.path)))
         if problem.document is not None and problem.line is None
@@ -75,9 +154,9 @@ def _placed(
     for number in with_duplicates:
         found = [(path, line) for document, path, line in places.duplicates if document == number]
         for path, line in found[: limits.problems]:
-            placed.append(Problem(path, None, _TWICE, document=number, line=line))
+            placed.append(Problem(path, None, _TWICE, document=number, line=line, file=file))
         if not found:
-            placed.append(Problem("", None, "a key is given twice in one mapping", document=number))
+            placed.append(Problem("", None, "a key is given twice in one mapping", document=number, file=file))
     return sorted(placed, key=_place)
 
 

@@ -25,11 +25,13 @@ class JSONError(ValueError):
 
 @dataclass(slots=True)
 class JSONDocument:
-    """`has_duplicates`: somewhere in it a key is given twice (the last one was kept)."""
+    """`has_duplicates`: somewhere in it a key is given twice (the last one was kept); `start`, `end`: its place."""
 
     value: Any
     line: int
     has_duplicates: bool
+    start: int = 0
+    end: int = 0
 
 
 def read_json(text: str, limits: Limits) -> Iterator[JSONDocument]:
@@ -60,7 +62,7 @@ def read_json(text: str, limits: Limits) -> Iterator[JSONDocument]:
         except ValueError:  # Python's own limit for integers
             raise LimitError("holds a number of thousands of digits") from None
         _check_depth(value, limits)
-        yield JSONDocument(_repaired(value) if repair else value, line, duplicated > before)
+        yield JSONDocument(_repaired(value) if repair else value, line, duplicated > before, start, at)
         at = _skip_space(text, at)
         line += text.count("\n", start, at)
 

@@ -86,22 +86,25 @@ def is_read(api_version: str, kind: str) -> bool:
     return (api_version, kind) in PARSERS
 
 
+def is_of_another_version(api_version: str, kind: str) -> bool:
+    """Whether it is a kind that scheduling reads, in a version that is not served any more."""
+    wanted = _API_VERSIONS.get(kind)
+    return wanted is not None and api_version != wanted and _group(api_version) == _group(wanted)
+
+
+def _group(api_version: str) -> str:
+    return api_version.rpartition("/")[0]
+
+
 def _other_kind(kind: str, api_version: str, manifest: Mapping[str, Any], problems: Problems) -> KubeObject | None:
     wanted = _API_VERSIONS.get(kind)
+    if is_of_another_version(api_version, kind):
+        rule = f"Kubernetes 1.34 does not serve {kind} in this version"
+        problems.append(Problem("apiVersion", api_version, rule, f'use "{wanted}"'))
+        return None
     if wanted is not None:
-        group, _, version = api_version.rpartition("/")
-        if group == wanted.rpartition("/")[0]:
-            problems.append(
-                Problem(
-                    "apiVersion",
-                    api_version,
-                    f"Kubernetes 1.34 does not serve {kind} in this version",
-                    f'use "{wanted}"',
-                )
-            )
-            return None
         # Another group's kind of the same name must not be taken for ours.
-        kind = f"{kind}.{group or version}"
+        kind = f"{kind}.{_group(api_version) or api_version}"
     # Only the server knows which of them belong to a namespace; those that do say so in what kubectl prints.
     metadata = manifest.get("metadata")
     namespaced = isinstance(metadata, Mapping) and bool(metadata.get("namespace"))

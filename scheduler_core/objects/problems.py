@@ -9,7 +9,7 @@ _SHOWN_VALUE = 80
 
 @dataclass(slots=True, frozen=True)
 class Problem:
-    """One broken rule. `document` and `line` (both from 1) are given where a text was read."""
+    """One broken rule. `document` and `line` (both from 1) are given where a text was read, `file` where several were."""
 
     path: str
     value: object
@@ -17,12 +17,13 @@ class Problem:
     hint: str = ""
     document: int | None = None
     line: int | None = None
+    file: str = ""
 
     def __str__(self) -> str:
         text = ": ".join(part for part in (self.path, shown(self.value), self.rule) if part)
         if self.hint:
             text = f"{text}; {self.hint}"
-        place = []
+        place = [self.file] if self.file else []
         if self.document is not None:
             place.append(f"document {self.document}")
         if self.line is not None:

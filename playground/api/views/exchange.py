@@ -31,6 +31,7 @@ from playground.selectors import configs, objects, scenarios
 from playground.services import imports
 from playground.services.turns import one_at_a_time
 from playground.storyboard.page import storyboard
+from scheduler_core.objects.documents import File
 
 TYPES = {"yaml": "application/yaml", "json": "application/json"}
 FILE = {TYPES["yaml"]: OpenApiTypes.STR, TYPES["json"]: OpenApiTypes.OBJECT}
@@ -138,15 +139,29 @@ class Import(ClusterView):
 def _import(cluster_id: int, given: dict[str, Any], author: str) -> dict[str, Any]:
     """In a process apart: what a text comes to is not seen until it has been read."""
     dry_run = given["dry_run"]
-    texts = [given[name] for name in ("text", "file") if given.get(name)]
+    text, files = given.get("text"), _files(given)
     nodes, pods = given.get("nodes_csv") or "", given.get("pods_csv") or ""
-    if len(texts) + bool(nodes or pods) != 1:
+    if bool(text) + bool(files) + bool(nodes or pods) != 1:
         raise Refused([problem("", "needs one of: text, file, nodes_csv and/or pods_csv")])
     budget = apart.Budget(limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
-    if texts:
-        return apart.call(imports.from_text, budget, cluster_id, texts[0], author, dry_run=dry_run)
+    options = {"dry_run": dry_run, "without_plugins": given["without_plugins"]}
+    if text:
+        return apart.call(imports.from_text, budget, cluster_id, text, author, **options)
+    if files:
+        return apart.call(imports.from_files, budget, cluster_id, files, author, **options)
     mapping = _mapping(given.get("mapping"))
     return apart.call(imports.from_csv, budget, cluster_id, nodes, pods, mapping, dry_run=dry_run)
+
+
+def _files(given: dict[str, Any]) -> list[File]:
+    """The uploaded files, by the names that the form gives them in place of their own. Raises Refused."""
+    contents, paths = given.get("file") or [], given.get("paths")
+    if paths is not None and len(paths) != len(contents):
+        raise Refused([problem("paths", "must name every file", value=len(paths))])
+    files = [File(path, data) for path, data in zip(paths or [""] * len(contents), contents, strict=True)]
+    if paths is None and len(files) > 1:
+        raise Refused([problem("paths", "must name every file")])
+    return [file for file in files if file.data]
 
 
 def _mapping(value: Any) -> dict[str, dict[str, str]]:
@@ -160,6 +175,8 @@ def _mapping(value: Any) -> dict[str, dict[str, str]]:
 
 
 def _content(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_content(item) for item in value]
     if not hasattr(value, "read"):
         return value
     if value.size > limits.IMPORT_BYTES:

@@ -1,0 +1,184 @@
+"""Plugins that kube-scheduler does not bring along: whose the well-known ones are, and what a profile is without them.
+
+Source: the `Name` constants under cmd/ and pkg/ of the projects named here.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scheduler_core.config.encode import dump_yaml
+from scheduler_core.config.errors import Problem
+from scheduler_core.config.json_source import JSONSyntaxError, parse_json
+from scheduler_core.config.limits import MAX_BYTES, LimitError
+from scheduler_core.config.node import Node, compact
+from scheduler_core.config.yaml_events import YAMLSyntaxError
+from scheduler_core.config.yaml_source import YAMLConversionError, read_yaml
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """`loses`: what does not happen where the plugin is left out."""
+
+    project: str
+    loses: str
+
+
+_SIGS, _KOORDINATOR = "kubernetes-sigs/scheduler-plugins", "koordinator-sh/koordinator"
+_KATALYST, _SIMULATOR = "kubewharf/katalyst-core", "hkust-adsl/kubernetes-scheduler-simulator"
+_LOAD = "nodes are not compared by their measured load"
+_NUMA = "NUMA zones are not looked at"
+_QUOTA = "elastic quotas hold nobody back"
+_GANG = "the pods of a group are not placed all together or not at all"
+_GPU = "parts of GPUs are not counted"
+
+OUT_OF_TREE: Mapping[str, Foreign] = {
+    "Coscheduling": Foreign(_SIGS, _GANG),
+    "CapacityScheduling": Foreign(_SIGS, _QUOTA),
+    "CrossNodePreemption": Foreign(_SIGS, "preemption stays on one node"),
+    "DiskIO": Foreign(_SIGS, "the disks' throughput is not compared"),
+    "LoadVariationRiskBalancing": Foreign(_SIGS, _LOAD),
+    "LowRiskOverCommitment": Foreign(_SIGS, "the risk of overcommitted nodes is not weighed"),
+    "NetworkOverhead": Foreign(_SIGS, "the cost of the network between pods is not weighed"),
+    "NodeMetadata": Foreign(_SIGS, "nodes are not scored by a label or annotation"),
+    "NodeResourceTopologyMatch": Foreign(_SIGS, _NUMA),
+    "NodeResourcesAllocatable": Foreign(_SIGS, "nodes are not scored by their size"),
+    "Peaks": Foreign(_SIGS, "nodes are not scored by the power that they would draw"),
+    "PodState": Foreign(_SIGS, "nodes are not scored by terminating and nominated pods"),
+    "PreemptionToleration": Foreign(_SIGS, "no priority class tolerates being preempted for a while"),
+    "QOSSort": Foreign(_SIGS, "pods of one priority come in the order of their age, not of their QoS class"),
+    "SySched": Foreign(_SIGS, "the system calls of neighbours are not compared"),
+    "TargetLoadPacking": Foreign(_SIGS, _LOAD),
+    "TopologicalSort": Foreign(_SIGS, "pods come by priority and age, not in the order of their application's parts"),
+    "Trimaran": Foreign(_SIGS, _LOAD),
+    "BatchResourceFit": Foreign(_KOORDINATOR, "batch resources are not fitted"),
+    "CompatibleDefaultPreemption": Foreign(_KOORDINATOR, "preemption is left out, unless DefaultPreemption is enabled"),
+    "DefaultPreBind": Foreign(_KOORDINATOR, "pods are not patched before they are bound"),
+    "DeviceShare": Foreign(_KOORDINATOR, _GPU),
+    "ElasticQuota": Foreign(_KOORDINATOR, _QUOTA),
+    "LoadAwareScheduling": Foreign(_KOORDINATOR, _LOAD),
+    "NodeNUMAResource": Foreign(_KOORDINATOR, _NUMA),
+    "NodeResourcesFitPlus": Foreign(_KOORDINATOR, "resources have no strategies of their own"),
+    "Reservation": Foreign(_KOORDINATOR, "reservations hold no room"),
+    "ScarceResourceAvoidance": Foreign(_KOORDINATOR, "pods do not keep away from nodes with scarce resources"),
+    "SchedulingHint": Foreign(_KOORDINATOR, "hints for single pods are passed over"),
+    "YuniKornPlugin": Foreign("apache/yunikorn-k8shim", "Yunikorn's queues do not decide which pod goes where"),
+    "Dynamic": Foreign("gocrane/crane-scheduler", _LOAD),
+    "NodeOvercommitment": Foreign(_KATALYST, "nodes are not overcommitted"),
+    "QoSAwareNodeResourcesBalancedAllocation": Foreign(_KATALYST, "reclaimed resources are not balanced"),
+    "QoSAwareNodeResourcesFit": Foreign(_KATALYST, "reclaimed resources are not fitted"),
+    "placementpolicy": Foreign("Azure/placement-policy-scheduler-plugins", "placement policies are passed over"),
+    "KubeThrottler": Foreign("everpeace/kube-throttler", "throttles hold nobody back"),
+    "ResourceFungibility": Foreign("InftyAI/scheduler-plugins", "pods do not fall back to other kinds of GPUs"),
+    "DotProductScore": Foreign(_SIMULATOR, "nodes are not scored by the shape of their room"),
+    "FGDScore": Foreign(_SIMULATOR, "the fragmentation of GPUs is not weighed"),
+    "GpuPackingScore": Foreign(_SIMULATOR, _GPU),
+    "Open-Gpu-Share": Foreign(_SIMULATOR, _GPU),
+    "Simon": Foreign(_SIMULATOR, "nodes are not scored by how little is left"),
+}
+_OWN = "is left out: nothing is known of it"
+# Where a profile must not be left without any plugin: the default comes back.
+_NEEDED = ("queueSort", "bind")
+_MISSING = re.compile(r'Plugin "([^"]+)" does not exist')
+
+
+@dataclass(slots=True)
+class Lost:
+    """A plugin that a configuration has to do without: where it stood, whose it is ("" if that is not known)."""
+
+    plugin: str
+    project: str = ""
+    loses: str = _OWN
+    points: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        whose = f" (of {self.project})" if self.project else ""
+        return f"without {self.plugin}{whose} at {', '.join(self.points)}: {self.loses}"
+
+
+def hint(plugin: str) -> str:
+    """What to say of a plugin that does not exist; "" for one that is not known."""
+    found = OUT_OF_TREE.get(plugin)
+    if found is None and plugin.endswith("Wrapped"):
+        return f"it is kube-scheduler-simulator's wrapper of {plugin.removesuffix('Wrapped')}: name that"
+    if found is None:
+        return ""
+    return f"it is out of tree, of {found.project}: leave it out, or name a module that has it (PLUGINS, --plugins)"
+
+
+def missing_plugin(problem: Problem) -> str:
+    """The plugin that a problem says does not exist; "" for any other problem."""
+    found = _MISSING.search(problem.message)
+    return found[1] if found else ""
+
+
+def without(text: str, points: Mapping[str, frozenset[str]]) -> tuple[str, list[Lost]]:
+    """A configuration without the plugins that are in no registry, and what that loses; the text itself if none is.
+
+    `points` are the extension points of every registered plugin. A text that cannot be read is given back.
+    """
+    root = _parsed(text)
+    data = None if root is None else json.loads(compact(root))
+    if not isinstance(data, dict):
+        return text, []
+    lost: dict[str, Lost] = {}
+    for profile in _mappings(data.get("profiles")):
+        sets = profile.get("plugins")
+        for point, plugin_set in sets.items() if isinstance(sets, dict) else ():
+            if isinstance(plugin_set, dict):
+                _take_out(plugin_set, point, points, lost)
+        if isinstance(profile.get("pluginConfig"), list):
+            profile["pluginConfig"] = [entry for entry in profile["pluginConfig"] if _name(entry) not in lost]
+    return (dump_yaml(data), list(lost.values())) if lost else (text, [])
+
+
+def place_of(text: str, plugin: str) -> tuple[str, int] | None:
+    """Path and line of the first entry that enables a plugin, as the text was written."""
+    root = _parsed(text)
+    found = () if root is None else (place for place in _places(root, "", plugin) if ".enabled[" in place[0])
+    return min(found, key=lambda place: place[1], default=None)
+
+
+def _take_out(
+    plugin_set: dict[str, Any], point: str, points: Mapping[str, frozenset[str]], lost: dict[str, Lost]
+) -> None:
+    enabled = plugin_set.get("enabled")
+    if not isinstance(enabled, list):
+        return
+    gone = [name for name in map(_name, enabled) if name and name not in points]
+    for name in gone:
+        known = OUT_OF_TREE.get(name)
+        entry = lost.setdefault(name, Lost(name) if known is None else Lost(name, known.project, known.loses))
+        entry.points.append(point)
+    plugin_set["enabled"] = [entry for entry in enabled if _name(entry) not in gone]
+    if gone and point in _NEEDED and not plugin_set["enabled"]:
+        plugin_set.pop("disabled", None)
+
+
+def _name(entry: Any) -> str:
+    name = entry.get("name") if isinstance(entry, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _mappings(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _parsed(text: str) -> Node | None:
+    if len(text) > MAX_BYTES:
+        return None
+    try:
+        return parse_json(text) if text.lstrip().startswith("{") else read_yaml(text).root
+    except (JSONSyntaxError, YAMLSyntaxError, YAMLConversionError, LimitError):
+        return None
+
+
+def _places(node: Node, path: str, plugin: str) -> Iterator[tuple[str, int]]:
+    for entry in node.entries:
+        if entry.key == "name" and entry.value.kind == "string" and entry.value.scalar == plugin:
+            yield path, entry.line
+        yield from _places(entry.value, f"{path}.{entry.key}" if path else entry.key, plugin)
+    for index, item in enumerate(node.items):
+        yield from _places(item, f"{path}[{index}]", plugin)

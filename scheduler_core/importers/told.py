@@ -1,0 +1,17 @@
+"""What an import passes over in silence unless it is told: the sentences that page, API and command line share."""
+
+from scheduler_core.objects.collect import ReadResult
+from scheduler_core.objects.pod_makers import counted
+
+
+def told(read: ReadResult) -> list[str]:
+    """One sentence for each thing that was left out of what was read."""
+    notes = list(read.notes)
+    if read.repeated:
+        notes.append(f"given more than once, the first was kept: {counted(read.repeated)}")
+    return notes
+
+
+def makes_no_pods(kinds: dict[str, int]) -> str:
+    """What to say of kinds whose controllers do not run here; "" for none."""
+    return f"no pods are made of {counted(kinds)}: only pods that are given are scheduled" if kinds else ""
