@@ -27,6 +27,10 @@ class Refused(Exception):  # noqa: N818  it says what happened, as Django's own 
         self.lost = list(lost)
         super().__init__("; ".join(f"{problem['path']}: {problem['rule']}" for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type["Refused"], tuple[Any, ...]]:
+        """As it was, on the other side of a process."""
+        return Refused, (self.problems, self.status, self.offers, self.lost)
+
 
 def problem(path: str, rule: str, value: object = None, hint: str = "") -> Problem:
     """One problem; absent parts are left out."""

@@ -36,7 +36,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """An argument that is read where the function runs: its bytes, of which the caller needs none."""
+    """An argument, or an item of one, that is read where the function runs: the caller needs none of its bytes."""
 
     path: Path
 
@@ -57,8 +57,8 @@ def call(function: Callable[..., T], budget: Budget, *arguments: Any, **named: A
     match answer:
         case working.Done(value):
             return value
-        case working.Turned(problems, status):
-            raise Refused(problems, status)
+        case working.Turned(refused):
+            raise refused
         case working.Failed(text):
             raise RuntimeError(f"{function.__module__}.{function.__qualname__} failed apart:\n{text}")
     rule = f"working on it takes more than {budget.seconds:g} s or {budget.bytes // MIB} MiB of memory"

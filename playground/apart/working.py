@@ -22,7 +22,7 @@ from django.conf import settings  # noqa: E402
 from django.db import connection, connections  # noqa: E402
 
 from playground.local.child import die_with_parent  # noqa: E402
-from playground.problems import Problem, Refused  # noqa: E402
+from playground.problems import Refused  # noqa: E402
 
 # Pages of others come first.
 NICENESS = 5
@@ -50,8 +50,7 @@ class Done:
 class Turned:
     """It refused."""
 
-    problems: list[Problem]
-    status: int
+    refused: Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ def _answer(function: Callable[..., Any], arguments: Sequence[Any], named: Mappi
     try:
         return Done(function(*map(_read, arguments), **{name: _read(value) for name, value in named.items()}))
     except Refused as refused:
-        return Turned(refused.problems, refused.status)
+        return Turned(refused)
     except MemoryError:
         raise
     except Exception:
@@ -92,6 +91,8 @@ def _answer(function: Callable[..., Any], arguments: Sequence[Any], named: Mappi
 
 
 def _read(argument: Any) -> Any:
+    if isinstance(argument, list):
+        return [_read(item) for item in argument]
     path = getattr(argument, "path", None)
     return path.read_bytes() if isinstance(path, Path) else argument
 

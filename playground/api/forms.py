@@ -204,13 +204,15 @@ class ImportText(StrictSerializer):
 
 
 class ImportFiles(StrictSerializer):
-    """An import as a form: files, `mapping` as JSON text. Several of `file` are a folder; `paths` are their names."""
+    """An import as a form: files, `mapping` as JSON text. Several of `file` are a folder; `paths`, a list as JSON text,
+    has their names.
+    """
 
     text = Text(required=False, allow_blank=True)
     file = serializers.ListField(
         child=serializers.FileField(allow_empty_file=True), required=False, max_length=limits.IMPORT_FILES
     )
-    paths = serializers.ListField(child=Text(max_length=1000), required=False, max_length=limits.IMPORT_FILES)
+    paths = Text(required=False, allow_blank=True)
     nodes_csv = serializers.FileField(required=False, allow_empty_file=True)
     pods_csv = serializers.FileField(required=False, allow_empty_file=True)
     mapping = Text(required=False, allow_blank=True)

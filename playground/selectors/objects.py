@@ -4,7 +4,7 @@ from typing import Any
 
 from playground.models import ClusterObject
 from playground.selectors.queue import pods_at
-from scheduler_core.exchange.applicable import applicable
+from scheduler_core.exchange.applicable import applicable, ended, head
 
 
 def page(cluster_id: int, kind: str, search: str, offset: int, limit: int) -> dict[str, Any]:
@@ -44,6 +44,7 @@ def as_list(cluster_id: int) -> dict[str, Any]:
     return {"apiVersion": "v1", "kind": "List", "items": items}
 
 
-def as_applicable(cluster_id: int) -> dict[str, Any]:
-    """The same as a real API server takes it; see docs/exchange.md."""
-    return applicable(as_list(cluster_id)["items"])
+def as_applicable(cluster_id: int) -> tuple[dict[str, Any], str]:
+    """The same as a real API server takes it, see docs/exchange.md; and comments that say what is not in it."""
+    items = as_list(cluster_id)["items"]
+    return applicable(items), head(ended(items))

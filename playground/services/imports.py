@@ -44,12 +44,18 @@ def from_text(
 
 
 def from_files(
-    cluster_id: int, files: Sequence[File], author: str = "", *, dry_run: bool, without_plugins: bool = False
+    cluster_id: int,
+    names: Sequence[str],
+    contents: Sequence[str | bytes],
+    author: str = "",
+    *,
+    dry_run: bool,
+    without_plugins: bool = False,
 ) -> dict[str, Any]:
     """The same for several files, such as a folder's. They are documents; what holds none is passed over."""
-    if len(files) == 1:
-        return from_text(cluster_id, files[0].data, author, dry_run=dry_run, without_plugins=without_plugins)
-    chosen = choose(files)
+    if len(contents) == 1:
+        return from_text(cluster_id, contents[0], author, dry_run=dry_run, without_plugins=without_plugins)
+    chosen = choose([File(name, data) for name, data in zip(names, contents, strict=True)])
     read = read_files(chosen.files, passing=True)
     read.notes = [*chosen.notes, *read.notes]
     read.problems = [*chosen.problems, *read.problems]

@@ -6,14 +6,12 @@ Source: pkg/scheduler/apis/config/v1/conversion.go, cmd/kube-scheduler/app/optio
 import base64
 from typing import Any
 
-import yaml
-
 from scheduler_core.config.args import RawArgs
 from scheduler_core.config.core import CORE_TYPES
 from scheduler_core.config.fields import GoType, WireField, wire_fields
 from scheduler_core.config.gotext import format_duration, json_float, json_string
 from scheduler_core.config.types import API_VERSION, PluginConfig, SchedulerConfiguration
-from scheduler_core.config.yaml_resolve import STR_TAG, resolve
+from scheduler_core.objects.yaml_writer import dump_yaml
 
 _CAPITALS = {"urlPrefix": "URLPrefix", "tlsConfig": "TLSConfig", "httpTimeout": "HTTPTimeout", "caFile": "CAFile"}
 
@@ -26,32 +24,6 @@ def to_dict(config: SchedulerConfiguration) -> dict[str, Any]:
 def export_yaml(config: SchedulerConfiguration) -> str:
     """The configuration in full as a file that kube-scheduler v1.34 accepts."""
     return dump_yaml(to_dict(config))
-
-
-def dump_yaml(data: Any) -> str:
-    """JSON data as YAML text that kube-scheduler reads as the same."""
-    text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True)
-    return text
-
-
-class _Dumper(yaml.SafeDumper):
-    """Quotes what kube-scheduler would not read as text: PyYAML alone leaves `y`, `08` and `0o17` bare."""
-
-
-class Block(str):
-    """Text of several lines that is written as it is, behind a `|`."""
-
-
-def _represent_block(dumper: yaml.SafeDumper, text: Block) -> yaml.ScalarNode:
-    return dumper.represent_scalar(STR_TAG, str(text), style="|")
-
-
-def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar(STR_TAG, text, style=None if isinstance(resolve("", text), str) else "'")
-
-
-_Dumper.add_representer(str, _represent_text)
-_Dumper.add_representer(Block, _represent_block)
 
 
 def encode_fields(value: Any) -> dict[str, Any]:

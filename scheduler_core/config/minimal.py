@@ -5,7 +5,7 @@ from typing import Any
 
 from scheduler_core.config.args import ARGS_TYPES, RawArgs
 from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
-from scheduler_core.config.encode import dump_yaml, encode_fields
+from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.types import (
     API_VERSION,
@@ -19,6 +19,7 @@ from scheduler_core.config.types import (
     Profile,
     SchedulerConfiguration,
 )
+from scheduler_core.objects.yaml_writer import dump_yaml
 
 
 def minimal_yaml(config: SchedulerConfiguration) -> str:

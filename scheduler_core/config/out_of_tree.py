@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.config.encode import dump_yaml
 from scheduler_core.config.errors import Problem
 from scheduler_core.config.json_source import JSONSyntaxError, parse_json
 from scheduler_core.config.limits import MAX_BYTES, LimitError
 from scheduler_core.config.node import Node, compact
 from scheduler_core.config.yaml_events import YAMLSyntaxError
 from scheduler_core.config.yaml_source import YAMLConversionError, read_yaml
+from scheduler_core.objects.yaml_writer import dump_yaml
 
 
 @dataclass(frozen=True, slots=True)

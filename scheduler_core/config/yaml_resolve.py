@@ -53,6 +53,11 @@ def resolve(tag: str, text: str) -> Scalar:
     raise ResolveError(f"cannot decode {_short(found)} `{text}` as a {_short(tag)}")
 
 
+def tag_of(text: str) -> str:
+    """What a plain scalar is taken for; TIMESTAMP_TAG for what stays text, but only in JSON."""
+    return _plain("", text)[0]
+
+
 def _short(tag: str) -> str:
     return tag.replace(_TAG, "!!", 1)
 

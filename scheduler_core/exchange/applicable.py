@@ -3,6 +3,7 @@
 What is left out, and why, is in docs/exchange.md.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -24,18 +25,42 @@ _METADATA = (
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _SYSTEM_CLASSES = "system-"
 _NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
+_ENDED = ("Succeeded", "Failed")
 _FIRST = ("Namespace", "PriorityClass", "StorageClass", "CSIDriver", "Node", "CSINode")
 
 
+def ended(manifests: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """How many pods have ended, by phase: applied, they would run once more."""
+    phases = Counter(phase for manifest in manifests if (phase := _ended(manifest)))
+    return dict(sorted(phases.items()))
+
+
+def head(left_out: Mapping[str, int]) -> str:
+    """What a file says of pods that are not in it, as comments; "" for none."""
+    if not left_out:
+        return ""
+    counts = ", ".join(f"{count} {phase}" for phase, count in left_out.items())
+    return f"# Pods that have ended are left out, as they would run once more: {counts}.\n"
+
+
 def applicable(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """A `List` in an order that can be applied: what others need comes first, pods come last."""
-    given = [dict(manifest) for manifest in manifests]
+    """A `List` in an order that can be applied: what others need comes first, pods come last.
+
+    Those of `ended` are not in it.
+    """
+    given = [dict(manifest) for manifest in manifests if not _ended(manifest)]
     items = [_cleaned(manifest) for manifest in given if not _belongs_to_every_cluster(manifest)]
     known = {item["metadata"]["name"] for item in items if item["kind"] == "Namespace"}
     used = {item["metadata"].get("namespace") for item in items} - {None, *known, *_NAMESPACES}
     items += [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(used)]
     items += _priority_classes(items)
     return {"apiVersion": "v1", "kind": "List", "items": sorted(items, key=_rank)}
+
+
+def _ended(manifest: Mapping[str, Any]) -> str:
+    """The phase of a pod that has ended, "" for everything else."""
+    phase = (manifest.get("status") or {}).get("phase") if manifest["kind"] == "Pod" else None
+    return phase if phase in _ENDED else ""
 
 
 def _rank(item: Mapping[str, Any]) -> int:

@@ -18,6 +18,7 @@ from scheduler_core.objects.yaml_reader import YAMLError
 _DEFAULT_LIMITS = Limits()
 _TWICE = "is given twice in one mapping"
 _TEMPLATE = "has {{ … }} in it: it is a template, no YAML yet; import what `helm template` prints"
+_NO_OBJECT = "holds no object of the API"
 _KUSTOMIZATION = "is a kustomization, which names files: import its folder, or what `kubectl kustomize` prints"
 # `kubectl cluster-info dump` puts the logs of all containers between the objects.
 _LOG_START = re.compile(r"^==== START (logs for container \S+ of pod \S+) ====[ \t]*$", re.MULTILINE)
@@ -53,9 +54,9 @@ def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS, passing:
             continue
         before = collector.typed
         found = _read(collector, file, text, limits)
-        if passing and collector.typed == before:
-            said = next((problem.rule for problem in found if problem.rule == _TEMPLATE), "holds no object of the API")
-            notes.append(f"{file.name}: {said}")
+        is_template = any(problem.rule == _TEMPLATE for problem in found)
+        if passing and collector.typed == before and (is_template or not _is_broken(found)):
+            notes.append(f"{file.name}: {_TEMPLATE if is_template else _NO_OBJECT}")
         else:
             problems += found
     if not (problems or notes or collector.objects or collector.unused or collector.configurations):
@@ -119,6 +120,10 @@ def _read(collector: Collector, file: File, text: str, limits: Limits) -> list[P
     if not problems and not with_duplicates:
         return []
     return _placed(problems, with_duplicates, text, file.name, limits)
+
+
+def _is_broken(problems: Iterable[Problem]) -> bool:
+    return any(problem.rule.startswith(("is no YAML", "is no JSON")) for problem in problems)
 
 
 def without_logs(text: str) -> str:

@@ -9,7 +9,7 @@ _SHOWN_VALUE = 80
 
 @dataclass(slots=True, frozen=True)
 class Problem:
-    """One broken rule. `document` and `line` (both from 1) are given where a text was read, `file` where several were."""
+    """One broken rule. Where a text was read `document` and `line` (both from 1) are given, of several also `file`."""
 
     path: str
     value: object

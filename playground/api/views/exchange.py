@@ -31,7 +31,6 @@ from playground.selectors import configs, objects, scenarios
 from playground.services import imports
 from playground.services.turns import one_at_a_time
 from playground.storyboard.page import storyboard
-from scheduler_core.objects.documents import File
 
 TYPES = {"yaml": "application/yaml", "json": "application/json"}
 FILE = {TYPES["yaml"]: OpenApiTypes.STR, TYPES["json"]: OpenApiTypes.OBJECT}
@@ -82,9 +81,14 @@ class ExportCluster(Download):
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """For another import, or for `kubectl apply`: then without what only an API server may write."""
         query = valid(ClusterExportQuery, request.query_params)
-        made = objects.as_applicable if query["target"] == "kubectl" else objects.as_list
-        form = query["format"]
-        return self.file("cluster", form, files.write(made(self.cluster.pk), form), TYPES[form])
+        form, comments = query["format"], ""
+        if query["target"] == "kubectl":
+            made, comments = objects.as_applicable(self.cluster.pk)
+        else:
+            made = objects.as_list(self.cluster.pk)
+        text = files.write(made, form)
+        # JSON has no comments: whoever wants to read them takes YAML.
+        return self.file("cluster", form, comments + text if form == "yaml" else text, TYPES[form])
 
 
 class ExportScenario(Download):
@@ -139,7 +143,7 @@ class Import(ClusterView):
 def _import(cluster_id: int, given: dict[str, Any], author: str) -> dict[str, Any]:
     """In a process apart: what a text comes to is not seen until it has been read."""
     dry_run = given["dry_run"]
-    text, files = given.get("text"), _files(given)
+    text, files, paths = given.get("text"), given.get("file") or [], _paths(given.get("paths"))
     nodes, pods = given.get("nodes_csv") or "", given.get("pods_csv") or ""
     if bool(text) + bool(files) + bool(nodes or pods) != 1:
         raise Refused([problem("", "needs one of: text, file, nodes_csv and/or pods_csv")])
@@ -148,20 +152,22 @@ def _import(cluster_id: int, given: dict[str, Any], author: str) -> dict[str, An
     if text:
         return apart.call(imports.from_text, budget, cluster_id, text, author, **options)
     if files:
-        return apart.call(imports.from_files, budget, cluster_id, files, author, **options)
+        if len(files) > 1 and len(paths) != len(files):
+            raise Refused([problem("paths", "must name every file", value=len(paths))])
+        return apart.call(imports.from_files, budget, cluster_id, paths, files, author, **options)
     mapping = _mapping(given.get("mapping"))
     return apart.call(imports.from_csv, budget, cluster_id, nodes, pods, mapping, dry_run=dry_run)
 
 
-def _files(given: dict[str, Any]) -> list[File]:
-    """The uploaded files, by the names that the form gives them in place of their own. Raises Refused."""
-    contents, paths = given.get("file") or [], given.get("paths")
-    if paths is not None and len(paths) != len(contents):
-        raise Refused([problem("paths", "must name every file", value=len(paths))])
-    files = [File(path, data) for path, data in zip(paths or [""] * len(contents), contents, strict=True)]
-    if paths is None and len(files) > 1:
-        raise Refused([problem("paths", "must name every file")])
-    return [file for file in files if file.data]
+def _paths(text: str | None) -> list[str]:
+    """The names of the files, folders included. Raises Refused."""
+    try:
+        paths = json.loads(text or "[]")
+    except (ValueError, RecursionError) as error:
+        raise Refused([problem("paths", f"must be JSON: {error}")]) from error
+    if not isinstance(paths, list) or not all(isinstance(path, str) and len(path) <= 1000 for path in paths):
+        raise Refused([problem("paths", "must be a list of names")])
+    return paths
 
 
 def _mapping(value: Any) -> dict[str, dict[str, str]]:

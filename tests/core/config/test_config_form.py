@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from scheduler_core.config import IN_TREE_POINTS, check, default_configuration, export_yaml, form, load, survey, to_dict
-from scheduler_core.config.encode import dump_yaml
 from scheduler_core.config.field_help import FIELD_HELP
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.types import API_VERSION, KIND
+from scheduler_core.objects.yaml_writer import dump_yaml
 
 FORM = form()
 PLUGINS = {plugin["name"]: plugin for plugin in FORM["plugins"]}

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scheduler_core.__main__ import main
 from scheduler_core.config import check, load
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.exchange.applicable import applicable
+from scheduler_core.exchange.applicable import applicable, ended, head
 from scheduler_core.exchange.deploy import CONFIG_KEY, NAME, second_scheduler
 from scheduler_core.exchange.scenario import Scenario, ScenarioError, looks_like_one, read, write
 from scheduler_core.simulation import Simulation
@@ -91,6 +91,15 @@ def test_as_kubectl_applies_it() -> None:
     assert pod["metadata"] == {"name": "web", "namespace": "shop", "annotations": {"kept": "yes"}}
     assert pod["spec"] == {"nodeName": "a", "containers": [], "priorityClassName": "priority-1000-never"}
     assert "status" not in pod
+
+
+def test_pods_that_have_ended_are_left_out_and_that_is_said() -> None:
+    phases = ("Succeeded", "Running", "Failed", "Succeeded", "Pending")
+    pods = [{**POD, "metadata": {"name": f"p{i}"}, "status": {"phase": phase}} for i, phase in enumerate(phases)]
+    kept = [item["metadata"]["name"] for item in applicable(pods)["items"] if item["kind"] == "Pod"]
+    assert (kept, ended(pods)) == (["p1", "p4"], {"Failed": 1, "Succeeded": 2})
+    assert head(ended(pods)).endswith("run once more: 1 Failed, 2 Succeeded.\n")
+    assert head(ended([NODE, POD])) == ""
 
 
 def test_what_every_cluster_has_is_left_out() -> None:

@@ -1,0 +1,129 @@
+"""What strangers import: both of a mixed file, folders, other people's plugins, and what none of it may hide."""
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from playground.models import Cluster, Command
+from tests.web import Api, node, pod
+
+HEAD = "apiVersion: kubescheduler.config.k8s.io/{version}\nkind: KubeSchedulerConfiguration\n"
+TODAY = HEAD.format(version="v1")
+GANGS = "profiles:\n- plugins:\n    queueSort:\n      enabled: [{name: Coscheduling}]\n      disabled: [{name: '*'}]\n"
+SIGS = "kubernetes-sigs/scheduler-plugins"
+DEPLOYMENT: dict[str, Any] = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "web"},
+    "spec": {"replicas": 12, "template": {"spec": {"containers": [{"name": "c"}]}}},
+}
+
+
+def documents(*values: Any) -> str:
+    return "---\n".join(value if isinstance(value, str) else yaml.safe_dump(value) for value in values)
+
+
+def config_map(text: str, key: str = "any-key.yaml") -> dict[str, Any]:
+    metadata = {"name": "scheduler", "namespace": "kube-system"}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {key: text}}
+
+
+def brought(api: Api, cluster: int, text: str, status: int = 200, **options: Any) -> dict[str, Any]:
+    return api.post(f"clusters/{cluster}/import/", {"text": text, **options}, status=status)
+
+
+def test_a_mixed_file_gives_both_and_says_so(api: Api) -> None:
+    cluster = api.cluster()
+    answer = brought(api, cluster, documents(node("n1"), config_map(f"{TODAY}parallelism: 8\n"), pod("p1")))
+    assert answer["counts"] == {"ConfigMap": 1, "KubeSchedulerConfiguration": 1, "Node": 1, "Pod": 1}
+    found = answer["configuration"]
+    assert (found["where"], found["taken"]) == ("ConfigMap kube-system/scheduler, data.any-key.yaml", True)
+    api.command(cluster, kind="run", until="idle")
+    assert api.get(f"clusters/{cluster}/")["counts"]["bound"] == 1
+    assert "parallelism: 8" in api.get(f"clusters/{cluster}/config/")["yaml"]
+
+
+def test_a_problem_stands_where_it_stood(api: Api) -> None:
+    text = documents(node("n1"), f"{TODAY}parallelism: -1\n")
+    (problem,) = brought(api, api.cluster(), text, 400)["problems"]
+    assert (problem["path"], problem["document"]) == ("parallelism", 2)
+    assert text.splitlines()[problem["line"] - 1] == "parallelism: -1"
+
+
+@pytest.mark.parametrize("version", ["v1", "v1beta3", "v1beta2", "v1beta1"])
+def test_other_peoples_plugins_are_named_at_once_and_can_be_left_out(api: Api, version: str) -> None:
+    cluster = api.cluster()
+    text = HEAD.format(version=version) + GANGS.replace("- plugins:", "- schedulerName: gangs\n  plugins:")
+    refused = brought(api, cluster, text, 400, dry_run=True)
+    (problem,) = refused["problems"]
+    assert "Coscheduling" in problem["rule"] and SIGS in problem["hint"]
+    assert "Coscheduling" in text.splitlines()[problem["line"] - 1]
+    assert refused["offers"] == ["without_plugins"]
+    assert refused["lost"] == [
+        f"without Coscheduling (of {SIGS}) at queueSort: the pods of a group are not placed all together or not at all"
+    ]
+    taken = brought(api, cluster, text, without_plugins=True)["configuration"]
+    assert (taken["taken"], taken["lost"]) == (True, refused["lost"])
+    api.command(cluster, kind="advance_clock", seconds=1)
+    assert api.get(f"clusters/{cluster}/config/")["effective"]["gangs"]["queueSort"] == ["PrioritySort"]
+
+
+def test_somebody_elses_configuration_does_not_keep_objects_out(api: Api) -> None:
+    cluster = api.cluster()
+    answer = brought(api, cluster, documents(node("n1"), config_map(TODAY + GANGS)))
+    found = answer["configuration"]
+    assert (found["taken"], found["offers"]) == (False, ["without_plugins"])
+    assert SIGS in found["problems"][0]["hint"]
+    assert answer["counts"] == {"ConfigMap": 1, "Node": 1}
+    several = documents(
+        node("n2"), config_map(TODAY), config_map(f"{TODAY}parallelism: 2\n", "b") | {"kind": "ConfigMap"}
+    )
+    second = several.replace("name: scheduler", "name: other", 1)
+    found = brought(api, cluster, second)["configuration"]
+    assert not found["taken"] and "there are 2 configurations" in found["problems"][0]["rule"]
+    assert brought(api, cluster, documents(TODAY, f"{TODAY}parallelism: 2\n"), 400)["problems"]
+
+
+def test_a_second_schedulers_manifests_bring_its_configuration(api: Api, small: Cluster) -> None:
+    answer = brought(api, small.pk, documents(config_map(TODAY), DEPLOYMENT))
+    assert (answer["format"], answer["counts"]) == ("configuration", {"KubeSchedulerConfiguration": 1})
+    assert answer["notes"] == [
+        "only the configuration is taken; nothing else in it is read by scheduling: 1 ConfigMap, 1 Deployment"
+    ]
+
+
+def test_kinds_that_make_no_pods_are_counted(api: Api) -> None:
+    other = {**DEPLOYMENT, "metadata": {"name": "api"}}
+    answer = brought(api, api.cluster(), documents(DEPLOYMENT, other, node("n1")))
+    assert answer["podless"] == {"Deployment": 2}
+
+
+def test_a_folder(api: Api) -> None:
+    cluster = api.cluster()
+    texts = {
+        "k/kustomization.yaml": "resources: [nodes.yaml]\n",
+        "k/nodes.yaml": documents(node("n1")),
+        "k/x.yaml": "a: b",
+    }
+    texts |= {"values.yaml": "replicas: 3\n", "pods.yaml": documents(pod("p1"))}
+    uploads = [SimpleUploadedFile(name.rpartition("/")[2], text.encode()) for name, text in texts.items()]
+    form = {"file": uploads, "paths": json.dumps(list(texts)), "dry_run": "false"}
+    answer = api.upload(f"clusters/{cluster}/import/", form)
+    assert answer["counts"] == {"Node": 1, "Pod": 1}
+    assert answer["notes"] == ["not listed by a kustomization: k/x.yaml", "values.yaml: holds no object of the API"]
+    broken = {**form, "file": [SimpleUploadedFile("a.yaml", b"kind: Pod"), SimpleUploadedFile("b.yaml", b"kind: {")]}
+    broken["paths"] = '["a.yaml", "d/b.yaml"]'
+    problems = api.upload(f"clusters/{cluster}/import/", broken, 400)["problems"]
+    assert {problem["file"] for problem in problems} == {"a.yaml", "d/b.yaml"}
+    unnamed = api.upload(f"clusters/{cluster}/import/", {"file": uploads}, 400)["problems"]
+    assert unnamed[0]["path"] == "paths"
+
+
+def test_a_refused_import_changes_nothing(api: Api) -> None:
+    cluster = api.cluster()
+    brought(api, cluster, documents(node("n1"), TODAY + GANGS), 400)
+    brought(api, cluster, documents(node("n1"), f"{TODAY}parallelism: 3\n"), dry_run=True)
+    assert not Command.objects.filter(cluster=cluster).exists()
