@@ -82,7 +82,8 @@ def _is_date(text: str) -> bool:
     if found is None:
         return False
     try:
-        datetime(*(int(part or 0) for part in found.groups()), tzinfo=UTC)
+        year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+        datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     except ValueError:
         return False
     return True
