@@ -64,7 +64,7 @@ def _fragmentation(table: NodeTable, workload: Sequence[Pod], resources: Sequenc
     named = sorted({name for kind in kinds for name, _ in kind})
     free = {
         name: np.maximum(_amounts(table.allocatable(name)) - _amounts(table.requested(name)), 0)
-        for name in {*named, *resources}
+        for name in sorted({*named, *resources})
     }
     has_slot = _amounts(table.pod_count) < _amounts(table.allocatable(PODS))
     fits = {kind: _fits(kind, free, has_slot) for kind in kinds}
