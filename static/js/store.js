@@ -15,6 +15,7 @@ export const store = {
   cursor: signal({ cycle: 0, step: 0 }), // the moment asked for
   shown: signal(null), // the moment on the screen: {record, matrix, step, matrixProblem}
   following: signal(true), // new cycles move the cursor
+  led: signal(null), // the cycle that "why not" led to from the newest moment: what is done there is done now
   walking: signal(false), // the browser walks through recorded cycles
   busy: signal(null), // what the server is asked for: {label, since, cancel}
   nodes: signal(null), // columns of the nodes now
@@ -32,6 +33,7 @@ export const store = {
   panel: signal("cluster"), // tab of the narrow layout
   dialog: signal(null), // {name, …}
   notices: signal([]), // [{id, tone: "info" | "error", text}]
+  coming: signal(null), // what an import that is under way brings: {kind: count}
   spoken: signal(""), // the polite sentence
 };
 
@@ -70,6 +72,9 @@ export const atHead = computed(() => {
   const shown = store.shown.value;
   return !shown || shown.record.cycle.number >= lastCycle.value;
 });
+
+/** Did "why not" lead here from the newest moment? Whoever goes on or changes something means now, not then. */
+export const isLed = () => store.led.peek() !== null && store.led.peek() === store.cursor.peek().cycle;
 
 /** A run is under way on the server, or the browser walks. */
 export const playing = computed(() => store.walking.value || isRunning(store.cluster.value));

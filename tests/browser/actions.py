@@ -77,7 +77,7 @@ def unpinned(driver: Driver, _context: Any) -> None:
 
 def node_in_view(driver: Driver) -> str:
     name = pinned(driver)
-    driver.press("k")
+    driver.press("h")
     return name
 
 

@@ -169,7 +169,7 @@ def lane(driver: Driver) -> None:
 
 def upkeep(driver: Driver) -> None:
     scheduled(driver)
-    driver.press("k")
+    driver.press("h")
     driver.page.get_by_role("button", name="Change", exact=True).click()
 
 

@@ -127,7 +127,7 @@ def test_a_follower_sees_what_a_follower_can_do(driver: Driver, follower: Page) 
     close(page)
     # A node's panel has nothing to do to it; an object is shown as it is written.
     page.locator(".node").first.click()
-    page.keyboard.press("k")
+    page.keyboard.press("h")
     expect(page.locator("#side-panel")).to_contain_text("Manifest")
     expect(page.locator(".upkeep")).to_have_count(0)
     assert violations(page) == []

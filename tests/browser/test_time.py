@@ -18,7 +18,7 @@ def past(driver: Driver) -> tuple[int, str]:
     driver.show(cluster, "&t=1")
     driver.cycle(1)
     expect(driver.page.locator(".as-of")).to_be_visible()
-    driver.press("k")
+    driver.press("h")
     node = driver.page.locator(".node:not([data-verdict=chosen])").first
     node.click()
     return cluster, node.get_attribute("data-node") or ""
@@ -144,7 +144,7 @@ def test_undo_and_redo_in_the_transport(driver: Driver) -> None:
     node = driver.page.locator(".node").first
     name = node.get_attribute("data-node") or ""
     node.click()
-    driver.press("k", "c")
+    driver.press("h", "c")
     side = driver.page.locator("#side-panel")
     expect(side).to_contain_text("cordoned: spec.unschedulable")
     undo = driver.page.get_by_role("button", name="Undo", exact=True)

@@ -6,7 +6,7 @@ import { readOnly } from "../class/state.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { tellRefused } from "../share/refused.js";
-import { atHead, store } from "../store.js";
+import { atHead, isLed, store } from "../store.js";
 import { forgetCluster, loadClusters, openCluster } from "./clusters.js";
 
 export const branches = signal([]); // the tree of the open cluster: [{id, name, parent, fork, revision, t, cycle, created, current}]
@@ -96,7 +96,7 @@ export async function mayChange() {
     tellRefused();
     return false;
   }
-  if (isNewest()) return true;
+  if (isNewest() || isLed()) return true;
   const choice = await new Promise((answer) => (pastQuestion.value = { answer }));
   pastQuestion.value = null;
   if (choice === "fork") return forkHere();

@@ -1,4 +1,5 @@
 /** Bringing objects in: checked by the server first, imported whole or not at all. */
+import { effect } from "../../vendor/preact.js";
 import { get, of, post } from "../api.js";
 import { _ } from "../i18n.js";
 import { store } from "../store.js";
@@ -33,8 +34,28 @@ async function ask(id, source, dryRun) {
 /** What would come in, and what is wrong with it; nothing changes. */
 export const checkImport = (source) => ask(store.cluster.peek().id, source, true);
 
-/** Import into the open cluster; waits until the objects are there. Returns the answer; `problems` is empty when it worked. */
-export async function importInto(source) {
+// They are there: nothing is coming any more.
+effect(() => {
+  if (store.nodes.value?.names.length) store.coming.value = null;
+});
+
+/**
+ * Import into the open cluster; waits until the objects are there. Returns the answer; `problems` is empty when it worked.
+ * `counts`: what the check found, said by the page until they are there.
+ */
+export async function importInto(source, counts = {}) {
+  store.coming.value = counts;
+  try {
+    const answer = await bring(source);
+    if (answer.problems.length || !answer.counts.Node) store.coming.value = null;
+    return answer;
+  } catch (error) {
+    store.coming.value = null;
+    throw error;
+  }
+}
+
+async function bring(source) {
   if (!(await mayChange())) return { counts: {}, unused: [], problems: [{ path: "", rule: _("nothing was changed") }] };
   const { id } = store.cluster.peek();
   const answer = await ask(id, source, false);
@@ -51,9 +72,9 @@ export async function importInto(source) {
 }
 
 /** Import into a new cluster, made and opened for it. Check the source first: a refused import leaves the new cluster empty. */
-export async function importAsNew(source, name) {
+export async function importAsNew(source, name, counts) {
   await createCluster({ name });
-  const answer = await importInto(source);
+  const answer = await importInto(source, counts);
   await loadClusters();
   return answer;
 }

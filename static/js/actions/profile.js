@@ -189,7 +189,7 @@ export function revertProfile() {
 /** Use the draft from the next cycle on, if it is valid. */
 export async function applyProfile() {
   const yaml = profile.draft.peek();
-  if (yaml === null || !edited.peek()) return;
+  if (yaml === null || !edited.peek()) return void notify(_("The profile in use is the one on the screen: there is no change to apply."));
   clearTimeout(timer);
   const check = await ask(yaml);
   if (!check.ok) {

@@ -1,17 +1,20 @@
 /** Driving the scheduler: one step, one cycle, a run, a pause, the clock, a reset. Each is a command of docs/trace_format.md. */
-import { effect } from "../../vendor/preact.js";
+import { effect, signal } from "../../vendor/preact.js";
 import { mayEdit, playingHere } from "../allowed.js";
 import { get, of, post } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { preferences } from "../preferences.js";
 import { tellRefused } from "../share/refused.js";
-import { atHead, isRunning, store } from "../store.js";
+import { atHead, isLed, isRunning, store } from "../store.js";
 import { arriveAt, onRecords } from "../sync.js";
 import { breakpoints } from "./breakpoints.js";
 import { END, nextCycle, nextStep, previousCycle, previousStep, show } from "./moment.js";
 import { stopWalking, walkCycles } from "./walk.js";
 import { duration } from "../format.js";
+
+/** Counts the runs that came to their own end. */
+export const runEnded = signal(0);
 
 const ASK_AGAIN = [120, 200, 400, 800];
 
@@ -152,8 +155,15 @@ function go(target) {
   show(target.cycle, target.step);
 }
 
+/** Past the end of a cycle that "why not" led to one goes on from the newest moment, not through what lies between. */
+function ahead(target) {
+  if (!isLed() || target?.cycle === store.cursor.peek().cycle) return target;
+  toEnd();
+  return null;
+}
+
 export function stepForward() {
-  const target = nextStep();
+  const target = ahead(nextStep());
   if (target) go(target);
   else scheduleOne(1);
 }
@@ -161,10 +171,11 @@ export function stepForward() {
 export function stepBack() {
   const target = previousStep();
   if (target) go(target);
+  else tellBeginning();
 }
 
 export function cycleForward() {
-  const target = nextCycle();
+  const target = ahead(nextCycle());
   if (target) go(target);
   else scheduleOne(END);
 }
@@ -172,7 +183,10 @@ export function cycleForward() {
 export function cycleBack() {
   const target = previousCycle();
   if (target) go(target);
+  else tellBeginning();
 }
+
+const tellBeginning = () => notify(_("This is the beginning: there is nothing before it."));
 
 export function toStart() {
   const { first, pod } = store.history.peek();
@@ -197,7 +211,7 @@ export function togglePlay() {
 }
 
 async function play() {
-  const shown = store.shown.peek();
+  const shown = isLed() ? toEnd() : store.shown.peek();
   if (shown && !(atHead.peek() && !nextStep())) {
     store.following.value = false;
     return walkCycles(() => mayEdit.peek() && play());
@@ -212,6 +226,7 @@ async function play() {
     const ended = await settle(number, () => false);
     if (ended?.problems?.length) report(ended);
     else if (ended?.state === "done" && !ended.records) tellNothingReady();
+    else if (ended?.state === "done") runEnded.value += 1;
   } catch (error) {
     report(error);
   }

@@ -15,6 +15,12 @@ export function pinNode(name) {
   if (node) refreshNode();
 }
 
+/** Click on a node: pin it and open its tab, as a click on a pod does; where its scores are shown they follow. Again: let go. */
+export function chooseNode(name) {
+  pinNode(name);
+  if (store.pinned.peek().node && store.side.peek() !== "scores") openSide("node");
+}
+
 /** Pin a plugin along with the node that was just pinned; without a pinned node there is none. */
 export function pinPlugin(plugin) {
   const pinned = store.pinned.peek();

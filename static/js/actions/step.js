@@ -6,7 +6,7 @@ import { notify, report } from "../notices.js";
 import { preferences } from "../preferences.js";
 import { lastCycle, podInView, store } from "../store.js";
 import { nextStep } from "./moment.js";
-import { cycleForward, goToCycle, perform, readyFor, setPace, stepForward } from "./run.js";
+import { cycleForward, goToCycle, perform, readyFor, setPace, stepBack, stepForward } from "./run.js";
 import { playSteps, stopWalking } from "./walk.js";
 
 /** Cycles a second, slowest first; 0 = as fast as it goes. */
@@ -34,6 +34,7 @@ export function pointBack() {
   while (start > 0 && pointOf(steps[start - 1]) === point) start -= 1;
   if (start > 0) goToCycle(number, start);
   else if (number > store.history.peek().first) goToCycle(number - 1);
+  else stepBack();
 }
 
 /** The number of the nearest recorded attempt of a pod in one direction (1 or −1), or null. */
@@ -83,7 +84,7 @@ export function slowMotion() {
 /** The next faster (1) or slower (−1) pace. */
 export function changePace(way) {
   const at = PACES.indexOf(preferences.pace.peek()) + way;
-  if (at < 0 || at >= PACES.length) return;
+  if (at < 0 || at >= PACES.length) return void notify(way > 0 ? _("It plays as fast as it goes.") : _("It plays as slowly as it can."));
   setPace(PACES[at]).catch(report);
 }
 

@@ -8,7 +8,7 @@ const needsBackoff = () => needsCluster() || (untilBackoffEnds() === null ? _("n
 
 export const driving = () =>
   group(_("Playback"), [
-    ["play", _("play, pause"), [letter(" ", "Space")], needsCluster, togglePlay],
+    ["play", _("play, pause"), [letter(" ", "Space"), letter("k")], needsCluster, togglePlay],
     ["step-forward", _("one step forward"), [letter(".")], needsCluster, stepForward],
     ["step-back", _("one step back"), [letter(",")], needsShown, stepBack],
     ["point-forward", _("one extension point forward"), [letter(">")], needsCluster, pointForward],

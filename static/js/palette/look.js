@@ -1,4 +1,5 @@
 /** Actions that choose what is looked at. */
+import { lead } from "../actions/lead.js";
 import { openSide, unpinAll } from "../actions/select.js";
 import { _ } from "../i18n.js";
 import { arrive } from "../lesson.js";
@@ -9,11 +10,14 @@ import { group, letter, needsCluster, needsLesson, nothing } from "./entry.js";
 
 const focus = (selector) => requestAnimationFrame(() => document.querySelector(selector)?.focus());
 
-function side(tab) {
+/** Open the right panel, and in it what `open` chooses; the focus goes to its tab. */
+function beside(open) {
   preferences.closed.value = { ...preferences.closed.peek(), right: false };
-  openSide(tab);
-  focus(`#tab-${tab}`);
+  open();
+  focus(`#tab-${store.side.peek()}`);
 }
+
+const side = (tab) => beside(() => openSide(tab));
 
 function panel(name, selector) {
   store.panel.value = name;
@@ -36,13 +40,13 @@ export function toggleTheme() {
 
 export const looking = () =>
   group(_("Looking"), [
-    ["why", _("why not"), [letter("w")], needsCluster, () => side("why")],
+    ["why", _("why not"), [letter("w")], needsCluster, () => beside(lead)],
     ["scores", _("scores"), [letter("s")], needsCluster, () => side("scores")],
     ["spread", _("topology spread"), [], needsCluster, () => side("spread")],
     ["preemption", _("preemption"), [], needsCluster, () => side("preemption")],
     ["time", _("time of each plugin"), [], needsCluster, () => side("time")],
     ["pod", _("the pod in view"), [letter("o")], needsCluster, () => side("pod")],
-    ["node", _("the pinned node"), [letter("k")], needsCluster, () => side("node")],
+    ["node", _("the pinned node"), [letter("h")], needsCluster, () => side("node")],
     ["events", _("Events"), [letter("v")], needsCluster, () => side("events")],
     ["profile", _("profile"), [letter("e")], needsCluster, () => side("profile")],
     ["queues", _("queues"), [letter("q")], needsCluster, showQueues],

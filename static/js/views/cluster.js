@@ -52,6 +52,16 @@ function useWheel(ref) {
   }, []);
 }
 
+/** What an import brings, before any of it is here: nobody is asked to make a node meanwhile. */
+function Coming({ counts }) {
+  const nodes = ngettext("{n} node", "{n} nodes", counts.Node ?? 0);
+  const pods = ngettext("{n} pod", "{n} pods", counts.Pod ?? 0);
+  return html`<div class="empty" role="status" data-coming>
+    <p><b>${_("Being imported")}</b>${counts.Node || counts.Pod ? `: ${nodes}, ${pods}` : ""}</p>
+    <p class="quiet">${_("They appear here as soon as the worker has them.")}</p>
+  </div>`;
+}
+
 function Empty() {
   return html`<div class="empty">
     <p>${_("This cluster has no nodes yet.")}</p>
@@ -101,7 +111,7 @@ export function Cluster() {
     ${total > 0 && html`<${Legend} moment=${moment} total=${total} heat=${heat} />`}
     <div class="cluster-body" ref=${body}>
       ${!model && html`<p class="quiet empty">${_("Reading the nodes")}</p>`}
-      ${model && !total && html`<${Empty} />`}
+      ${model && !total && (store.coming.value ? html`<${Coming} counts=${store.coming.value} />` : html`<${Empty} />`)}
       ${size && total > 0 && html`<${View} model=${model} size=${size} moment=${moment} heat=${heat} />`}
     </div>
   </section>`;

@@ -1,8 +1,7 @@
 /** Nodes as cards: verdict, score, a bar a resource with what the pod would add, pods as dots, and the reason in words. */
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { seeNodes } from "../actions/placed.js";
-import { openLedger } from "../actions/explain.js";
-import { hover, pinNode } from "../actions/select.js";
+import { chooseNode, hover } from "../actions/select.js";
 import { amount, resourceWord, share, unit } from "../format.js";
 import { _, ngettext, number } from "../i18n.js";
 import { aliveAmong, aliveOf, describeNode, groupName } from "../nodes_model.js";
@@ -40,7 +39,7 @@ function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
   return html`<button type="button" class=${`node v-${node.state} ${full ? "full" : ""} ${heat ? `heat-${step ?? "none"}` : ""} ${inView ? "in-view" : ""} ${pinned ? "pinned" : ""} ${node.dropped ? "dropped" : ""}`}
     data-node=${node.name} data-verdict=${node.state} aria-pressed=${pinned} tabindex=${tabbable ? 0 : -1}
     style=${{ width: `${card.width}px`, height: `${card.height}px`, left: `${place.x}px`, top: `${place.y}px` }}
-    onClick=${() => pinNode(node.name)} onKeyDown=${(event) => event.key === "Enter" && (event.preventDefault(), openLedger(node.name))} onFocus=${() => hover({ node: node.name })}
+    onClick=${() => chooseNode(node.name)} onFocus=${() => hover({ node: node.name })}
     onPointerEnter=${() => hover({ node: node.name })} onPointerLeave=${() => hover({ node: null })}>
     <span class="node-head">${verdictMark(node.state)} <span class="mono cut tail grow" title=${node.name}><bdi>${node.name}</bdi></span><span class="sr"> ${verdictWord(node.state)} ${barsInWords(node)}, ${ngettext("{n} pod", "{n} pods", node.pods)} </span></span>
     <span class="bars">${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}</span>
@@ -118,7 +117,7 @@ export function Cards({ model, size, heat }) {
     reveal(name);
     requestAnimationFrame(() => root.current?.querySelector(`[data-node="${CSS.escape(name)}"]`)?.focus({ preventScroll: true }));
   };
-  return html`<div class="cards scroll" ref=${root} role="group" aria-label=${_("Nodes")} data-keys onKeyDown=${key} onScroll=${measure}>
+  return html`<div class="cards scroll" ref=${root} role="group" aria-label=${_("Nodes")} onKeyDown=${key} onScroll=${measure}>
     <div class="cards-area" style=${{ height: `${plan.height}px` }}>
       ${model.groups.map(({ label, members }, g) => html`<section class="group" key=${label} style=${{ left: `${plan.blocks[g].x}px`, top: `${plan.blocks[g].y}px`, width: `${plan.blocks[g].width}px`, height: `${plan.blocks[g].height}px` }}>
         <h3 class="row"><span class="cut grow" title=${groupName(label)}>${groupName(label)}</span>

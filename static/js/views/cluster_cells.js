@@ -1,7 +1,6 @@
 /** Many nodes as cells on a canvas: level = how full, outline and shape = verdict; or coloured by use or score. The DOM says what is under the pointer. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
-import { openLedger } from "../actions/explain.js";
-import { hover, pinNode } from "../actions/select.js";
+import { chooseNode, hover } from "../actions/select.js";
 import { stateOf, verdictOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
 import { aliveAmong, aliveOf, describeNode, fullness, groupName, isNominated } from "../nodes_model.js";
@@ -79,7 +78,7 @@ export function Cells({ model, size: outer, heat }) {
   };
   const key = (event) => {
     const ends = { Home: 0, End: cells.length - 1 };
-    if (event.key === "Enter") return openLedger(names[cells[active].i]);
+    if (event.key === "Enter") return chooseNode(names[cells[active].i]);
     if (!event.key.startsWith("Arrow") && !(event.key in ends)) return undefined;
     event.preventDefault();
     const next = ends[event.key] ?? neighbour(cells, active, event.key);
@@ -94,13 +93,13 @@ export function Cells({ model, size: outer, heat }) {
     const i = point(event);
     if (i < 0) return;
     setActive(cells.findIndex((cell) => cell.i === i));
-    pinNode(names[i]);
+    chooseNode(names[i]);
   };
   const ring = (name, className, grows) => name && html`<${Ring} key=${className} cell=${cellOf.get(model.index.get(name))} side=${plan.cell} name=${name} className=${className} grows=${grows} />`;
   const chosen = moment?.record.cycle.node && verdictOf(moment, moment.record.cycle.node).state === "chosen" ? moment.record.cycle.node : null;
   const nominated = moment?.record.cycle.nominated && isNominated(moment.record.cycle.nominated) ? moment.record.cycle.nominated : null;
   const current = describeNode(model, cells[Math.min(active, cells.length - 1)].i);
-  return html`<div class="cells scroll" role="listbox" tabindex="0" data-keys aria-activedescendant="cell-active"
+  return html`<div class="cells scroll" role="listbox" tabindex="0" aria-activedescendant="cell-active"
     aria-label=${fill(_("Map of {n} nodes; the same as a table: switch to “table”"), { n: number(cells.length) })}
     onKeyDown=${key} onBlur=${leave} onPointerLeave=${leave} onPointerMove=${point} onClick=${click}>
     <div class="cells-area" role="presentation" style=${{ height: `${height}px` }}>

@@ -1,6 +1,6 @@
 /** The cluster from afar: a tile a group with its verdicts and what its nodes use together. The chosen node, failing ones and the selected ones keep a name. */
 import { html, useRef } from "../../vendor/preact.js";
-import { hover, pinNode } from "../actions/select.js";
+import { chooseNode, hover } from "../actions/select.js";
 import { VERDICTS, stateOf } from "../frame.js";
 import { amount, resourceWord, unit } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
@@ -67,7 +67,7 @@ function Tile({ model, group, moment, heat, tabbable }) {
     <ul class="tile-uses">${uses.map((use) => html`<${Use} key=${use.resource} use=${use} />`)}</ul>
     <p class="tile-named">${named(model, members, found).map((name) => {
       const state = stateOf(moment, name);
-      return html`<button type="button" key=${name} tabindex="-1" class=${`chip mono ${name === pinned ? "pinned" : ""}`} data-node=${name} data-verdict=${state} aria-pressed=${name === pinned} onClick=${() => pinNode(name)}
+      return html`<button type="button" key=${name} tabindex="-1" class=${`chip mono ${name === pinned ? "pinned" : ""}`} data-node=${name} data-verdict=${state} aria-pressed=${name === pinned} onClick=${() => chooseNode(name)}
         onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}>${isNominated(name) ? icon("waiting", "is-waiting") : verdictMark(state)} ${name}</button>`;
     })}</p>
   </section>`;
@@ -88,7 +88,7 @@ export function Groups({ model, heat }) {
     all[next].focus();
     hover({ node: all[next].dataset.node ?? null });
   };
-  return html`<div class="tiles scroll" ref=${root} role="group" data-keys aria-label=${fill(_("{n} groups of nodes"), { n: number(model.groups.length) })} onKeyDown=${key}>
+  return html`<div class="tiles scroll" ref=${root} role="group" aria-label=${fill(_("{n} groups of nodes"), { n: number(model.groups.length) })} onKeyDown=${key}>
     ${model.groups.map((group, g) => html`<${Tile} key=${group.label} model=${model} group=${group} moment=${moment} heat=${heat} tabbable=${g === 0} />`)}
   </div>`;
 }

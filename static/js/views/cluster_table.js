@@ -1,7 +1,6 @@
 /** The nodes as a table: the same facts as the map, for those who read better than they look. */
 import { html, useMemo, useState } from "../../vendor/preact.js";
-import { openLedger } from "../actions/explain.js";
-import { hover, pinNode } from "../actions/select.js";
+import { chooseNode, hover } from "../actions/select.js";
 import { verdictOf } from "../frame.js";
 import { share, unit } from "../format.js";
 import { _, number } from "../i18n.js";
@@ -66,5 +65,5 @@ export function NodeTable({ model }) {
     return { key: node.name, i, node, selected: node.name === pinned, className: `v-${node.state}` };
   };
   return html`<${Grid} id="node-table" label=${_("Nodes")} columns=${columns} count=${order.length} rowAt=${rowAt} top=${sort}
-    onActivate=${(row, _column, byKey) => (byKey ? openLedger : pinNode)(row.node.name)} onHover=${(row) => hover({ node: row?.node.name ?? null })} />`;
+    onActivate=${(row) => chooseNode(row.node.name)} onHover=${(row) => hover({ node: row?.node.name ?? null })} />`;
 }

@@ -73,7 +73,7 @@ export function ImportDialog() {
   const run = async () => {
     setBusy(_("Importing"));
     try {
-      const done = target === "new" ? await importAsNew(source, name) : await importInto(source);
+      const done = target === "new" ? await importAsNew(source, name, answer?.counts) : await importInto(source, answer?.counts);
       setAnswer(done);
       if (!done.problems.length) {
         const total = Object.values(done.counts).reduce((sum, count) => sum + count, 0);

@@ -1,7 +1,7 @@
 /** Node × plugin: what each plugin said of each node, then the scores. What did not run is hatched, never blank, never a pass. */
 import { html, useMemo, useState } from "../../vendor/preact.js";
 import { openLedger } from "../actions/explain.js";
-import { hover, pinNode, pinPlugin } from "../actions/select.js";
+import { chooseNode, hover, pinNode, pinPlugin } from "../actions/select.js";
 import { isComposing } from "../composing.js";
 import { CANDIDATE, VERDICTS } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
@@ -160,8 +160,9 @@ function MatrixAsRun() {
   };
   const pin = (row, column) => {
     const plugin = column?.replace(/^score /, "") ?? null;
+    if (!moment.filters.includes(plugin) && !moment.scores.some((score) => score.plugin === plugin)) return chooseNode(row.name);
     pinNode(row.name);
-    if (moment.filters.includes(plugin) || moment.scores.some((score) => score.plugin === plugin)) pinPlugin(plugin);
+    return pinPlugin(plugin);
   };
   const note = sampling(moment.record.cycle);
   return html`<section class="panel matrix" aria-labelledby="matrix-title">

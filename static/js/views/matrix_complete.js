@@ -2,7 +2,7 @@
 import { html } from "../../vendor/preact.js";
 import { of } from "../api.js";
 import { openLedger } from "../actions/explain.js";
-import { hover, pinNode, pinPlugin } from "../actions/select.js";
+import { chooseNode, hover, pinNode, pinPlugin } from "../actions/select.js";
 import { isComposing } from "../composing.js";
 import { askedAt } from "../explain/asking.js";
 import { _, ngettext, fill, number } from "../i18n.js";
@@ -81,8 +81,9 @@ function Table({ matrix, moment }) {
   const activate = (row, column, byKey) => {
     if (byKey) return openLedger(row.names[0]);
     const plugin = column?.replace(/^score /, "");
+    if (!matrix.filterPlugins.includes(plugin) && !matrix.scorePlugins.includes(plugin)) return chooseNode(row.names[0]);
     pinNode(row.names[0]);
-    if (matrix.filterPlugins.includes(plugin) || matrix.scorePlugins.includes(plugin)) pinPlugin(plugin);
+    return pinPlugin(plugin);
   };
   return html`<${Grid} id="matrix" label=${_("Node × plugin, complete")} columns=${columns} count=${rows.length} rowAt=${rowAt} top=${`${moment.record.cycle.number} ${store.filter.value}`} onActivate=${activate}
       onHover=${(row, column) => hover({ node: row?.names.length === 1 ? row.names[0] : null, plugin: column?.replace(/^score /, "") ?? null })} />

@@ -34,13 +34,18 @@ function Answers({ found }) {
     <ul class="facts-list">${plugins.map((answer) => html`<${Plugin} key=${answer.plugin} answer=${answer} />`)}</ul>`;
 }
 
+/** What every filter plugin says of a node, once the whole attempt is known. */
+export function NodeReasons({ name, moment }) {
+  if (moment.step < moment.record.cycle.steps.length) return null;
+  return html`<${Answer} answer=${asked(moment.record.cycle.number, "nodes", name)}>${(found) => html`<${Answers} found=${found} />`}<//>`;
+}
+
 /** `brief`: what is known without asking, for a node that is only hovered. */
 export function NodeAnswer({ name, moment, brief = false }) {
   const model = layout.value;
   const i = model?.index.get(name);
   if (i === undefined) return null;
   const node = describeNode(model, i);
-  const over = moment.step >= moment.record.cycle.steps.length;
   const question = node.alive ? fill(_("{node} could take it"), { node: name }) : fill(_("Why not {node}?"), { node: name });
   return html`<section class="card" data-node-answer=${name}>
     <h3 class="row">${verdictMark(node.state)} <span class="grow">${question}</span>
@@ -57,6 +62,6 @@ export function NodeAnswer({ name, moment, brief = false }) {
       ${node.cordoned && html`<li>${_("cordoned: spec.unschedulable is true")}</li>`}
       ${node.taints.map((taint) => html`<li key=${taint}><span class="quiet">${_("taint")}</span> <span class="mono">${taint}</span></li>`)}
     </ul>
-    ${!brief && over && html`<${Answer} answer=${asked(moment.record.cycle.number, "nodes", name)}>${(found) => html`<${Answers} found=${found} />`}<//>`}
+    ${!brief && html`<${NodeReasons} name=${name} moment=${moment} />`}
   </section>`;
 }

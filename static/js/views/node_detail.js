@@ -4,9 +4,10 @@ import { openSide, pinNode, pinPod } from "../actions/select.js";
 import { podName, resourceWord, share } from "../format.js";
 import { _, ngettext, number } from "../i18n.js";
 import { describeNode, layout } from "../nodes_model.js";
-import { store } from "../store.js";
+import { detailFrame, store } from "../store.js";
 import { verdictWord } from "../words.js";
 import { Manifest } from "./manifest.js";
+import { NodeReasons } from "./node_answer.js";
 import { verdictMark } from "./parts/icon.js";
 import { NodeActions } from "./upkeep_menu.js";
 import { Requests } from "./pod_detail.js";
@@ -25,11 +26,13 @@ export function NodeDetail() {
   if (!name) return html`<p class="empty quiet">${_("Choose a node on the map, in the matrix or in the table.")}</p>`;
   const i = model?.index.get(name);
   const node = i === undefined ? null : describeNode(model, i);
+  const moment = detailFrame.value;
   const labels = detail?.name === name ? Object.entries(detail.manifest?.metadata?.labels ?? {}) : [];
   const pods = detail?.name === name ? (detail.pods ?? []) : [];
   return html`
     <h3 class="side-title row"><span class="mono grow cut" title=${name}>${name}</span><button type="button" class="btn small" onClick=${() => pinNode(name)}>${_("Unpin")}</button><${NodeActions} /></h3>
     ${node && html`<p class="verdict-line">${verdictMark(node.state)} <span class=${`is-${node.state}`}>${verdictWord(node.state)}${node.reasons.length ? `: ${node.reasons.join(", ")}` : ""}</span></p>
+      ${node.status && moment && html`<div data-node-reasons=${name}><${NodeReasons} name=${name} moment=${moment} /></div>`}
       <ul class="usage">${node.bars.map((bar) => html`<${Usage} key=${bar.resource} bar=${bar} alive=${node.alive} />`)}</ul>
       ${node.cordoned && html`<p>${_("cordoned: spec.unschedulable is true")}</p>`}
       ${node.taints.length > 0 && html`<h4 class="caps">${_("Taints")}</h4><ul>${node.taints.map((taint) => html`<li class="mono" key=${taint}>${taint}</li>`)}</ul>`}`}

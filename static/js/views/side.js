@@ -54,7 +54,7 @@ export function Side() {
   return html`<aside class="panel side" aria-label=${_("Details")}>
     <h2 class="sr">${_("Details")}</h2>
     <div class="side-head">
-      <div class="tabs scroll" role="tablist" aria-label=${_("Details")} data-keys onKeyDown=${key} onPointerEnter=${scores}>
+      <div class="tabs scroll" role="tablist" aria-label=${_("Details")} onKeyDown=${key} onPointerEnter=${scores}>
         ${all.map(
           ([id, label]) => html`${id === FIRST_OBJECT && html`<i class="tab-break" role="presentation" />`}<button type="button" role="tab" key=${id} id=${`tab-${id}`} aria-selected=${id === open} aria-controls="side-panel" tabindex=${id === open ? 0 : -1} title=${refusal(id) || undefined} disabled=${id !== open && Boolean(refusal(id))}
             onClick=${() => (store.side.value = id)}>${label}</button>`,

@@ -88,7 +88,7 @@ export function Timeline() {
   };
   const about = (index) => marksText(history, forks, marked, history.first + index);
   const text = at >= 0 && at < count ? [fill(_("cycle {n} of {last}"), { n: number(cursor.cycle), last: number(lastCycle.value) }), history.pod[at], outcomeWord(history.outcome[at]), ...about(at)].join(", ") : _("no cycle yet");
-  return html`<div class="timeline" ref=${box} role="slider" tabindex="0" data-keys aria-label=${_("Timeline")} aria-disabled=${held ? "true" : undefined} title=${held || undefined} aria-valuemin=${count ? history.first : 0} aria-valuemax=${Math.max(0, lastCycle.value)}
+  return html`<div class="timeline" ref=${box} role="slider" tabindex="0" aria-label=${_("Timeline")} aria-disabled=${held ? "true" : undefined} title=${held || undefined} aria-valuemin=${count ? history.first : 0} aria-valuemax=${Math.max(0, lastCycle.value)}
     aria-valuenow=${count ? cursor.cycle : 0} aria-valuetext=${text} onPointerDown=${down} onPointerMove=${move} onPointerLeave=${() => setTip(null)} onKeyDown=${key}>
     <canvas ref=${canvas} style=${{ width: "100%", height: `${HEIGHT}px` }} aria-hidden="true" />
     ${tip && tip.i < count && html`<div class="tip above" aria-hidden="true" style=${{ left: `${Math.max(8, Math.min(tip.x - 80, innerWidth - 268))}px`, bottom: "68px" }}>

@@ -2,12 +2,14 @@
 import { html, useState } from "../../vendor/preact.js";
 import { openDecoder } from "../actions/explain.js";
 import { isOffered } from "../allowed.js";
+import { isPlacedHere, leadTo, whoWaits } from "../actions/lead.js";
 import { hover, openSide, pinNode } from "../actions/select.js";
 import { asked } from "../explain/asking.js";
 import { podName } from "../format.js";
 import { rejections, postFilters } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { detailFrame, store } from "../store.js";
+import { laneWord, shortPlugin } from "../words.js";
 import { NodeAnswer } from "./node_answer.js";
 import { icon } from "./parts/icon.js";
 import { ReasonTree } from "./reason_tree.js";
@@ -70,6 +72,17 @@ function AfterFilter({ step }) {
   </section>`;
 }
 
+/** This pod was placed, and others wait: the way to the first of them. */
+function Waiting() {
+  const { count, first } = whoWaits();
+  if (!first) return null;
+  return html`<section class="card" data-waiting=${first.pod}>
+    <h3>${ngettext("{n} pod waits", "{n} pods wait", count)}</h3>
+    <p><span class="mono">${podName(first.pod)}</span> <span class="quiet">${laneWord(first.lane)}${first.plugins?.length ? ` · ${first.plugins.map(shortPlugin).join(", ")}` : ""}</span></p>
+    <p><button type="button" class="btn small" onClick=${() => leadTo(first.pod)}>${fill(_("Why does {pod} wait?"), { pod: podName(first.pod) })} <kbd>w</kbd></button></p>
+  </section>`;
+}
+
 export function WhyNot() {
   const moment = detailFrame.value;
   const pinned = store.pinned.value.node;
@@ -93,6 +106,7 @@ export function WhyNot() {
   return html`
     <h3 class="side-title">${title}</h3>
     ${rejected > 0 && left > 0 && html`<p class="quiet">${ngettext("{n} node left", "{n} nodes left", left)}${cycle.node && over ? fill(_("; {node} was chosen"), { node: cycle.node }) : ""}</p>`}
+    ${!pinned && isPlacedHere(moment) && html`<${Waiting} />`}
     ${pinned && html`<${NodeAnswer} key=${pinned} name=${pinned} moment=${moment} />`}
     ${over ? html`<${Whole} moment=${moment} steps=${steps} />` : steps}
     ${evicted.map((step) => html`<${AfterFilter} key=${step.plugin ?? step.extender} step=${step} />`)}

@@ -69,7 +69,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const rows = [];
   for (let i = view.from; i < Math.min(view.to, count); i += 1) rows.push([i, rowAt(i)]);
   return html`<div class="grid scroll" ref=${box} id=${id} role=${onExpand ? "treegrid" : "grid"} aria-label=${label} aria-rowcount=${count + 1} aria-colcount=${columns.length}
-    tabindex="0" data-keys aria-activedescendant=${count ? `${id}-${at}` : undefined} onScroll=${scroll} onKeyDown=${key}
+    tabindex="0" aria-activedescendant=${count ? `${id}-${at}` : undefined} onScroll=${scroll} onKeyDown=${key}
     onPointerLeave=${() => onHover?.(null, null)}>
     <div class="grid-row grid-head" role="row" aria-rowindex="1" style=${rowStyle}>
       ${columns.map(

@@ -26,5 +26,5 @@ export function Splitter({ name, axis, grows = 1, min, max, label, size }) {
     set(size + grows * way * STEP);
   };
   return html`<div class=${`splitter ${axis}`} role="separator" tabindex="0" aria-label=${label} aria-orientation=${axis === "x" ? "vertical" : "horizontal"}
-    aria-valuenow=${size} aria-valuemin=${min} aria-valuemax=${max} data-keys onPointerDown=${drag} onKeyDown=${key}></div>`;
+    aria-valuenow=${size} aria-valuemin=${min} aria-valuemax=${max} onPointerDown=${drag} onKeyDown=${key}></div>`;
 }

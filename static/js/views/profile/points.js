@@ -58,7 +58,7 @@ function Handle({ at, point, entries, place, form }) {
     handle.addEventListener("pointermove", track);
     for (const type of ["pointerup", "pointercancel"]) handle.addEventListener(type, end, { once: true });
   };
-  return html`<button type="button" class="handle" ref=${button} data-keys onKeyDown=${key} onPointerDown=${down}
+  return html`<button type="button" class="handle" ref=${button} onKeyDown=${key} onPointerDown=${down}
     title=${_("Drag, or move with the arrow keys")} aria-label=${fill(_("Move {plugin} at {point}, place {n} of {all}: arrow up, arrow down"), { plugin, point, n: place + 1, all: entries.length })}>${icon("grip")}</button>`;
 }
 
