@@ -27,7 +27,7 @@ from playground.services.renewal import Renewal
 from playground.simulations import Loaded
 from scheduler_core.comparison.run import ComparedRun
 from scheduler_core.config import ConfigError
-from scheduler_core.simulation import CommandError, Record
+from scheduler_core.simulation import CommandError, Record, reset
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +102,7 @@ class _Run:
         side = self._side
         loaded = simulations.at(Cluster.objects.get(pk=side["cluster"]), side["seq"])
         loaded.simulation.record_steps = False
-        given: list[dict[str, Any]] = [{"kind": "reset"}] if side["reset"] else []
+        given: list[dict[str, Any]] = [dict(reset.COMMAND)] if side["reset"] else []
         given += [{"kind": "set_config", "yaml": side["yaml"]}, {"kind": "seed", "seed": self._row.seed}]
         for command in given:
             for _ in loaded.apply(command):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playground import limits
-from scheduler_core.simulation import breakpoints, commands
+from scheduler_core.simulation import breakpoints, commands, reset
 
 Schema = dict[str, Any]
 
@@ -78,6 +78,8 @@ FIELDS: dict[str, Schema] = {
     "decision": {"type": "string", "enum": ["allow", "reject"]},
     "plugin": _TEXT,
     "message": _TEXT,
+    "as_cluster": {"type": "boolean"},
+    "keeps": {"type": "array", "items": {"type": "string", "enum": list(reset.KEEPS)}},
     "seed": {"type": "integer", "minimum": 0, "maximum": 2**63 - 1},
 }
 

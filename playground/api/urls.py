@@ -32,6 +32,7 @@ urlpatterns = [
     path(f"{CLUSTER}commands/<number:number>/", commands.CommandDetail.as_view()),
     path(f"{CLUSTER}undo/", commands.Undo.as_view()),
     path(f"{CLUSTER}redo/", commands.Redo.as_view()),
+    path(f"{CLUSTER}reset/", commands.ResetPlan.as_view()),
     path(f"{CLUSTER}breakpoints/", commands.Breakpoints.as_view()),
     path(f"{CLUSTER}branches/", branches.BranchList.as_view()),
     path(f"{CLUSTER}branches/compare/", branches.BranchCompare.as_view()),

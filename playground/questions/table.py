@@ -6,7 +6,7 @@ What a function returns is the answer, ready for `json.dumps`; it raises Refused
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from playground.questions import classes, drafts, explaining, lessons
+from playground.questions import classes, drafts, explaining, lessons, resets
 from playground.questions.moments import Moment
 
 QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
@@ -19,6 +19,7 @@ QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "lesson_task": lessons.task,
     "node": explaining.node,
     "preemption": explaining.preemption,
+    "reset": resets.plan,
     "spread": explaining.spread,
     "spread_pods": explaining.spread_pods,
     "timings": explaining.timings,

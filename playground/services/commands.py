@@ -14,21 +14,22 @@ from playground.packing import pack
 from playground.problems import Refused, of_error, of_object, problem
 from playground.services import quota
 from playground.services.wake import wake
-from scheduler_core.simulation import CommandError
+from scheduler_core.simulation import CommandError, reset
 from scheduler_core.simulation.breakpoints import check as check_breakpoints
 from scheduler_core.simulation.commands import check
 from scheduler_core.simulation.upkeep import PREPARE as UPKEEP
 
-WITH_OBJECTS = ("create", "update", "restore")
+WITH_OBJECTS = ("create", "update", "recreate", "restore")
 # Changes to objects or to the configuration, which can be taken back; the first ones name the objects.
-CHANGES_OF_OBJECTS = ("create", "update", "delete")
+CHANGES_OF_OBJECTS = ("create", "update", "recreate", "delete")
 CHANGES = (*CHANGES_OF_OBJECTS, "restore", "set_config", *UPKEEP)
 MOST_WORDS = 200
 # Rows of one statement.
 BATCH = 500
 UNTIL_BREAKPOINT = {"breakpoint": True}
-# The field of such a run that is filled in here.
+# Fields that are filled in here: where a run stops, and what a reset keeps.
 COPIED = "breakpoints"
+FILLED_IN = (COPIED, "keeps")
 
 
 def submit(
@@ -47,9 +48,12 @@ def submit(
     with transaction.atomic():
         cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
         if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
-            if {name: value for name, value in known.payload.items() if name in payload or name != COPIED} != payload:
+            asked = {name: value for name, value in known.payload.items() if name in payload or name not in FILLED_IN}
+            if asked != payload:
                 raise Refused([problem("key", f"was used for command {known.number}, which is another one", key)], 409)
             return known
+        # What is posted goes by today's rule; in the commands of a scenario a reset is what it was when it was written.
+        payload = reset.COMMAND if payload == {"kind": "reset"} else payload
         command, taken = _made(cluster, cluster.submitted + 1, payload, author)
         command.key = key
         if takes_back is not None:

@@ -20,6 +20,7 @@ from playground.services.wake import wake_for_comparisons
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.scenario import MAX_NAME
+from scheduler_core.simulation import reset
 
 NOW, START = "now", "start"
 Side = dict[str, Any]
@@ -61,7 +62,7 @@ def opened(comparison: Comparison, side: int, seed: int, attempts: int, owner: A
     asked = comparison.sides[side]
     base = Cluster.objects.get(pk=asked["cluster"])
     scenario = of_cluster(base, asked["seq"])
-    scenario.commands += [{"kind": "reset"}] if asked["reset"] else []
+    scenario.commands += [dict(reset.COMMAND)] if asked["reset"] else []
     scenario.commands += [{"kind": "set_config", "yaml": asked["yaml"]}, {"kind": "seed", "seed": seed}]
     scenario.commands.append({"kind": "run", "until": {"cycles": attempts}})
     name = f"{base.name}: {asked['label']}"[:MAX_NAME]

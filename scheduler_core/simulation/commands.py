@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.objects.problems import Problem
-from scheduler_core.simulation import breakpoints
+from scheduler_core.simulation import breakpoints, reset
 
 MAX_OBJECTS = 200_000
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
@@ -17,7 +17,8 @@ MAX_NOTE = 500
 # kind → (required fields, optional fields)
 FIELDS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "create": (frozenset({"objects"}), frozenset()),
-    "update": (frozenset({"objects"}), frozenset()),
+    "update": (frozenset({"objects"}), frozenset({"as_cluster"})),
+    "recreate": (frozenset({"objects"}), frozenset()),
     "delete": (frozenset({"objects"}), frozenset()),
     "restore": (frozenset(), frozenset({"objects", "delete"})),
     "set_config": (frozenset({"yaml"}), frozenset({"note"})),
@@ -32,9 +33,10 @@ FIELDS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "drain": (frozenset({"node"}), frozenset()),
     "fail_node": (frozenset({"node"}), frozenset()),
     "recover_node": (frozenset({"node"}), frozenset()),
+    "activate": (frozenset({"pod"}), frozenset()),
     "evict": (frozenset({"pod"}), frozenset()),
     "finish_pod": (frozenset({"pod", "phase"}), frozenset()),
-    "reset": (frozenset(), frozenset()),
+    "reset": (frozenset(), frozenset({"keeps"})),
 }
 
 
@@ -96,6 +98,12 @@ def _check_field(name: str, value: Any) -> Problem | None:
         case "phase":
             if value not in ("Succeeded", "Failed"):
                 rule = 'must be "Succeeded" or "Failed"'
+        case "as_cluster":
+            if not isinstance(value, bool):
+                rule = "must be true or false"
+        case "keeps":
+            if not isinstance(value, list) or not all(isinstance(one, str) and one in reset.KEEPS for one in value):
+                rule = f"must be a list of {', '.join(reset.KEEPS)}"
         case "until":
             return _check_until(value)
         case "yaml":

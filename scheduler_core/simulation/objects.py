@@ -7,14 +7,20 @@ from typing import Any
 
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
+from scheduler_core.objects.parsers.meta import derived_uid
 from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.pod_update import refusals
 from scheduler_core.objects.problems import ObjectError, Problem
+from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.objects.workloads import PriorityClass
+from scheduler_core.queue.moves import SubQueue
 from scheduler_core.simulation.admission import admit
 from scheduler_core.simulation.commands import CommandError
 from scheduler_core.simulation.store import ObjectStore
 
 Manifest = Mapping[str, Any]
+# What only an API server writes into an object's metadata.
+_SERVERS = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation")
 
 
 def parse_all(manifests: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
@@ -75,6 +81,51 @@ def check_changed(objects: Sequence[KubeObject], store: ObjectStore) -> None:
             problems.append(Problem(f"objects[{i}].spec.nodeName", obj.node_name, rule, hint))
     if problems:
         raise CommandError(problems)
+
+
+def check_as_cluster(objects: Sequence[KubeObject], store: ObjectStore) -> None:
+    """Nothing that an API server would refuse: of a pod most of the spec stays as it is."""
+    problems = []
+    for i, obj in enumerate(objects):
+        current = store.get(obj.kind, obj.key)
+        if isinstance(obj, Pod) and current is not None:
+            for refusal in refusals(manifest_of(current), obj.manifest):
+                problems.append(_under(f"objects[{i}].", refusal.problem))
+    if problems:
+        raise CommandError(problems)
+
+
+def check_pods(objects: Sequence[KubeObject], store: ObjectStore) -> Sequence[KubeObject]:
+    """The same objects: pods that are all there, each once."""
+    problems = []
+    for i, obj in enumerate(objects):
+        if not isinstance(obj, Pod):
+            problems.append(Problem(f"objects[{i}].kind", obj.kind, "must be Pod"))
+        elif any(obj.key == other.key for other in objects[:i]):
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, "Pod is given twice"))
+        elif store.get("Pod", obj.key) is None:
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, "there is no such Pod"))
+    if problems:
+        raise CommandError(problems)
+    return objects
+
+
+def anew(obj: KubeObject, number: int, given: KubeObject | None) -> Manifest:
+    """The manifest of a pod that is created again: another uid, no status, and no node but one that it was given."""
+    metadata = {name: value for name, value in obj.manifest["metadata"].items() if name not in _SERVERS}
+    metadata["uid"] = derived_uid(obj.kind, obj.namespace, f"{obj.name}/{number}")
+    is_given_node = isinstance(given, Pod) and given.node_name
+    spec = {name: value for name, value in obj.manifest["spec"].items() if is_given_node or name != "nodeName"}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+
+
+def why_it_stays(pod: Pod, where: SubQueue) -> str:
+    """Why a pod cannot be moved to the active queue; "" when it can."""
+    if where is SubQueue.GATED:
+        return "a gate holds it: take it out of spec.schedulingGates"
+    if where is SubQueue.ACTIVE:
+        return "is in the active queue already"
+    return "waits in no queue" if where in (SubQueue.OUTSIDE, SubQueue.IN_FLIGHT) or pod.node_name else ""
 
 
 def find_all(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:

@@ -15,7 +15,7 @@ from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.problems import Problem
 from scheduler_core.queue.moves import SubQueue
-from scheduler_core.simulation import breakpoints, checkpoint, commands, objects, upkeep
+from scheduler_core.simulation import breakpoints, checkpoint, commands, objects, reset, upkeep
 from scheduler_core.simulation.cluster import ExtenderFactory, SimulatedCluster
 from scheduler_core.simulation.commands import CommandError
 from scheduler_core.simulation.journal import WAITING, Record
@@ -124,7 +124,36 @@ class Simulation:
     def _update(self, command: Mapping[str, Any]) -> Iterator[Record]:
         changed = objects.parse_all(command["objects"], self.cluster.store)
         objects.check_changed(changed, self.cluster.store)
+        if command.get("as_cluster"):
+            objects.check_as_cluster(changed, self.cluster.store)
         return self._write(changed)
+
+    def _recreate(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        """Each object deleted and created again, as `kubectl replace --force` does: pods wait for a node anew."""
+        store = self.cluster.store
+        gone = objects.check_pods(objects.parse_all(command["objects"], store), store)
+        fresh = [objects.anew(obj, self.seq, self.given.get((obj.kind, obj.key))) for obj in gone]
+        made = objects.parse_all(fresh, store)
+
+        def carry_out() -> Iterator[Record]:
+            for obj in gone:
+                self.cluster.delete(store.get(obj.kind, obj.key) or obj)
+            yield from self._write(made)
+            yield from self._settle()
+
+        return carry_out()
+
+    def _activate(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        """A pod that waits goes to the active queue without anything having happened that would help it."""
+        pod = self.cluster.find_pod(command["pod"])
+        if pod is None or (why := objects.why_it_stays(pod, self.cluster.queue.where(pod.key))):
+            raise CommandError([Problem("pod", command["pod"], "there is no such Pod" if pod is None else why)])
+
+        def carry_out() -> Iterator[Record]:
+            self.cluster.queue.activate([pod])
+            yield self._record("activate", pod=pod.key)
+
+        return carry_out()
 
     def _write(self, new: list[KubeObject]) -> Iterator[Record]:
         # Namespaces, nodes and storage first: a pod's hints and filters look at them.
@@ -298,13 +327,13 @@ class Simulation:
         yield self._record("control", seed=self.seed)
 
     def _reset(self, command: Mapping[str, Any]) -> Iterator[Record]:
-        """A new cluster from the objects as given. Numbers of records, cycles and epochs go on."""
+        """A new cluster, see `reset`. Numbers of records, cycles and epochs go on."""
         old = self.cluster
         self.seed = self.first_seed
         self.cluster = self._new_cluster(old.registry, old.make_extenders)
         self.cluster.node_epoch = old.node_epoch
         self._numbers = {}
-        for obj in sorted(self.given.values(), key=lambda obj: isinstance(obj, Pod)):
+        for obj in reset.objects_after(self.given, old.store, command.get("keeps", ())):
             self.cluster.put(obj)
         self.cluster.journal.compare(old.store)
         yield self._record("reset", firstCycle=self.cycle + 1)

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable
 
+from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground import limits
-from playground.api.answers import ClusterAnswer, CommandAccepted, CommandAnswer
-from playground.api.base import ClusterView, found, valid
+from playground.api.answers import ClusterAnswer, CommandAccepted, CommandAnswer, ResetAnswer
+from playground.api.base import ClusterView, found, raw_json, valid
 from playground.api.command_schema import BREAKPOINTS, command_schema
 from playground.api.forms import Keyed, Pace
-from playground.api.schema import answers
+from playground.api.schema import EXPLAINED, answers
 from playground.models import Command
 from playground.problems import Refused, problem
+from playground.questions.asking import ask
 from playground.selectors import clusters, history
 from playground.services import commands as services
 from playground.services import undo
@@ -57,6 +59,15 @@ class Redo(ClusterView):
     def post(self, request: Request, cluster_id: int) -> Response:
         """Make the change again that was taken back last; any new change ends this."""
         return _taken_back(undo.redo, self.cluster.pk, request)
+
+
+class ResetPlan(ClusterView):
+    """Before going back to the start."""
+
+    @answers(ResetAnswer, errors=EXPLAINED)
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """What a reset would keep and what it would undo now, by name. Nothing changes."""
+        return raw_json(ask(self.cluster.owner_id, "reset", self.cluster.pk, None))
 
 
 class Breakpoints(ClusterView):

@@ -261,17 +261,12 @@ export function advanceToBackoff() {
 
 export const permit = (pod, decision) => perform({ kind: "permit", pod, decision }, _("Answering for the waiting pod"));
 
-const reset = () => perform({ kind: "reset" }, _("Going back to the start"));
+export const reset = () => perform({ kind: "reset" }, _("Going back to the start"));
 
-/** Reset, after asking when there is a history to lose sight of. */
+/** Reset, after showing what stays and what is undone; at the start there is nothing to lose. */
 export function askReset() {
-  if (!store.history.peek().pod.length) return reset();
-  store.dialog.value = {
-    name: "confirm",
-    title: _("Back to the start?"),
-    text: _("Every pod goes back to its queue, the clock to 0 and the seed to its first value. Nodes, pods and the profile stay as they are."),
-    action: _("Reset"),
-    run: reset,
-  };
+  const { revision, can_undo: changed } = store.cluster.peek();
+  if (!store.history.peek().pod.length && !changed && revision <= 1) return reset();
+  store.dialog.value = { name: "reset" };
   return undefined;
 }

@@ -95,7 +95,7 @@ export function CompareSetup() {
   const options = choices();
   const shown = store.shown.value?.record.cycle.number ?? null;
   const replace = (index, side) => setSides(sides.map((each, at) => (at === index ? side : each)));
-  const moments = [["start", _("the start"), _("Everything as it was given, nothing scheduled")], ["now", _("now"), _("The pods that wait now")]];
+  const moments = [["start", _("the start"), _("As a reset leaves it: your changes and cordons stay, nothing is scheduled")], ["now", _("now"), _("The pods that wait now")]];
   if (shown !== null && lastCycle.value >= shown) moments.push(["cycle", fill(_("cycle {n}"), { n: shown }), _("When the cycle on the screen had ended")]);
   const start = async (event) => {
     event.preventDefault();

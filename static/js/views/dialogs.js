@@ -22,6 +22,7 @@ const DIALOGS = {
   object: lazy(() => import("./object_dialog.js").then((module) => module.ObjectDialog)),
   palette: Palette, // who types its key goes on typing at once
   past: lazy(() => import("./past_dialog.js").then((module) => module.PastDialog)),
+  reset: lazy(() => import("./reset_dialog.js").then((module) => module.ResetDialog)),
   share: lazy(() => import("./share_dialog.js").then((module) => module.ShareDialog)),
   time: lazy(() => import("./time_dialog.js").then((module) => module.TimeDialog)),
   taint: lazy(() => import("./taint_dialog.js").then((module) => module.TaintDialog)),

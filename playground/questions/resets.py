@@ -1,0 +1,21 @@
+"""What would a reset keep, and what would it undo?"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from playground.questions.moments import Moment
+from playground.selectors.changes import changes_of
+from scheduler_core.simulation import reset
+
+
+def plan(moment: Moment, arguments: Mapping[str, Any]) -> Any:
+    """The engine's plan, and the user's changes that stay, the newest first; `more` of them are not listed."""
+    found = reset.plan(moment.simulation)
+    done = [
+        one
+        for one in reversed(changes_of([moment.cluster_id])[moment.cluster_id].done)
+        if one.kind in reset.KEPT_CHANGES
+    ]
+    shown = [{"number": one.number, "what": one.what} for one in done[: reset.MOST_NAMED]]
+    found["keeps"] |= {"changes": shown, "more": len(done) - len(shown)}
+    return found

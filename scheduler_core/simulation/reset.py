@@ -1,0 +1,79 @@
+"""Reset: the one rule of what goes back to its start, and what stays.
+
+What people made of the objects stays: each as it was given last, cordons, and the configuration. What has happened to
+them since is undone: placements, evictions, failed nodes, ended pods, what plugins wrote; and time and the seed.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.simulation.store import ObjectStore
+
+if TYPE_CHECKING:
+    from scheduler_core.simulation.simulation import Simulation
+
+CORDONS = "cordons"
+# A reset as it is posted today. One without `keeps`, of an earlier trace, also lifts the cordons made by hand.
+COMMAND: Mapping[str, Any] = {"kind": "reset", "keeps": [CORDONS]}
+KEEPS = (CORDONS,)
+# Commands whose change stays as it was made; of the others the objects say what stays.
+KEPT_CHANGES = ("create", "update", "recreate", "delete", "restore", "set_config")
+# Objects of one kind of change that are named.
+MOST_NAMED = 8
+
+Given = Mapping[tuple[str, str], KubeObject]
+
+
+def objects_after(given: Given, store: ObjectStore, keeps: Collection[str]) -> list[KubeObject]:
+    """What a reset puts into the new cluster; pods come last, as when they were given."""
+    found = [_kept(obj, store) if CORDONS in keeps else obj for obj in given.values()]
+    return sorted(found, key=lambda obj: isinstance(obj, Pod))
+
+
+def _kept(obj: KubeObject, store: ObjectStore) -> KubeObject:
+    """Only people cordon and uncordon, so what a node says of it by now is what they want."""
+    if not isinstance(obj, Node):
+        return obj
+    live = store.get("Node", obj.key)
+    if live is None or live.unschedulable == obj.unschedulable:
+        return obj
+    return replace(obj, unschedulable=live.unschedulable)
+
+
+def plan(simulation: "Simulation") -> dict[str, Any]:
+    """What a reset would keep and undo now: names of objects, each list as `{count, names}` with the first few."""
+    given, store = simulation.given, simulation.cluster.store
+    keeps: dict[str, list[str]] = {"cordoned": [], "uncordoned": []}
+    undoes: dict[str, list[str]] = {"placed": [], "ended": [], "gone": [], "nodes": [], "written": []}
+    for (kind, key), obj in given.items():
+        live = store.get(kind, key)
+        if live is None:
+            undoes["gone"].append(key if kind == "Pod" else f"{kind} {key}")
+        elif isinstance(obj, Node):
+            if live.unschedulable != obj.unschedulable:
+                keeps["cordoned" if live.unschedulable else "uncordoned"].append(key)
+            if (live.taints, live.conditions) != (obj.taints, obj.conditions):
+                undoes["nodes"].append(key)
+        elif isinstance(obj, Pod):
+            if live.finished and not obj.finished:
+                undoes["ended"].append(key)
+            elif live.node_name and not obj.node_name:
+                undoes["placed"].append(key)
+        elif live is not obj and manifest_of(live) != manifest_of(obj):
+            undoes["written"].append(f"{kind} {key}")
+    undoes["written"] += [f"{obj.kind} {obj.key}" for obj in store if (obj.kind, obj.key) not in given]
+    seed = {"from": simulation.seed, "to": simulation.first_seed}
+    return {
+        "keeps": {name: _named(keys) for name, keys in keeps.items()},
+        "undoes": {name: _named(keys) for name, keys in undoes.items()}
+        | {"seconds": round(simulation.now, 6), "seed": seed if seed["from"] != seed["to"] else None},
+    }
+
+
+def _named(keys: list[str]) -> dict[str, Any]:
+    return {"count": len(keys), "names": keys[:MOST_NAMED]}
