@@ -114,24 +114,6 @@ CommandAnswer = inline_serializer(
         "undoes": s.IntegerField(required=False),
     },
 )
-_NAMED = inline_serializer("Named", {"count": s.IntegerField(), "names": texts()})
-ResetAnswer = inline_serializer(
-    "ResetPlan",
-    {
-        "keeps": inline_serializer(
-            "ResetKeeps",
-            {"cordoned": _NAMED, "uncordoned": _NAMED, "changes": Change(many=True), "more": s.IntegerField()},
-        ),
-        "undoes": inline_serializer(
-            "ResetUndoes",
-            {
-                **dict.fromkeys(("placed", "ended", "gone", "nodes", "written"), _NAMED),
-                "seconds": s.FloatField(),
-                "seed": by_name(s.IntegerField(), allow_null=True),
-            },
-        ),
-    },
-)
 Branches = inline_serializer(
     "Branch",
     {

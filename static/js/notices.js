@@ -4,19 +4,20 @@ import { words } from "./i18n.js";
 import { store } from "./store.js";
 
 const STAY = 6000;
+const STAY_TO_ACT = 20000;
 let next = 1;
 
 export function dismiss(id) {
   store.notices.value = store.notices.value.filter((notice) => notice.id !== id);
 }
 
-/** `action`: {label, run}, a button inside the notice. */
-export function notify(text, { tone = "info", action = null } = {}) {
+/** `actions`: [{label, run}], buttons inside the notice, or one of them as `action`; who may want one gets longer to read. */
+export function notify(text, { tone = "info", action = null, actions = action ? [action] : [] } = {}) {
   const id = next;
   next += 1;
   const others = store.notices.value.filter((notice) => notice.text !== text);
-  store.notices.value = [...others.slice(-2), { id, tone, text, action }];
-  if (tone !== "error") setTimeout(() => dismiss(id), STAY);
+  store.notices.value = [...others.slice(-2), { id, tone, text, actions }];
+  if (tone !== "error") setTimeout(() => dismiss(id), actions.length ? STAY_TO_ACT : STAY);
   return id;
 }
 

@@ -48,6 +48,7 @@ export const preferences = {
   tour: kept("tour", false), // seen or skipped
   complete: kept("complete", false), // the matrix: every plugin on every node
   presenting: kept("presenting", false), // large, for a room
+  asCluster: kept("asCluster", false), // the editor refuses what a cluster's API server refuses
   lastCluster: kept("lastCluster", null),
   lessonLanguage: kept("lessonLanguage", null), // null: the page's
   lessonSteps: kept("lessonSteps", {}), // {cluster: step}

@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
+from tests.browser.waiting import clock_moved, in_active, in_backoff, waiting_pod
 
 Before = Callable[[Driver], Any]
 After = Callable[[Driver, Any], None]
@@ -142,21 +143,6 @@ def with_a_branch(driver: Driver) -> None:
     driver.page.locator(".branch-menu button").first.click()
     expect(driver.page.locator(".branch-menu .menu-item", has_text="from cycle 1")).to_be_visible()
     driver.press("Escape")
-
-
-def in_backoff(driver: Driver) -> str:
-    """The last pods of the nearly full example fail, and preemption puts one into backoff."""
-    for number in range(1, 40):
-        driver.next_cycle(number)
-        if int(driver.lane("backoff").locator(".count").inner_text()):
-            return driver.page.locator(".queues .about").inner_text()
-    raise AssertionError("no pod came into backoff")
-
-
-def clock_moved(driver: Driver, before: str) -> None:
-    """At least a second: the first backoff of a pod that was tried once."""
-    assert before < "00:01"
-    expect(driver.page.locator(".queues .about")).to_have_text(re.compile(r"00:0[1-9]\."))
 
 
 def downloads(driver: Driver) -> list[str]:
@@ -360,6 +346,7 @@ EFFECTS: dict[str, Effect] = {
     "recover-node": Effect(failed_node, recovered, 1),
     "delete-node": Effect(node_in_view, seen("dialog h2", "Delete Node"), 1),
     "edit-pod": Effect(bound_pod, seen("dialog h2", "Pod"), 1),
+    "activate": Effect(waiting_pod, in_active, example="nearly-full"),
     "evict": Effect(bound_pod, seen("#side-panel .facts", "Gone"), 1),
     "succeed": Effect(bound_pod, phase("Succeeded"), 1),
     "fail-pod": Effect(bound_pod, phase("Failed"), 1),

@@ -1,7 +1,7 @@
 """Changes tell the truth: what a reset keeps and undoes."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Driver
 from tests.services import wait_for
@@ -39,3 +39,77 @@ def test_reset_says_by_name_what_it_keeps_and_undoes(driver: Driver) -> None:
     assert [nodes["unschedulable"][i] for i in place] == [True, False, False]
     assert nodes["taints"][place[1]] == []
     assert driver.get(f"clusters/{cluster}/objects/Node/{third}/")["metadata"]["labels"]["tier"] == "gold"
+
+
+TAINT = {"key": "dedicated", "value": "gold", "effect": "NoSchedule"}
+
+
+def with_a_typo(driver: Driver) -> int:
+    """A cluster of one tainted node, and a pod in Unschedulable whose toleration has a typo; it is in view."""
+    cluster = driver.create(None)
+    amounts = {"cpu": "4", "memory": "8Gi", "pods": "110"}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "spec": {"taints": [TAINT]}}
+    container = {"name": "main", "image": "app:1", "resources": {"requests": {"cpu": "1"}}}
+    tolerations = [{**TAINT, "key": "dedicatd", "operator": "Equal"}]
+    metadata = {"name": "web", "namespace": "default"}
+    spec = {"containers": [container], "tolerations": tolerations}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+    status = {"allocatable": amounts, "capacity": amounts}
+    command(driver, cluster, kind="create", objects=[{**node, "status": status}, pod])
+    command(driver, cluster, kind="schedule_one")
+    driver.show(cluster)
+    expect(driver.lane("unschedulable").locator(".count")).to_have_text("1")
+    return cluster
+
+
+def edit(driver: Driver) -> Locator:
+    """Correct the toleration in the pod's editor; the dialog, before anything is applied."""
+    driver.open_palette()
+    driver.page.locator(".palette input").fill("edit the pod")
+    driver.press("Enter")
+    dialog = driver.page.locator("dialog")
+    expect(dialog.locator(".cm-content")).to_contain_text("dedicatd")
+    dialog.get_by_role("button", name="form", exact=True).click()
+    expect(dialog.locator("[data-field='spec.nodeSelector'] .immutable")).to_be_visible()
+    expect(dialog.locator("[data-field='spec.tolerations'] .immutable")).to_have_count(0)
+    dialog.get_by_label("tolerations 1: key").fill("dedicated")
+    expect(dialog.locator(".refused")).to_contain_text(
+        "existing toleration can not be modified except its tolerationSeconds"
+    )
+    return dialog
+
+
+def test_a_change_that_moves_nothing_says_so_and_offers_what_helps(driver: Driver) -> None:
+    with_a_typo(driver)
+    dialog = edit(driver)
+    expect(dialog.locator(".refused")).to_have_attribute("data-refused", "playground")
+    dialog.get_by_role("button", name="Apply").click()
+    notice = driver.page.locator(".notice", has_text="web stays in Unschedulable")
+    expect(notice).to_contain_text("one that is changed in place")
+    notice.get_by_role("button", name="Move it to Active").click()
+    expect(driver.lane("active").locator(".count")).to_have_text("1")
+    driver.next_cycle(2)
+    expect(driver.page.locator(".sentence .outcome")).to_contain_text("scheduled on")
+
+
+def test_as_a_cluster_would_it_is_refused_and_the_pod_created_again(driver: Driver) -> None:
+    with_a_typo(driver)
+    dialog = edit(driver)
+    dialog.get_by_role("button", name="as a cluster would").click()
+    expect(dialog.locator(".refused")).to_have_attribute("data-refused", "cluster")
+    expect(dialog.get_by_role("button", name="Apply")).to_be_disabled()
+    dialog.get_by_role("button", name="Delete and create again").click()
+    expect(dialog).to_have_count(0)
+    expect(driver.lane("active").locator(".count")).to_have_text("1")
+    driver.next_cycle(2)
+    expect(driver.page.locator(".sentence .outcome")).to_contain_text("scheduled on")
+
+
+def test_a_change_of_a_node_tells_what_moved_and_by_which_hint(driver: Driver) -> None:
+    with_a_typo(driver)
+    driver.node("a").click()
+    driver.open_palette()
+    driver.page.locator(".palette input").fill("taint the node")
+    driver.press("Enter")
+    driver.page.get_by_label("remove dedicated=gold:NoSchedule").click()
+    expect(driver.page.locator(".notice", has_text="web: Unschedulable → Backoff")).to_contain_text("Taint: Queue")

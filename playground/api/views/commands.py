@@ -7,15 +7,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground import limits
-from playground.api.answers import ClusterAnswer, CommandAccepted, CommandAnswer, ResetAnswer
+from playground.api.answers import ClusterAnswer, CommandAccepted, CommandAnswer
 from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.change_answers import EffectAnswer, ResetAnswer
 from playground.api.command_schema import BREAKPOINTS, command_schema
 from playground.api.forms import Keyed, Pace
 from playground.api.schema import EXPLAINED, answers
 from playground.models import Command
 from playground.problems import Refused, problem
 from playground.questions.asking import ask
-from playground.selectors import clusters, history
+from playground.selectors import clusters, effects, history
 from playground.services import commands as services
 from playground.services import undo
 
@@ -41,6 +42,15 @@ class CommandDetail(ClusterView):
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """How far it is."""
         return found(history.command(self.cluster.pk, number))
+
+
+class CommandEffect(ClusterView):
+    """What a change did to the pods that wait."""
+
+    @answers(EffectAnswer)
+    def get(self, request: Request, cluster_id: int, number: int) -> Response:
+        """Which moved, by which event and hint; which stay where they are, why, and what would help."""
+        return found(effects.of(self.cluster.pk, number))
 
 
 class Undo(ClusterView):

@@ -1,5 +1,5 @@
 /** Objects of every kind: finding and showing them. */
-import { get, of } from "../api.js";
+import { get, of, post } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { store } from "../store.js";
 import { refreshNode } from "../sync.js";
@@ -35,10 +35,16 @@ export const kinds = () => (asked ??= get("kinds/").catch((error) => {
   throw error;
 }));
 
-/** Replace objects by what they are to be; the problems of a refusal, [] when it is done, null when it was not even asked. */
-export async function updateObjects(objects) {
+/** What a cluster's API server would say to these changes: {refused: [{kind, key, fields, problems}]}. */
+export const checkUpdate = (text) => post(of(store.cluster.peek().id, "objects", "check"), { text });
+
+/**
+ * Replace objects by what they are to be; the problems of a refusal, [] when it is done, null when it was not even asked. `asCluster`: what
+ * an API server would refuse is refused.
+ */
+export async function updateObjects(objects, asCluster = false) {
   if (!(await mayChange())) return null;
-  const ended = await perform({ kind: "update", objects }, _("Changing objects"), { quiet: true });
+  const ended = await perform({ kind: "update", objects, ...(asCluster ? { as_cluster: true } : {}) }, _("Changing objects"), { quiet: true });
   if (!ended) return null;
   return ended.problems ?? [];
 }

@@ -16,6 +16,8 @@ import { duration } from "../format.js";
 /** Counts the runs that came to their own end. */
 export const runEnded = signal(0);
 
+// What these do is on the screen.
+const UNTOLD = new Set(["schedule_one", "run", "permit", "reset", "fail_binding", "seed", "set_config", "activate"]);
 const ASK_AGAIN = [120, 200, 400, 800];
 
 /** Wait until a command is done, asking now and then; the records usually arrive first. Returns its last answer. */
@@ -41,6 +43,7 @@ export async function perform(command, label, { quiet = false } = {}) {
   try {
     const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, "commands"), command));
     if (ended?.problems?.length && !quiet) report(ended);
+    if (ended?.state === "done" && !UNTOLD.has(command.kind)) import("./effect.js").then(({ tellEffect }) => tellEffect(ended.number), report);
     return ended;
   } catch (error) {
     if (quiet && error.problems) return { problems: error.problems };

@@ -3,6 +3,7 @@ import { of, post } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { changeInWords } from "../changes.js";
+import { tellEffect } from "./effect.js";
 import { store } from "../store.js";
 import { whileBusy } from "./run.js";
 
@@ -11,7 +12,10 @@ async function go(way, change, label, done) {
   try {
     const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, way)));
     if (ended?.problems?.length) report(ended);
-    else if (ended?.state === "done") notify(fill(done, { what: changeInWords(change.what) }));
+    else if (ended?.state === "done") {
+      notify(fill(done, { what: changeInWords(change.what) }));
+      tellEffect(ended.number);
+    }
   } catch (error) {
     report(error);
   }

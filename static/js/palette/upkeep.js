@@ -1,5 +1,6 @@
 /** Actions on the pinned node and on the pod in view. The menus of both read the same rows. */
 import { deleteObject } from "../actions/objects.js";
+import { activate } from "../actions/effect.js";
 import { cordon, drain, evict, failNextBinding, failNode, failPod, isCordoned, recoverNode, succeed, uncordon } from "../actions/upkeep.js";
 import { _ } from "../i18n.js";
 import { podInView, store } from "../store.js";
@@ -8,7 +9,9 @@ import { dialog, group, letter, needsCluster, needsNode, needsPod } from "./entr
 const node = () => store.pinned.peek().node;
 const pod = () => podInView.peek();
 
+const laneOf = () => (store.pod.value?.key === podInView.value ? store.pod.value?.lane : "");
 const needsBound = () => needsPod() || (store.pod.value?.key === podInView.value && !store.pod.value?.node ? _("it is on no node") : "");
+const needsWaiting = () => needsPod() || (["backoff", "errorBackoff", "unschedulable"].includes(laneOf()) ? "" : _("it waits in no queue, or in Active already"));
 const needsOpen = () => needsNode() || (isCordoned(store.pinned.value.node) ? _("it is cordoned already") : "");
 const needsCordoned = () => needsNode() || (isCordoned(store.pinned.value.node) ? "" : _("it is not cordoned"));
 
@@ -27,6 +30,7 @@ export const onNode = () =>
 export const onPod = () =>
   group(_("Pod in view"), [
     ["edit-pod", _("edit the pod"), [], needsPod, () => dialog("object", { kind: "Pod", objectKey: pod() })],
+    ["activate", _("move the pod to Active"), [], needsWaiting, () => activate(pod())],
     ["evict", _("evict the pod"), [], needsBound, () => evict(pod())],
     ["succeed", _("let the pod succeed"), [], needsBound, () => succeed(pod())],
     ["fail-pod", _("let the pod fail"), [], needsBound, () => failPod(pod())],

@@ -1,7 +1,7 @@
 /** The object editor: form and YAML in step, completion, and its problems by path as you type. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { checkImport } from "../actions/import.js";
-import { kinds } from "../actions/objects.js";
+import { checkUpdate, kinds } from "../actions/objects.js";
 import { problemText } from "../api.js";
 import { _ } from "../i18n.js";
 import { completionSource } from "../objects/completion.js";
@@ -11,6 +11,7 @@ import { Segments } from "./parts/segments.js";
 import { ObjectForm } from "./object_form.js";
 
 const TYPING_PAUSE = 300;
+const NOTHING = [];
 
 /** What the server says of a text, a moment after the last key: null until it has answered. */
 export function useCheck(text) {
@@ -26,6 +27,25 @@ export function useCheck(text) {
     return () => clearTimeout(timer);
   }, [text]);
   return answer;
+}
+
+/** What an API server would refuse of a changed pod, a moment after the last key; [] until it is known, and for other kinds. */
+export function useUpdateCheck(kind, text, original) {
+  const [found, setFound] = useState({ text: null, problems: [] });
+  useEffect(() => {
+    if (kind !== "Pod" || text === original) return undefined;
+    let gone = false;
+    const timer = setTimeout(async () => {
+      // A text that is no pod is told by the other check.
+      const answer = await checkUpdate(text).catch(() => ({ refused: [] }));
+      if (!gone) setFound({ text, problems: answer.refused.flatMap(({ problems }) => problems) });
+    }, TYPING_PAUSE);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return text === original ? NOTHING : found.problems;
 }
 
 /** Something that is loaded once; null until then. */
@@ -44,16 +64,20 @@ function useLoaded(load) {
 
 /**
  * `text` is the caller's; `revision` changes when it was set from outside. `checked`: the text that `answer` is about, line by line the
- * same as `text`. `aside`: more switches beside form and YAML.
+ * same as `text`. `aside`: more switches beside form and YAML. `warnings`: problems that hinder nobody; `isThere`: the object is there, so that
+ * of a pod most is immutable in a cluster.
  */
-export function ObjectEditor({ text, revision, answer, label, onText, onSubmit, aside }) {
+export function ObjectEditor({ text, revision, answer, label, onText, onSubmit, aside, warnings = NOTHING, isThere = false }) {
   const [view, setView] = useState("yaml");
   const [written, setWritten] = useState(0);
   const [goTo, setGoTo] = useState(null);
   const schema = useLoaded(kinds);
   const library = useLoaded(editorLibrary);
   const problems = answer?.problems ?? [];
-  const marks = useMemo(() => problems.map((problem) => ({ line: problem.line, text: problemText(problem) })), [answer]);
+  const marks = useMemo(
+    () => [...problems, ...warnings].map((problem) => ({ line: problem.line, text: problemText(problem), severity: warnings.includes(problem) ? "warning" : "error" })),
+    [answer, warnings],
+  );
   const complete = useMemo(() => schema && completionSource(schema), [schema]);
   const fromForm = (next) => {
     setWritten(written + 1);
@@ -64,7 +88,7 @@ export function ObjectEditor({ text, revision, answer, label, onText, onSubmit, 
       <${Segments} label=${_("Edit as")} value=${view} onPick=${setView} options=${[["form", _("form")], ["yaml", "YAML"]]} /></div>
     ${view === "yaml" && html`<div class="editor-box"><${Editor} key=${complete ? "completing" : "plain"} takesFocus label=${label} value=${text} revision=${`${revision} ${written}`} onChange=${onText} onSubmit=${onSubmit} problems=${marks} goTo=${goTo} complete=${complete} /></div>`}
     ${view === "form" && (schema && library
-      ? html`<${ObjectForm} text=${text} schema=${schema} library=${library} problems=${problems} onText=${fromForm} />`
+      ? html`<${ObjectForm} text=${text} schema=${schema} library=${library} problems=${problems} isThere=${isThere} onText=${fromForm} />`
       : html`<p class="quiet">${_("Loading the editor")}</p>`)}
     <${CheckResult} answer=${answer} good=${_("valid")} onPick=${(problem) => (setView("yaml"), setGoTo({ line: problem.line }))} />`;
 }

@@ -78,13 +78,17 @@ function RowsField({ field, value, schema, kind, problems, onValue }) {
   </div>`;
 }
 
-function Field({ field, document, schema, kind, problems, onValue }) {
+/** May an API server change this field of a pod that is there? Tolerations may be added, gates be taken away. */
+const MUTABLE = new Set(["metadata.labels", "spec.tolerations", "spec.schedulingGates"]);
+const isImmutable = (kind, field) => kind === "Pod" && !MUTABLE.has(pathText(field.path));
+
+function Field({ field, document, schema, kind, problems, isThere, onValue }) {
   const value = valueAt(document, field.path);
   const mine = said(problems, field.path);
   const parts = { field, value, schema, kind, problems, onValue };
   const single = field.as !== "map" && field.as !== "rows";
   return html`<div class="form-field" data-field=${pathText(field.path)} role=${single ? undefined : "group"} aria-label=${single ? undefined : field.label}>
-    <span class="form-label">${field.label}</span>
+    <span class="form-label">${field.label}${isThere && isImmutable(kind, field) && html` <span class="quiet small-note immutable" title=${_("A cluster refuses a change of it: delete the pod and create it again")}>${_("immutable")}</span>`}</span>
     <div>${field.as === "map" && html`<${MapField} ...${parts} />`}${field.as === "rows" && html`<${RowsField} ...${parts} />`}
       ${single && html`<${Input} field=${field} value=${value} values=${valuesOf(schema, kind, field.path)} label=${field.label} invalid=${mine.length ? "true" : undefined} onValue=${onValue} />`}
       ${mine.map((problem, index) => html`<p class="is-rejected form-problem" key=${index}>${problemText({ ...problem, path: "" })}</p>`)}</div>
@@ -92,14 +96,14 @@ function Field({ field, document, schema, kind, problems, onValue }) {
 }
 
 /** `onText(text)`: the YAML after a field was written. */
-export function ObjectForm({ text, schema, library, problems, onText }) {
+export function ObjectForm({ text, schema, library, problems, isThere, onText }) {
   const document = openDocument(library, text);
   const kind = document?.get("kind");
   const sections = kind && formOf(kind);
   if (!sections) return html`<p class="quiet empty">${document ? _("There is a form for a Pod or a Node. What is written here is edited as YAML.") : _("The form shows a single object without errors in its YAML.")}</p>`;
   return html`<div class="object-form scroll" tabindex="-1">
     ${sections.map((section) => html`<fieldset key=${section.title}><legend class="caps">${section.title}</legend>
-      ${section.fields.map((field) => html`<${Field} key=${pathText(field.path) + field.as} field=${field} document=${document} schema=${schema} kind=${kind} problems=${problems}
+      ${section.fields.map((field) => html`<${Field} key=${pathText(field.path) + field.as} field=${field} document=${document} schema=${schema} kind=${kind} problems=${problems} isThere=${isThere}
         onValue=${(value) => onText(write(openDocument(library, text), field.path, value))} />`)}</fieldset>`)}
   </div>`;
 }

@@ -27,9 +27,9 @@ const keeps = (plan, version) => [
 ];
 
 const undoes = ({ undoes: gone }, cycles) => [
-  cycles && [ngettext("{n} cycle", "{n} cycles", cycles), _("it stays readable in the history")],
+  cycles && [ngettext("{n} cycle", "{n} cycles", cycles), _("still readable in the history")],
   line(gone.placed, (n) => ngettext("{n} pod goes back to its queue", "{n} pods go back to their queues", n)),
-  line(gone.gone, (n) => ngettext("{n} evicted or deleted by the scheduler comes back", "{n} evicted or deleted by the scheduler come back", n)),
+  line(gone.gone, (n) => ngettext("{n} pod that was evicted or deleted comes back", "{n} pods that were evicted or deleted come back", n)),
   line(gone.ended, (n) => ngettext("{n} pod that ended runs again", "{n} pods that ended run again", n)),
   line(gone.nodes, (n) => ngettext("{n} node is as ready as it was given", "{n} nodes are as ready as they were given", n)),
   line(gone.written, (n) => ngettext("{n} object as it was before plugins wrote to it", "{n} objects as they were before plugins wrote to them", n)),

@@ -47,7 +47,7 @@ function marks(cm, view, problems) {
     .map((problem) => {
       const line = view.state.doc.line(Math.min(problem.line, lines));
       const start = line.from + line.text.search(/\S|$/);
-      return { from: start, to: Math.max(line.to, start), severity: "error", message: problem.text };
+      return { from: start, to: Math.max(line.to, start), severity: problem.severity ?? "error", message: problem.text };
     });
 }
 

@@ -1,0 +1,68 @@
+"""What a command did to the pods that wait."""
+
+import json
+from typing import Any
+
+from django.db.models import Sum
+
+from playground.models import FOREVER, BeforeChange, ClusterObject, Command, CommandState, PodState, Record
+from scheduler_core.explain import effect
+from scheduler_core.explain.effect import Changed
+
+MOST_NAMED = 10
+# Beyond this many objects a change is an import: nobody asks what each of them did.
+MOST_CHANGED = 50
+MOST_RECORDS = 100
+
+
+def of(cluster_id: int, number: int) -> dict[str, Any] | None:
+    """The answer of `commands/{number}/effect/`; None for a command that there is not, or that is not done."""
+    command = Command.objects.filter(cluster_id=cluster_id, number=number).defer("payload").first()
+    if command is None or command.state != CommandState.DONE:
+        return None
+    moves = _moves(cluster_id, command)
+    changed = _changed(cluster_id, number)
+    moved = effect.moved(moves)
+    stayed = _stayed(cluster_id, changed, moves, bool(moved))
+    return {
+        "number": number,
+        "what": command.what,
+        "moved": moved[:MOST_NAMED],
+        "moved_total": len(moved),
+        "stayed": stayed[:MOST_NAMED],
+        "stayed_total": len(stayed),
+    }
+
+
+def _moves(cluster_id: int, command: Command) -> list[dict[str, Any]]:
+    earlier = Command.objects.filter(cluster_id=cluster_id, number__lt=command.number)
+    first = (earlier.aggregate(Sum("records"))["records__sum"] or 0) + 1
+    last = first + min(command.records, MOST_RECORDS) - 1
+    records = Record.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last).order_by("seq")
+    return [move for body in records.values_list("body", flat=True) for move in json.loads(body).get("moves", ())]
+
+
+def _changed(cluster_id: int, number: int) -> list[Changed]:
+    """What the change found, beside what is there by now."""
+    found = BeforeChange.objects.filter(cluster_id=cluster_id, number=number).first()
+    before = [] if found is None else found.body.get("objects", [])[:MOST_CHANGED]
+    changed: list[Changed] = []
+    for kind, key, manifest in before:
+        now = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key=key)
+        changed.append((kind, key, manifest, now.values_list("manifest", flat=True).first()))
+    return changed
+
+
+def _stayed(
+    cluster_id: int, changed: list[Changed], moves: list[dict[str, Any]], has_moved: bool
+) -> list[dict[str, Any]]:
+    """Pods that were changed, or asked about, and wait all the same; where nothing moved, all that wait."""
+    waiting = PodState.objects.filter(cluster_id=cluster_id, until=FOREVER, lane__in=effect.STAYS_IN).order_by("pk")
+    concerned = {key for kind, key, _, _ in changed if kind == "Pod"}
+    concerned |= {move["pod"] for move in moves if move["from"] == move["to"]}
+    if concerned or has_moved:
+        waiting = waiting.filter(pod__in=concerned)
+    if not changed and not moves:
+        return []
+    own_first = sorted(waiting, key=lambda state: ("Pod", state.pod) not in {each[:2] for each in changed})
+    return [effect.why_it_stays(s.pod, (s.lane, s.plugins, s.gate), changed, moves) for s in own_first]

@@ -1,0 +1,40 @@
+"""What a cluster's API server would say to objects that are about to be changed."""
+
+from typing import Any
+
+from playground.models import ClusterObject
+from playground.problems import Problem, Refused, of_object
+from scheduler_core.objects.documents import read_documents
+from scheduler_core.objects.limits import Limits
+from scheduler_core.objects.locate import locate
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.pod_update import Refusal, refusals
+
+
+def check(cluster_id: int, text: str) -> dict[str, Any]:
+    """`{refused: [{kind, key, fields, problems}]}` for the pods of a text; Refused where it has problems."""
+    read = read_documents(text)
+    if read.problems:
+        raise Refused(of_object(found) for found in read.problems)
+    refused = []
+    for number, obj in enumerate(read.objects, 1):
+        if not isinstance(obj, Pod):
+            continue
+        stored = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Pod", key=obj.key)
+        before = stored.values_list("manifest", flat=True).first()
+        found = [] if before is None else refusals(before, obj.manifest)
+        if found:
+            entry = {"kind": "Pod", "key": obj.key, "fields": [path for each in found for path in each.fields]}
+            refused.append(entry | {"problems": _placed(text, number, found)})
+    return {"refused": refused}
+
+
+def _placed(text: str, document: int, found: list[Refusal]) -> list[Problem]:
+    """Each refusal with the line of the first field that it is about."""
+    wanted = {document: {each.fields[0] for each in found}}
+    places = locate(text, text.lstrip()[:1] == "{", wanted, Limits())
+    placed = []
+    for each in found:
+        line = places.lines.get((document, each.fields[0]))
+        placed.append(of_object(each.problem) | ({"line": line} if line else {}))
+    return placed
