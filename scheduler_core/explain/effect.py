@@ -12,9 +12,7 @@ from scheduler_core.queue.cluster_events import node_update_events, pod_update_e
 ASKED = Template("{plugins} was asked about {event}, and its hint says that it does not help")
 UNASKED = Template("{plugins} rejected it, and does not wait for {event}")
 UNCHANGED = Template("{plugins} rejected it, and nothing changed that a scheduler looks at")
-IN_PLACE = Template(
-    "a scheduler notices a toleration that is added; one that is changed in place, which no cluster allows, it does not"
-)
+IN_PLACE = Template("a scheduler notices tolerations that are added; no cluster lets one be changed in place")
 GATED = Template("{plugins} holds it at its gate")
 
 # A pod that waits, as the queue's lane says it: `(lane, plugins that rejected it, gate)`.

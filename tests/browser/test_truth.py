@@ -85,7 +85,7 @@ def test_a_change_that_moves_nothing_says_so_and_offers_what_helps(driver: Drive
     expect(dialog.locator(".refused")).to_have_attribute("data-refused", "playground")
     dialog.get_by_role("button", name="Apply").click()
     notice = driver.page.locator(".notice", has_text="web stays in Unschedulable")
-    expect(notice).to_contain_text("one that is changed in place")
+    expect(notice).to_contain_text("changed in place")
     notice.get_by_role("button", name="Move it to Active").click()
     expect(driver.lane("active").locator(".count")).to_have_text("1")
     driver.next_cycle(2)

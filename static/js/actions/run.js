@@ -2,7 +2,7 @@
 import { effect, signal } from "../../vendor/preact.js";
 import { mayEdit, playingHere } from "../allowed.js";
 import { get, of, post } from "../api.js";
-import { _, fill } from "../i18n.js";
+import { _, fill, withWords } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { preferences } from "../preferences.js";
 import { tellRefused } from "../share/refused.js";
@@ -43,7 +43,7 @@ export async function perform(command, label, { quiet = false } = {}) {
   try {
     const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, "commands"), command));
     if (ended?.problems?.length && !quiet) report(ended);
-    if (ended?.state === "done" && !UNTOLD.has(command.kind)) import("./effect.js").then(({ tellEffect }) => tellEffect(ended.number), report);
+    if (ended?.state === "done" && !UNTOLD.has(command.kind)) withWords(() => import("./effect.js")).then(({ tellEffect }) => tellEffect(ended.number), report);
     return ended;
   } catch (error) {
     if (quiet && error.problems) return { problems: error.problems };

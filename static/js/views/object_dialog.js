@@ -21,7 +21,7 @@ const objectsOf = (library, text) => documentsOf(text).map((part) => library.par
 function Refused({ problems, asCluster }) {
   if (!problems.length) return null;
   return html`<section class="card refused" data-refused=${asCluster ? "cluster" : "playground"} role="status">
-    <p class="row"><span class=${asCluster ? "is-rejected" : ""}>${icon(asCluster ? "rejected" : "idle")}</span> <b class="grow">${asCluster ? _("A cluster refuses this change") : _("A cluster would refuse this change; the playground makes it")}</b></p>
+    <p class="row">${icon(asCluster ? "rejected" : "waiting", asCluster ? "is-rejected" : "is-waiting")} <b class="grow">${asCluster ? _("A cluster refuses this change") : _("A cluster would refuse this change; the playground makes it")}</b></p>
     <ul>${problems.map((problem, index) => html`<li key=${index} class="mono">${problem.path}: ${problem.rule}${problem.hint && html`<p class="quiet">${problem.hint}</p>`}</li>`)}</ul>
   </section>`;
 }

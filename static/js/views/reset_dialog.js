@@ -9,7 +9,7 @@ import { store } from "../store.js";
 import { Dialog, closeDialog } from "./parts/dialog.js";
 
 /** The first names, and how many more there are. */
-export function named({ count, names }) {
+function named({ count, names }) {
   const shown = names.map(podName).join(", ");
   return count > names.length ? fill(_("{names} and {n} more"), { names: shown, n: number(count - names.length) }) : shown;
 }
