@@ -1,7 +1,10 @@
 # One image; docker-compose.yml says which part of the playground a container runs.
 #
+# PYTHON_IMAGE may name it by its digest; tools/digests.py finds that out.
+ARG PYTHON_IMAGE=python:3.12-slim
+
 # Packages are installed in a stage of their own: the image that runs has neither pip's cache nor a build's leftovers.
-FROM python:3.12-slim AS packages
+FROM ${PYTHON_IMAGE} AS packages
 
 ENV PYTHONDONTWRITEBYTECODE=1
 RUN python -m venv /venv
@@ -9,7 +12,7 @@ COPY requirements.txt .
 RUN /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes --requirement requirements.txt \
     && /venv/bin/pip uninstall --yes pip
 
-FROM python:3.12-slim
+FROM ${PYTHON_IMAGE}
 
 ENV PATH=/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
     DJANGO_SETTINGS_MODULE=playground.settings DATA_DIR=/data
@@ -34,4 +37,4 @@ USER 10001
 VOLUME /data
 EXPOSE 8000
 STOPSIGNAL SIGTERM
-CMD ["uvicorn", "playground.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--ws-per-message-deflate", "false"]
+CMD ["uvicorn", "playground.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--ws-per-message-deflate", "false", "--no-proxy-headers"]

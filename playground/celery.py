@@ -11,6 +11,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 app = Celery("playground")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["playground"])
+# Connected when it is imported, and only beat sends that signal.
+app.conf.imports = ("playground.beat",)
 
 
 @setup_logging.connect

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import redis
 
+from playground.addresses import with_password
+
 from .options import StartError
 
 SERVERS = ("valkey-server", "redis-server")
@@ -36,7 +38,10 @@ class Broker:
 def choose(environ: Mapping[str, str], data_dir: Path) -> Broker:
     """The broker to use. Raises StartError when there is none."""
     if given := environ.get("REDIS_URL"):
-        return Broker(given, "REDIS_URL")
+        try:
+            return Broker(with_password(given, environ.get("REDIS_PASSWORD", "")), "REDIS_URL")
+        except ValueError as error:
+            raise StartError(f"REDIS_PASSWORD: {error}") from error
     program, description = _server_program()
     path = _socket_path(data_dir)
     command = (

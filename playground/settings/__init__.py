@@ -135,6 +135,9 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": NAMESPACE,
+        "OPTIONS": {"serializer": "playground.settings.cache.JsonSerializer"},
+        # Counted up with the form of what is stored: nobody reads what an older playground left there.
+        "VERSION": 2,
     }
 }
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
+from playground.addresses import with_password
 from playground.outbound.allow_list import AllowList, AllowListError
 
 from .logging import FORMATS, LEVELS
@@ -76,6 +77,8 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
         AllowList(extender_allowed_hosts)
     except AllowListError as error:
         problems.append(str(error))
+    database_url = _address(environ, "DATABASE", f"sqlite:///{data_dir / 'playground.sqlite3'}", problems)
+    redis_url = _address(environ, "REDIS", DEFAULT_REDIS_URL, problems)
     if problems:
         raise ImproperlyConfigured("; ".join(problems))
     return Environment(
@@ -83,8 +86,8 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
         port=int(port),
         reach=reach,
         data_dir=data_dir,
-        database_url=environ.get("DATABASE_URL") or f"sqlite:///{data_dir / 'playground.sqlite3'}",
-        redis_url=environ.get("REDIS_URL") or DEFAULT_REDIS_URL,
+        database_url=database_url,
+        redis_url=redis_url,
         secret_key=environ.get("SECRET_KEY") or kept_secret_key(data_dir),
         debug=debug,
         lease_seconds=lease_seconds,
@@ -98,6 +101,15 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
         extender_allowed_hosts=extender_allowed_hosts,
         plugins=names(environ, "PLUGINS", DEFAULT_PLUGINS),
     )
+
+
+def _address(environ: Mapping[str, str], server: str, default: str, problems: list[str]) -> str:
+    """`<server>_URL`, with `<server>_PASSWORD` in it."""
+    try:
+        return with_password(environ.get(f"{server}_URL") or default, environ.get(f"{server}_PASSWORD", ""))
+    except ValueError as error:
+        problems.append(f"{server}_PASSWORD: {error}; {server}_URL says which server it is for")
+        return default
 
 
 def _choice(environ: Mapping[str, str], name: str, choices: tuple[str, ...], default: str, problems: list[str]) -> str:

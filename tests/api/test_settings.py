@@ -4,10 +4,13 @@ import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+import redis
 from django.core.exceptions import ImproperlyConfigured
 
+from playground.addresses import with_password
 from playground.settings.environment import read
 from playground.settings.reach import LOOPBACK as LOOPBACK_NETWORKS
 from playground.settings.reach import is_loopback
@@ -44,6 +47,8 @@ REFUSED = [
     ("a proxy by name", {**EXPOSED, "TRUSTED_PROXIES": "proxy"}, "TRUSTED_PROXIES=proxy"),
     ("a network that is none", {**EXPOSED, "TRUSTED_PROXIES": "10.0.0.1/8"}, "TRUSTED_PROXIES=10.0.0.1/8"),
     ("everybody's word", {**EXPOSED, "TRUSTED_PROXIES": "0.0.0.0/0"}, "everybody's word"),
+    ("a password for a file", {"DATABASE_PASSWORD": "x"}, "DATABASE_PASSWORD: .*sqlite"),
+    ("a password for a socket", {"REDIS_URL": "unix:///x", "REDIS_PASSWORD": "x"}, "REDIS_PASSWORD: .*unix"),
     ("a lease of no time", {"LEASE_SECONDS": "0"}, "LEASE_SECONDS=0"),
     ("a lease of no number", {"LEASE_SECONDS": "nan"}, "LEASE_SECONDS=nan"),
 ]
@@ -146,6 +151,27 @@ def test_loopback(host: str, want: bool) -> None:
 @pytest.mark.parametrize(("given", "want"), CELERY_URLS)
 def test_celery_address(given: str, want: str) -> None:
     assert celery_url(given) == want
+
+
+PASSWORD = "a/b@c:d#e?f%g h+\u00e9"
+ADDRESSES = [
+    # address, as it is with the password
+    ("postgres://someone@host:5432/name", "postgres://someone:QUOTED@host:5432/name"),
+    ("postgres://someone:old@host/name", "postgres://someone:QUOTED@host/name"),
+    ("postgresql://someone:@/name?host=/run/pg", "postgresql://someone:QUOTED@/name?host=/run/pg"),
+    ("redis://host:6379/0", "redis://:QUOTED@host:6379/0"),
+    ("rediss://user@host:6379/0", "rediss://user:QUOTED@host:6379/0"),
+]
+
+
+@pytest.mark.parametrize(("given", "want"), ADDRESSES)
+def test_a_password_may_hold_any_character(given: str, want: str) -> None:
+    assert with_password(given, PASSWORD) == want.replace("QUOTED", quote(PASSWORD, safe=""))
+    assert with_password(given, "") == given
+    if given.startswith("postgres"):
+        assert database(with_password(given, PASSWORD), "folder")["PASSWORD"] == PASSWORD
+    else:
+        assert redis.connection.parse_url(with_password(given, PASSWORD))["password"] == PASSWORD
 
 
 @pytest.mark.parametrize("given", ["", "http://host", "unix://", "host:6379"])

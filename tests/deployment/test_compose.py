@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,14 +10,17 @@ from typing import Any
 
 import jsonschema
 import pytest
+from redis.connection import parse_url
 
-from tests.resilience.compose import COMPOSE_FILE, ROOT, Compose
+from playground.settings.environment import read
+from playground.settings.services import database
+from tests.deployment.front import FILE as CADDYFILE
+from tests.resilience.compose import COMPOSE_FILE, ROOT, VARIABLES, Compose
 
 # github.com/compose-spec/compose-spec, schema/compose-spec.json, Apache-2.0.
 SCHEMA = json.loads((Path(__file__).parent / "compose-spec.json").read_text())
-VARIABLES = {"SECRET_KEY": "secret", "POSTGRES_PASSWORD": "password", "ALLOWED_HOSTS": "play.example.org"}
 OURS = ("web", "worker", "questions", "beat", "migrate")
-SERVERS = ("postgres", "redis")
+SERVERS = ("postgres", "redis", "proxy")
 
 
 @pytest.fixture
@@ -65,15 +69,19 @@ def test_every_container_is_limited_and_looked_after(services: dict[str, Any], n
     service = services[name]
     assert set(service["deploy"]["resources"]["limits"]) == {"cpus", "memory"}
     assert "no-new-privileges:true" in service["security_opt"]
-    # Beat and the migration answer nobody: one wakes the others or ends, the other ends.
-    assert ("healthcheck" in service) == (name not in ("beat", "migrate"))
+    # The migration ends.
+    assert ("healthcheck" in service) == (name != "migrate")
+    assert 0 < service["pids_limit"] <= 512
+    assert service["networks"]
+    assert all("size=" in each for each in service.get("tmpfs", ()))
     assert service["restart"] == ("on-failure" if name == "migrate" else "unless-stopped")
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_ours_can_write_nothing_and_wait_for_the_migration(services: dict[str, Any], name: str) -> None:
     service = services[name]
-    assert (service["read_only"], service["cap_drop"], service["tmpfs"]) == (True, ["ALL"], ["/tmp"])  # noqa: S108
+    assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+    assert [each.partition(":")[0] for each in service["tmpfs"]] == ["/tmp"]  # noqa: S108
     waits_for = service["depends_on"]
     if name == "migrate":
         assert waits_for == {"postgres": {"condition": "service_healthy"}}
@@ -81,8 +89,52 @@ def test_ours_can_write_nothing_and_wait_for_the_migration(services: dict[str, A
         assert waits_for["migrate"] == {"condition": "service_completed_successfully"}
 
 
-def test_nothing_but_the_web_is_reachable_from_outside(services: dict[str, Any]) -> None:
-    assert [name for name, service in services.items() if "ports" in service] == ["web"]
+def test_nothing_but_the_proxy_is_reachable_from_outside(services: dict[str, Any]) -> None:
+    assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
+    assert not any("network_mode" in service for service in services.values())
+
+
+def test_who_can_talk_to_whom(services: dict[str, Any]) -> None:
+    """The proxy to web processes alone, and neither these nor database and Redis to the world."""
+    networks = Compose(VARIABLES).document["networks"]
+    members = {net: {name for name, service in services.items() if net in service["networks"]} for net in networks}
+    assert members == {
+        "edge": {"proxy"},
+        "front": {"proxy", "web"},
+        "data": {*OURS, "postgres", "redis"},
+        "extenders": {"worker", "questions"},
+    }
+    assert {net for net, said in networks.items() if said.get("internal")} == {"front", "data"}
+
+
+def test_the_proxy_is_believed_and_it_alone(services: dict[str, Any]) -> None:
+    document = Compose(VARIABLES).document
+    (config,) = document["networks"]["front"]["ipam"]["config"]
+    environ = Compose(VARIABLES).environment("web")
+    reach = read({**environ, "SECRET_KEY": "0123456789" * 5}, ROOT).reach
+    assert reach.trusted_proxies == [config["subnet"]]
+    assert reach.public_origins == ["https://" + VARIABLES["PUBLIC_HOST"]]
+    assert (reach.local, reach.https) == (False, True)
+    # uvicorn has a rule of its own, which would come first.
+    assert "--no-proxy-headers" in services["web"]["command"]
+
+
+def test_the_proxy_runs_the_file_that_is_tested(services: dict[str, Any]) -> None:
+    (mounted,) = (each for each in services["proxy"]["volumes"] if each.endswith("/etc/caddy/Caddyfile:ro"))
+    assert (ROOT / mounted.partition(":")[0]) == CADDYFILE
+    assert set(services["proxy"]["environment"]) <= set(re.findall(r"\{\$(\w+)", CADDYFILE.read_text()))
+
+
+def test_passwords_of_any_kind_arrive(services: dict[str, Any]) -> None:
+    environ = Compose(VARIABLES).environment("web")
+    given = read({**environ, "SECRET_KEY": "0123456789" * 5}, ROOT)
+    assert database(given.database_url, "")["PASSWORD"] == VARIABLES["POSTGRES_PASSWORD"]
+    assert parse_url(given.redis_url)["password"] == VARIABLES["REDIS_PASSWORD"]
+    command = services["redis"]["command"]
+    assert command[command.index("--requirepass") + 1] == VARIABLES["REDIS_PASSWORD"]
+    # A quarter less than the container may have: Redis counts its data, not itself.
+    most = services["redis"]["deploy"]["resources"]["limits"]["memory"]
+    assert (command[command.index("--maxmemory") + 1], most) == ("192mb", "256M")
 
 
 def test_the_image() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from playground.local.options import WORKER_PROCESSES, Options
 from playground.settings.environment import DEFAULT_PLUGINS, Environment, read
-from tests.resilience.compose import ROOT, Compose
+from tests.resilience.compose import ROOT, VARIABLES, Compose
 
 TEXT = (ROOT / "docs" / "deployment.md").read_text()
 ROWS = re.findall(r"^\| `([A-Z_]+)` \| ([^|]*) \|", TEXT, re.MULTILINE)
@@ -57,5 +57,4 @@ def test_defaults(name: str, default: str, tmp_path: Path) -> None:
 
 
 def test_what_compose_sets_are_settings() -> None:
-    variables = {"SECRET_KEY": "", "POSTGRES_PASSWORD": "", "ALLOWED_HOSTS": ""}
-    assert set(Compose(variables).environment("web")) <= {name for name, _ in ROWS}
+    assert set(Compose(VARIABLES).environment("web")) <= {name for name, _ in ROWS}

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from scheduler_core.simulation import Simulation
-from tests.resilience.compose import ROOT, Compose
+from tests.resilience.compose import ROOT, VARIABLES, Compose
 from tests.web import node
 
 FILE = ROOT / "examples" / "deployment" / "kubernetes.yaml"
@@ -16,7 +16,6 @@ FILE = ROOT / "examples" / "deployment" / "kubernetes.yaml"
 SCHEMA = yaml.safe_load((Path(__file__).parent / "kubernetes-schema.yaml").read_text())
 DOCUMENTS: list[dict[str, Any]] = list(yaml.safe_load_all(FILE.read_text()))
 WORKLOADS = [found for found in DOCUMENTS if found["kind"] in ("Deployment", "Job")]
-VARIABLES = {"SECRET_KEY": "", "POSTGRES_PASSWORD": "", "ALLOWED_HOSTS": ""}
 
 
 def name_of(document: dict[str, Any]) -> str:

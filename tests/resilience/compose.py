@@ -14,6 +14,13 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COMPOSE_FILE = ROOT / "docker-compose.yml"
+# What it cannot do without; as passwords are when somebody else chooses them.
+VARIABLES = {
+    "PUBLIC_HOST": "play.example.org",
+    "SECRET_KEY": "secret",
+    "POSTGRES_PASSWORD": "a/b@c:d#e?f%g",
+    "REDIS_PASSWORD": "h/i@j:k#l?m%n",
+}
 # $$, ${NAME}, ${NAME:-default}, ${NAME:?message}
 _VARIABLE = re.compile(r"\$(?:(\$)|\{(\w+)(?::([-?])((?:[^{}]|\{[^}]*\})*))?\})")
 

@@ -26,7 +26,7 @@ import psycopg
 
 from playground.local import broker as brokers
 from playground.local.process import CHILD
-from tests.resilience.compose import Compose, build
+from tests.resilience.compose import VARIABLES, Compose, build
 from tests.resilience.picture import Database
 from tests.resilience.proxy import Proxy
 from tests.services import Playground, run_playground, wait_for
@@ -198,7 +198,7 @@ class Distributed(Deployment):
 
         redis_port, self._folder, self._app = free_port(), folder, build(folder)
         self._proxy = stack.enter_context(Proxy(redis_port))
-        variables = {"SECRET_KEY": uuid.uuid4().hex * 2, "POSTGRES_PASSWORD": "unused", "ALLOWED_HOSTS": "127.0.0.1"}
+        variables = {**VARIABLES, "SECRET_KEY": uuid.uuid4().hex * 2, "PUBLIC_HOST": "127.0.0.1"}
         self._compose = Compose(variables)
         bin_folder = Path(sys.executable).parent
         self._surroundings = {
