@@ -79,14 +79,14 @@ class Walk:
 
     def start(self, number: int) -> None:
         welcome = self.page.locator(".welcome .primary")
-        menu = self.page.locator(".cluster-menu > button")
         expect(welcome.or_(self.page.locator(".transport .play:enabled")).first).to_be_visible()
         self.settle()
         if welcome.count():
             welcome.click()
         else:
-            menu.click()
-            self.page.locator(".menu-panel").get_by_role("button", name=self.hands.word("Lessons"), exact=True).click()
+            if not (lessons := self.page.get_by_role("button", name=self.hands.word("Lessons"), exact=True)).count():
+                self.page.locator(".learning > button, .top .menu:last-child > button").first.click()
+            lessons.click()
         row = self.page.locator(".lesson-row").nth(number - 1)
         expect(row).to_be_visible()
         self.shot("list")

@@ -9,11 +9,12 @@ import { withWords } from "./i18n.js";
 import { listenToKeys } from "./keys.js";
 import { followLessons } from "./lesson.js";
 import { report } from "./notices.js";
+import { isNewcomer, opening } from "./opening.js";
 import { isEmbed, isGuest } from "./share/guest.js";
 import { podInView, store } from "./store.js";
 import { refreshPod } from "./sync.js";
 import { readMoment, syncAddress } from "./url.js";
-import { welcomeWithTour } from "./tour.js";
+import { followTour } from "./tour.js";
 import { App } from "./views/app.js";
 import { spoken } from "./words.js";
 
@@ -22,6 +23,8 @@ const SPEAK_EVERY = 400;
 /** Who is in a class comes to what it shows. */
 async function begin() {
   const number = Number(document.body.dataset.class);
+  // The opening finds its cluster itself.
+  if (opening.peek()) return undefined;
   if (!number) return start(moment);
   const { startInClass } = await withWords(() => import("./class/start.js"));
   return startInClass(number, () => start(moment));
@@ -29,6 +32,7 @@ async function begin() {
 
 const moment = readMoment();
 if (moment.view) store.side.value = moment.view;
+opening.value = !document.body.dataset.class && isNewcomer(moment);
 const root = document.getElementById("app");
 root.replaceChildren();
 render(html`<${App} />`, root);
@@ -68,7 +72,7 @@ if (isGuest) {
 } else {
   begin().then(goOn).catch(report).finally(syncAddress);
   followLessons();
-  welcomeWithTour();
+  followTour();
   followBranches();
   followBreakpoints();
 }

@@ -45,7 +45,7 @@ export const preferences = {
   colour: kept("colour", "verdict"), // verdict | use | score
   colourResource: kept("colourResource", ""), // "": each node's fullest
   values: kept("values", "weighted"), // raw | normalized | weighted
-  tour: kept("tour", false), // seen or skipped
+  controls: kept("controls", read("tour", false)), // taken once; who had the tour of before has them too
   complete: kept("complete", false), // the matrix: every plugin on every node
   presenting: kept("presenting", false), // large, for a room
   asCluster: kept("asCluster", false), // the editor refuses what a cluster's API server refuses

@@ -1,11 +1,9 @@
-/** The first-run tour: five steps that point at parts of the page. Remembered when it was seen or skipped; can be started again. */
+/** The tour: five steps that point at parts of the page. It begins when somebody asks for it. */
 import { effect, signal } from "../vendor/preact.js";
-import { mayEdit } from "./allowed.js";
 import { _ } from "./i18n.js";
-import { preferences } from "./preferences.js";
 import { store } from "./store.js";
 
-/** {step, asked}: where it is, and whether somebody asked for it; null while it does not run. */
+/** {step}: where it is; null while it does not run. */
 export const tour = signal(null);
 
 /** [{at, panel, title, text, keys}]: `at` is what is pointed at, `panel` its tab in the narrow layout. */
@@ -48,26 +46,22 @@ export const tourSteps = () => [
 ];
 
 export function startTour() {
-  tour.value = { step: 0, asked: true };
+  tour.value = { step: 0 };
 }
 
 export function endTour() {
   tour.value = null;
-  preferences.tour.value = true;
 }
 
 /** The next step (1) or the one before (−1); past the last one the tour is over. */
 export function moveTour(way) {
   const step = tour.peek().step + way;
   if (step >= tourSteps().length) endTour();
-  else if (step >= 0) tour.value = { step, asked: true };
+  else if (step >= 0) tour.value = { step };
 }
 
-/** Begin by itself when a cluster is open for the first time in this browser. */
-export function welcomeWithTour() {
-  effect(() => {
-    if (store.cluster.value && mayEdit.value && !preferences.tour.peek() && !tour.peek()) tour.value = { step: 0, asked: false };
-  });
+/** On a narrow page, the tab of what the tour points at is open. */
+export function followTour() {
   effect(() => {
     const now = tour.value;
     if (now) store.panel.value = tourSteps()[now.step].panel;

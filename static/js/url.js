@@ -2,6 +2,7 @@
 import { effect } from "../vendor/preact.js";
 import { openCluster } from "./actions/clusters.js";
 import { show, END } from "./actions/moment.js";
+import { opening } from "./opening.js";
 import { playing, store } from "./store.js";
 import { refreshNode } from "./sync.js";
 
@@ -53,6 +54,8 @@ export function syncAddress() {
   let timer = 0;
   let place = "";
   effect(() => {
+    // The opening is at no address: whoever loads it again sees it again.
+    if (opening.value) return;
     const address = addressOfMoment();
     const moving = playing.value || store.following.value;
     const pins = JSON.stringify([store.cluster.value?.id, store.pinned.value, store.side.value]);

@@ -212,7 +212,7 @@ def speaks(language: str) -> After:
 
 
 def teaching(driver: Driver) -> None:
-    driver.page.locator(".cluster-menu > button").click()
+    driver.page.locator(".learning > button").click()
     driver.page.get_by_role("button", name="Open a class with this cluster").click()
     expect(driver.page.locator(".class-panel")).to_be_visible()
 

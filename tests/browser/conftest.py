@@ -21,8 +21,8 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
     return {**browser_context_args, "viewport": {"width": 1440, "height": 900}, "reduced_motion": "reduce"}
 
 
-# The first-run tour has a test of its own; everywhere else it has been seen.
-SEEN = "localStorage.getItem('playground.tour') ?? localStorage.setItem('playground.tour', 'true')"
+# The opening has tests of its own; everywhere else somebody has taken the controls before.
+SEEN = "localStorage.getItem('playground.controls') ?? localStorage.setItem('playground.controls', 'true')"
 
 
 @pytest.fixture(scope="session")

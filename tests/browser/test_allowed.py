@@ -178,12 +178,12 @@ def test_a_locked_class_holds_what_moves(driver: Driver, follower: Page) -> None
 def test_ones_own_fork_has_everything_again(follower: Page) -> None:
     follower.get_by_role("button", name="Fork this moment").click()
     expect(follower.locator(".cluster-name")).to_contain_text("after cycle 2")
-    for name in ("New", "Import", "Compare", "Share"):
+    for name in ("New object", "Import", "Compare", "Share"):
         expect(follower.get_by_role("button", name=name, exact=True)).to_be_visible()
     follower.keyboard.press("]")
     expect(follower.locator("#cycle-title")).to_have_text("Cycle 3")
     follower.get_by_role("button", name="Back to the teacher").click()
-    expect(follower.get_by_role("button", name="New", exact=True)).to_have_count(0)
+    expect(follower.get_by_role("button", name="New object", exact=True)).to_have_count(0)
 
 
 def test_a_guest_of_a_shared_moment(driver: Driver, second_page: Callable[..., Page]) -> None:

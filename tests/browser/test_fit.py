@@ -81,6 +81,39 @@ def test_the_header_fits(driver: Driver) -> None:
         assert page.evaluate(STICKS_OUT) == [], width
 
 
+def test_what_teaches_is_in_the_header(driver: Driver) -> None:
+    """Lessons, the gallery and classes: a button each, one for all of them, or lines of the menu of a phone."""
+    page = driver.page
+    driver.show(driver.create("three-zones"))
+    for width, opener in (
+        (1440, None),
+        (1366, ".learning > button"),
+        (1024, ".learning > button"),
+        (390, ".top .menu:last-child > button"),
+    ):
+        page.set_viewport_size({"width": width, "height": 800})
+        for title in ("Lessons", "Gallery"):
+            if opener:
+                page.locator(opener).click()
+            page.locator(".top").get_by_role("button", name=title, exact=True).click()
+            expect(page.get_by_role("dialog", name=title)).to_be_visible()
+            driver.press("Escape")
+        page.locator(opener or ".learning > button").click()
+        expect(page.get_by_role("button", name="Open a class with this cluster")).to_be_enabled()
+        expect(page.get_by_role("button", name="Join a class")).to_be_enabled()
+        driver.press("Escape")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(page.get_by_role("button", name="New object", exact=True)).to_be_visible()
+
+
+def test_the_timeline_is_wide(driver: Driver) -> None:
+    driver.show(driver.create("three-zones"))
+    for width, least in ((1440, 500), (1320, 1200), (1024, 960), (900, 850), (390, 360)):
+        driver.page.set_viewport_size({"width": width, "height": 800})
+        box = driver.page.locator(".timeline").bounding_box()
+        assert box and box["width"] >= least, width
+
+
 @pytest.mark.parametrize("case", CLUSTERS, ids=[case[0] for case in CLUSTERS])
 def test_everything_can_be_read(driver: Driver, case: Any) -> None:
     _name, objects, cycles, sizes, views = case

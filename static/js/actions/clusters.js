@@ -19,7 +19,7 @@ export async function loadClusters() {
   store.clusters.value = await get("clusters/");
 }
 
-async function loadExamples() {
+export async function loadExamples() {
   if (!store.examples.peek()) store.examples.value = await get("examples/");
 }
 

@@ -2,7 +2,7 @@
 import { effect, signal } from "../../vendor/preact.js";
 import { mayEdit, playingHere } from "../allowed.js";
 import { get, of, post } from "../api.js";
-import { _, fill, withWords } from "../i18n.js";
+import { _, withWords } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { preferences } from "../preferences.js";
 import { tellRefused } from "../share/refused.js";
@@ -10,8 +10,8 @@ import { atHead, isLed, isRunning, store } from "../store.js";
 import { arriveAt, onRecords } from "../sync.js";
 import { breakpoints } from "./breakpoints.js";
 import { END, nextCycle, nextStep, previousCycle, previousStep, show } from "./moment.js";
+import { tellIdle, untilBackoffEnds } from "./idle.js";
 import { stopWalking, walkCycles } from "./walk.js";
-import { duration } from "../format.js";
 
 /** Counts the runs that came to their own end. */
 export const runEnded = signal(0);
@@ -138,18 +138,9 @@ export function readyFor() {
   return true;
 }
 
-/** Seconds of virtual time until the first backoff ends; null when no pod is in backoff. */
-export function untilBackoffEnds() {
-  const ends = (store.queue.value?.lanes.backoff ?? []).map((entry) => entry.backoff_until);
-  return ends.length ? Math.max(0, Math.min(...ends) - (store.cluster.value?.t ?? 0)) : null;
-}
-
 function tellNothingReady() {
   arriveAt(END);
-  const wait = untilBackoffEnds();
-  if (wait === null) return notify(_("No pod is ready: Active is empty."));
-  const action = { label: fill(_("Let {time} pass"), { time: duration(wait) }), run: () => advance(wait) };
-  notify(_("No pod is ready: those that could be tried are in backoff."), { action });
+  tellIdle({ advance, goTo: goToCycle });
 }
 
 function go(target) {

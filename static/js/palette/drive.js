@@ -1,5 +1,6 @@
 /** Actions that drive the scheduler and move through what is recorded. */
-import { advanceToBackoff, askReset, cycleBack, cycleForward, stepBack, stepForward, toEnd, togglePlay, toStart, untilBackoffEnds } from "../actions/run.js";
+import { untilBackoffEnds } from "../actions/idle.js";
+import { advanceToBackoff, askReset, cycleBack, cycleForward, stepBack, stepForward, toEnd, togglePlay, toStart } from "../actions/run.js";
 import { changePace, podBack, podForward, pointBack, pointForward, slowMotion } from "../actions/step.js";
 import { _ } from "../i18n.js";
 import { dialog, group, letter, needsCluster, needsCycle, needsPod, needsShown } from "./entry.js";

@@ -6,6 +6,7 @@ import { lesson } from "../lesson.js";
 import { layout } from "../nodes_model.js";
 import { preferences } from "../preferences.js";
 import { isGuest, isStill } from "../share/guest.js";
+import { arriving, opening } from "../opening.js";
 import { dimmed, store } from "../store.js";
 import { tour } from "../tour.js";
 import { Banners } from "./banners.js";
@@ -35,6 +36,7 @@ const Presenter = lazy(() => presenter().then((module) => module.Presenter));
 const PresenterHeader = lazy(() => presenter().then((module) => module.PresenterHeader));
 const ClassBar = lazy(() => import("./class_bar.js").then((module) => module.ClassBar));
 const ClassPanel = lazy(() => import("./class_panel.js").then((module) => module.ClassPanel));
+const Opening = early(() => import("./opening.js").then((module) => module.Opening));
 const Tour = early(() => import("./tour.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
@@ -43,6 +45,8 @@ const CLUSTER = { head: 78, narrow: 545, wrapped: 60, least: 132, most: 380, sha
 const NARROW = "(max-width: 899px)";
 // Columns fit earlier than all that the header has.
 const SHORT_HEADER = "(max-width: 1199px)";
+// And each way to learn has a button of its own only where there is room for all of them.
+const FULL_HEADER = "(max-width: 1419px)";
 // Beside a lesson three columns need more room than the page alone.
 const LESSON = { width: 340, least: 1240 };
 
@@ -142,13 +146,17 @@ function Work({ narrow }) {
   return html`<div class="with-lesson"><${beside[2]} />${viewport.value.width < LESSON.least ? html`<${Narrow} />` : html`<${Wide} />`}</div>`;
 }
 
+const Spoken = () => html`<p class="sr" role="status" aria-live="polite">${store.spoken.value}</p>`;
+
 export function App() {
   const narrow = useNarrow(NARROW);
   const shortHeader = useNarrow(SHORT_HEADER);
+  const roomy = !useNarrow(FULL_HEADER);
   const cluster = store.cluster.value;
+  if (opening.value) return html`<div class="app"><${Header} narrow=${shortHeader} tabs=${narrow} roomy /><div><${Banners} /></div><${Opening} /><i /><${Notices} /><${Dialogs} /><${Spoken} /></div>`;
   const presenting = Boolean(cluster) && !isGuest && preferences.presenting.value;
-  const header = presenting ? html`<${PresenterHeader} />` : html`<${Header} narrow=${shortHeader} tabs=${narrow} />`;
-  return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed.value ? "busy" : ""} ${presenting ? "presenting" : ""}`} inert=${isStill.value}>
+  const header = presenting ? html`<${PresenterHeader} />` : html`<${Header} narrow=${shortHeader} tabs=${narrow} roomy=${roomy} />`;
+  return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed.value ? "busy" : ""} ${presenting ? "presenting" : ""} ${arriving.value ? "arriving" : ""}`} inert=${isStill.value}>
     ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : header}
     <div><${Banners} />${inClass.value && html`<${ClassBar} />`}</div>
     ${!cluster && (isGuest ? html`<${SharedOpening} />` : html`<${Welcome} />`)}
@@ -158,6 +166,6 @@ export function App() {
     <${Dialogs} />
     ${tour.value && html`<${Tour} />`}
     <${BranchQuestion} />
-    <p class="sr" role="status" aria-live="polite">${store.spoken.value}</p>
+    <${Spoken} />
   </div>`;
 }

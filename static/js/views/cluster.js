@@ -88,7 +88,8 @@ function View({ model, size, moment, heat }) {
   return html`<${Cards} model=${model} size=${size} heat=${heat} />`;
 }
 
-export function Cluster() {
+/** `bare`: the nodes alone, without their controls and their legend. */
+export function Cluster({ bare = false }) {
   const body = useRef(null);
   const size = useSize(body);
   const model = layout.value;
@@ -101,14 +102,14 @@ export function Cluster() {
   const heat = total ? heatOf(preferences.colour.value, model, moment, colourResource.value) : null;
   const grouped = groupLabel.value.endsWith("zone") ? ngettext("{n} zone", "{n} zones", groups) : ngettext("{n} group", "{n} groups", groups);
   const about = [ngettext("{n} node", "{n} nodes", total), groups > 1 && grouped, stale && _("bars: now")].filter(Boolean).join(" · ");
-  return html`<section class="panel cluster" aria-labelledby="cluster-title">
-    <div class="head">
+  return html`<section class="panel cluster" aria-labelledby=${bare ? undefined : "cluster-title"} aria-label=${bare ? about : undefined}>
+    ${!bare && html`<div class="head">
       <h2 id="cluster-title">${_("Cluster")}</h2>
       <span class="about" title=${about}>${about}</span>
       <span class="grow" />
       ${total > 0 && html`<${Controls} model=${model} /><${PictureMenu} view="cluster" />`}
-    </div>
-    ${total > 0 && html`<${Legend} moment=${moment} total=${total} heat=${heat} />`}
+    </div>`}
+    ${total > 0 && !bare && html`<${Legend} moment=${moment} total=${total} heat=${heat} />`}
     <div class="cluster-body" ref=${body}>
       ${!model && html`<p class="quiet empty">${_("Reading the nodes")}</p>`}
       ${model && !total && (store.coming.value ? html`<${Coming} counts=${store.coming.value} />` : html`<${Empty} />`)}

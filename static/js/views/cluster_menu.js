@@ -4,7 +4,6 @@ import { createCluster, deleteCluster, openCluster } from "../actions/clusters.j
 import { isOffered, mayEdit } from "../allowed.js";
 import { _, ngettext, fill } from "../i18n.js";
 import { report } from "../notices.js";
-import { teaching } from "../palette/class.js";
 import { store } from "../store.js";
 import { Menu, MenuItem } from "./parts/menu.js";
 
@@ -23,14 +22,6 @@ function confirmDelete(cluster) {
   };
 }
 
-/** An action of the class as a line of the menu. */
-function actionItem(id, pick) {
-  const action = teaching().find((row) => row.id === id);
-  return html`<${MenuItem} key=${id} disabled=${Boolean(action.blocked())} onPick=${pick(action.run)}>${capital(action.label)}<//>`;
-}
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
 export function ClusterMenu() {
   const cluster = store.cluster.value;
   // Branches have a menu of their own, beside the timeline.
@@ -48,9 +39,6 @@ export function ClusterMenu() {
         <p class="menu-head">${_("Start from an example")}</p>
         ${examples.map((example) => html`<${MenuItem} key=${example.slug} hint=${size({ counts: example })} onPick=${pick(() => fromExample(example))}>${_(example.title)}<//>`)}
         <hr />
-        <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "lessons" }))}>${_("Lessons")}<//>
-        <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "gallery" }))}>${_("Gallery")}<//>
-        ${["class-open", "class-join"].filter(isOffered).map((id) => actionItem(id, pick))}
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "cluster" }))}>${_("New empty cluster")}<//>
         ${isOffered("import") && html`<${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "import" }))}>${_("Import nodes and pods")}<//>`}
         ${cluster && mayEdit.value && html`<hr /><${MenuItem} danger onPick=${pick(() => confirmDelete(cluster))}>${fill(_("Delete {name}"), { name: cluster.name })}<//>`}

@@ -9,10 +9,12 @@ import { isOffered } from "../allowed.js";
 import { _, fill } from "../i18n.js";
 import { LANGUAGES, language, speak } from "../language.js";
 import { toggleTheme } from "../palette/look.js";
+import { opening } from "../opening.js";
 import { theme } from "../preferences.js";
 import { store } from "../store.js";
 import { duration } from "../format.js";
 import { ClusterMenu } from "./cluster_menu.js";
+import { Learning, learningItems } from "./learning.js";
 import { icon } from "./parts/icon.js";
 import { Menu, MenuItem } from "./parts/menu.js";
 
@@ -59,7 +61,7 @@ const languageItems = (close) => LANGUAGES.map(([code, name]) => html`<${MenuIte
 const LanguageMenu = () => html`<${Menu} className="languages" label=${html`${icon("language")}<span class="sr">${_("Language")}</span>`} title=${_("Language")} align="end">${languageItems}<//>`;
 
 /** What does not fit in a narrow header. */
-function More({ cluster }) {
+function More({ cluster, tabs }) {
   const open = (name, close) => (openDialog(name), close());
   return html`<${Menu} label=${html`<span class="sr">${_("More")}</span>⋯`} align="end">
     ${(close) => html`
@@ -69,6 +71,7 @@ function More({ cluster }) {
         ${isOffered("import") && html`<${MenuItem} onPick=${() => open("import", close)}>${_("Import")}<//>`}
         ${isOffered("compare") && html`<${MenuItem} onPick=${() => open("compare", close)}>${_("Compare profiles")}<//>`}
         ${isOffered("reset") && html`<${MenuItem} onPick=${() => (askReset(), close())}>${_("Reset to the start")}<//>`}`}
+      ${tabs && html`${learningItems(close)}<hr />`}
       <${MenuItem} onPick=${() => open("palette", close)} hint="Ctrl+K">${_("Find an action or an object")}<//>
       <${MenuItem} onPick=${() => (openDecoder(), close())}>${_("What does a message mean?")}<//>
       <${MenuItem} onPick=${() => (toggleTheme(), close())}>${theme() === "dark" ? _("Light theme") : _("Dark theme")}<//>
@@ -87,31 +90,36 @@ function ProfileButton({ cluster }) {
     </button>`;
 }
 
-/** `narrow`: what does not fit is in a menu; `tabs`: on a phone even more of it. */
-export function Header({ narrow, tabs }) {
-  const cluster = store.cluster.value;
+/** The cluster that is open; before anybody has taken the controls, what this is. */
+const Place = () => (opening.value ? html`<b class="product cut">${_("kube-scheduler playground")}</b>` : html`<${ClusterMenu} />`);
+
+/** `narrow`: what does not fit is in a menu; `tabs`: on a phone even more of it; `roomy`: each way to learn has its button. */
+export function Header({ narrow, tabs, roomy }) {
+  const cluster = opening.value ? null : store.cluster.value;
   const local = document.body.dataset.local === "true";
   if (narrow) {
-    return html`<header class="top"><${Logo} /><${ClusterMenu} />
+    return html`<header class="top"><${Logo} /><${Place} />
       ${cluster && !tabs && html`<${ProfileButton} cluster=${cluster} /><${Lease} cluster=${cluster} />`}<span class="grow" />
+      ${!tabs && html`<${Learning} roomy=${!cluster} />`}
       ${cluster && !tabs && html`<button type="button" class="btn icon" onClick=${() => openDialog("palette")} aria-label=${_("Find an action or an object")} title=${_("Find an action or an object")}>${icon("find")}</button>`}
-      ${cluster && html`<span class="fact">${cluster.emulates}</span>${isOffered("export-cluster") && html`<${ExportMenu} />`}`}<${More} cluster=${cluster} />
+      ${cluster && html`<span class="fact">${cluster.emulates}</span>${isOffered("export-cluster") && html`<${ExportMenu} />`}`}<${More} cluster=${cluster} tabs=${tabs} />
     </header>`;
   }
   return html`<header class="top">
     <${Logo} />
-    <${ClusterMenu} />
+    <${Place} />
     ${cluster && html`
       <${ProfileButton} cluster=${cluster} />
-      <button type="button" class="fact wide-only" onClick=${() => openDialog("faithful")} title=${_("How faithful is this?")}>
+      <button type="button" class="fact wide-only" onClick=${() => openDialog("faithful")} title=${`${_("How faithful is this?")} · ${fill(_("seed {seed}"), { seed: cluster.seed })}`}>
         <span class="quiet">${_("emulates")}</span> <b>${cluster.emulates}</b>
       </button>
-      <span class="fact wide-only"><span class="quiet">${_("seed")}</span> <b>${cluster.seed}</b></span>
+      <span class="fact seed wide-only"><span class="quiet">${_("seed")}</span> <b>${cluster.seed}</b></span>
       <${Lease} cluster=${cluster} />
     `}
     <span class="grow" />
+    <${Learning} roomy=${roomy || !cluster} />
     ${cluster && html`
-      ${isOffered("new") && html`<button type="button" class="btn" onClick=${() => openDialog("new")}>${icon("plus")} ${_("New")}</button>`}
+      ${isOffered("new") && html`<button type="button" class="btn" onClick=${() => openDialog("new")}>${icon("plus")} ${_("New object")}</button>`}
       ${isOffered("import") && html`<button type="button" class="btn" onClick=${() => openDialog("import")}>${_("Import")}</button>`}
       ${isOffered("compare") && html`<button type="button" class="btn" onClick=${() => openDialog("compare")}>${_("Compare")}</button>`}
       ${isOffered("share") && html`<button type="button" class="btn" onClick=${() => openDialog("share")}>${_("Share")}</button>`}

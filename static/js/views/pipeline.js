@@ -133,7 +133,7 @@ export function Pipeline() {
   const open = byName.get(currentPoint);
   const cursor = store.cursor.value;
   const loading = cursor.cycle !== cycle.number;
-  return html`<section class=${`panel pipeline ${loading ? "stale" : ""}`} aria-labelledby="cycle-title">
+  return html`<section class=${`panel pipeline ${loading ? "stale" : ""} ${moment.step < stepsOf(moment.record).length ? "in-cycle" : ""}`} aria-labelledby="cycle-title">
     <div class="head">
       <h2 id="cycle-title">${fill(_("Cycle {n}"), { n: number(cycle.number) })}</h2>
       <button type="button" class="link name cut tail" onClick=${() => (pinPod(cycle.pod), openSide("pod"))} title=${cycle.pod}><bdi>${podName(cycle.pod)}</bdi></button>

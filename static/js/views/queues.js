@@ -1,6 +1,7 @@
 /** Queue lanes: where each pod waits, for how long and why; and the moves that brought it there. */
 import { html } from "../../vendor/preact.js";
-import { advance, permit, untilBackoffEnds } from "../actions/run.js";
+import { untilBackoffEnds } from "../actions/idle.js";
+import { advance, permit } from "../actions/run.js";
 import { openSide, pinPod } from "../actions/select.js";
 import { mayEdit } from "../allowed.js";
 import { clock, duration, podName } from "../format.js";

@@ -30,10 +30,10 @@ function seenOf(part) {
 
 export function Tour() {
   const now = tour.value;
-  return now && html`<${Bubble} step=${now.step} asked=${now.asked} />`;
+  return now && html`<${Bubble} step=${now.step} />`;
 }
 
-function Bubble({ step, asked }) {
+function Bubble({ step }) {
   const bubble = useRef(null);
   const [where, setWhere] = useState(null);
   const steps = tourSteps();
@@ -59,9 +59,8 @@ function Bubble({ step, asked }) {
       window.removeEventListener("resize", measure);
     };
   }, [step]);
-  // Who asked for the tour is led into it; who just came to the page keeps the focus where it is.
   useEffect(() => {
-    if (asked && where) bubble.current.querySelector(".primary").focus();
+    if (where) bubble.current.querySelector(".primary").focus();
   }, [step, Boolean(where)]);
   useEffect(() => {
     const key = (event) => {

@@ -31,6 +31,8 @@ const SHAPES = {
   plus: html`<path d="M6 2v8M2 6h8" />`,
   theme: html`<circle cx="6" cy="6" r="4.6" /><path class="solid" d="M6 1.4a4.6 4.6 0 0 1 0 9.2z" />`,
   language: html`<circle cx="6" cy="6" r="4.8" /><path stroke-width="1.1" d="M1.2 6h9.6M6 1.2C3.2 3.8 3.2 8.2 6 10.8 8.8 8.2 8.8 3.8 6 1.2" />`,
+  lesson: html`<path d="M6 2.8C4.8 1.9 3.2 1.7 1.4 1.8v7.4c1.8-.1 3.4.1 4.6 1 1.2-.9 2.8-1.1 4.6-1V1.8C8.8 1.7 7.2 1.9 6 2.8zv7.4" />`,
+  paste: html`<path d="M3.6 2.2H2v8.4h8V2.2H8.4M3.8 1.2h4.4v2H3.8zM4 6h4M4 8.2h2.6" />`,
   panel: html`<path d="M1.2 2h9.6v8H1.2zM4.4 2v8" />`,
 };
 

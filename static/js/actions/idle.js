@@ -1,0 +1,56 @@
+/** Why no pod can be scheduled now, said with what would change that. */
+import { isOffered } from "../allowed.js";
+import { duration, podName } from "../format.js";
+import { _, fill, ngettext } from "../i18n.js";
+import { notify } from "../notices.js";
+import { store } from "../store.js";
+import { openSide, pinPod } from "./select.js";
+
+/** Seconds of virtual time until the first backoff ends; null when no pod is in backoff. */
+export function untilBackoffEnds() {
+  const ends = (store.queue.value?.lanes.backoff ?? []).map((entry) => entry.backoff_until);
+  return ends.length ? Math.max(0, Math.min(...ends) - (store.cluster.value?.t ?? 0)) : null;
+}
+
+const make = (template, label) => ({ label, run: () => (store.dialog.value = { name: "new", template }) });
+
+/** To why a pod found no node: its newest attempt, and the reasons beside it. `goTo(cycle)` shows a cycle. */
+function explain(pod, goTo) {
+  const { first, pod: pods } = store.history.peek();
+  const last = pods.lastIndexOf(pod);
+  pinPod(pod);
+  if (last >= 0) goTo(first + last);
+  openSide("why");
+}
+
+/** {text, actions: [{label, run}]}; `advance(seconds)` lets virtual time pass. */
+function idleness({ advance, goTo }) {
+  const { counts = {}, lanes = {} } = store.queue.peek() ?? {};
+  const wait = untilBackoffEnds();
+  if (wait !== null) {
+    const pass = { label: fill(_("Let {time} pass"), { time: duration(wait) }), run: () => advance(wait) };
+    return { text: _("No pod is ready: those that could be tried are in backoff."), actions: [pass] };
+  }
+  if (counts.unschedulable) {
+    const { pod } = lanes.unschedulable[0];
+    const why = { label: fill(_("Why {pod}?"), { pod: podName(pod) }), run: () => explain(pod, goTo) };
+    const text = ngettext("No pod is ready: {n} found no node, and nothing has changed that could help it.", "No pod is ready: {n} found no node, and nothing has changed that could help them.", counts.unschedulable);
+    return { text, actions: [why, make("node", _("New node"))] };
+  }
+  if (counts.gated) {
+    const see = { label: _("See them"), run: () => (store.dialog.value = { name: "lane", lane: "gated" }) };
+    return { text: ngettext("No pod is ready: {n} is held by a scheduling gate.", "No pod is ready: {n} are held by scheduling gates.", counts.gated), actions: [see] };
+  }
+  if (counts.waiting) {
+    const { pod } = lanes.waiting[0];
+    const see = { label: podName(pod), run: () => (pinPod(pod), openSide("pod")) };
+    return { text: ngettext("No pod is ready: {n} waits at Permit for an answer.", "No pod is ready: {n} wait at Permit for an answer.", counts.waiting), actions: [see] };
+  }
+  return { text: _("Nothing to do: every pod has a node."), actions: [make("pod", _("New pod"))] };
+}
+
+/** Say it, with buttons for what helps. */
+export function tellIdle(means) {
+  const { text, actions } = idleness(means);
+  notify(text, { actions: isOffered("new") ? actions : [] });
+}

@@ -1,0 +1,62 @@
+"""When Play has nothing to do it says why, and offers what would change that."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Driver
+
+pytestmark = pytest.mark.one_page
+
+NODE = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {"name": "n"},
+    "status": {"allocatable": {"cpu": "4", "pods": "9"}},
+}
+
+
+def pod(**spec: Any) -> dict[str, Any]:
+    containers = [{"name": "app", "resources": {"requests": {"cpu": spec.pop("cpu", "1")}}}]
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "web", "namespace": "default"},
+        "spec": {"containers": containers, **spec},
+    }
+
+
+def whys(driver: Driver) -> None:
+    expect(driver.page.locator("#side-panel h3").first).to_contain_text("0 of 1 nodes can take")
+
+
+def dialog(title: str) -> Callable[[Driver], None]:
+    return lambda driver: expect(driver.page.get_by_role("dialog", name=title)).to_be_visible()
+
+
+# pod, what is said, the button that helps, what it leads to
+CASES = [
+    (pod(), r"^Nothing to do: every pod has a node\.$", "New pod", dialog("New object")),
+    (pod(cpu="8"), r"^No pod is ready: 1 found no node", "Why web?", whys),
+    (pod(cpu="8"), r"^No pod is ready: 1 found no node", "New node", dialog("New object")),
+    (pod(schedulingGates=[{"name": "a/b"}]), r"^No pod is ready: 1 is held", "See them", dialog("Gated")),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=["bound", "unschedulable: why", "unschedulable: room", "gated"])
+def test_it_says_why_and_what_helps(driver: Driver, case: Any) -> None:
+    web, said, helps, leads = case
+    cluster = driver.create(None)
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": [NODE, web]})
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": "idle"})
+    driver.show(cluster)
+    if "schedulingGates" not in web["spec"]:
+        driver.cycle(1)
+    driver.press("Space")
+    notice: Locator = driver.page.locator(".notice").last
+    expect(notice.locator("p")).to_have_text(re.compile(said))
+    notice.get_by_role("button", name=helps).click()
+    leads(driver)
