@@ -19,7 +19,7 @@ from playground.limits import COMPARISON_CYCLES
 from playground.models import Cluster
 from playground.problems import Problem, of_error, problem
 from playground.selectors import waiting
-from playground.services import comparison_runs
+from playground.services import comparison_runs, fairness
 from playground.services.comparison_runs import RunLease
 from playground.services.history import canonical
 from playground.services.leases import LeaseLostError
@@ -127,7 +127,10 @@ class _Run:
             comparison_runs.write(self._lease, cycles=compared.attempts)
             self._write_at = now + WRITE_EVERY
         if now >= self._host_at and (clusters := waiting.unattended()):
-            runner.drain(clusters[0], as_guest=True)
+            chosen = fairness.choose(clusters[0])
+            if chosen is not None:
+                runner.drain(chosen, as_guest=True)
+                fairness.note_turn(chosen)
             ended = time.monotonic()
             # Half of the time is the comparison's.
             self._host_at = ended + (ended - now)

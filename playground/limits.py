@@ -13,17 +13,27 @@ IMPORT_FILES = 500
 JSON_DEPTH = 64
 JSON_VALUES = 400_000
 
-# Work that is done apart, see `playground.apart`: so many at a time in a web process, and how long others wait for a
-# place. What an import may take: 9,675 objects of a production cluster take 100 MiB and 3 s.
-APART_AT_A_TIME = 2
+# Work that is done apart, see `playground.apart`: so many of each kind at a time in a web process, and how long others
+# wait for a place. What strangers ask for never takes a user's place.
+IMPORTS_AT_A_TIME = 2
+EXPORTS_AT_A_TIME = 1
+STRANGERS_AT_A_TIME = 1
 APART_PATIENCE_SECONDS = 20
+# What an import may take: 9,675 objects of a production cluster take 100 MiB and 3 s. And an export.
 IMPORT_SECONDS = 180
 IMPORT_MEMORY_BYTES = 1024 * 1024 * 1024
 # Bytes of answers about the past that a web process keeps, packed.
 SETTLED_BYTES = 32 * 1024 * 1024
+# What a page may send by its cluster's stream: bytes of a frame, frames a second, and so many more at once. A server
+# drops the connection of a frame that is larger than anything.
 SOCKET_MESSAGE_BYTES = 1024
+SOCKET_FRAMES_PER_SECOND = 1
+SOCKET_FRAMES_AT_ONCE = 30
+SOCKET_BYTES = 64 * 1024
 
 CLUSTERS_PER_USER = 100
+# Where there are several users: clusters of one that workers are at, a turn each; the others of theirs take turns.
+CLUSTERS_AT_WORK_PER_USER = 1
 COMMANDS_WAITING = 1000
 # Characters of a command's idempotency key.
 COMMAND_KEY = 200
@@ -51,7 +61,9 @@ RECORDS_PER_FRAME = 500
 BRIEF_LIST = 100
 STATE_FRAMES_PER_SECOND = 5
 
+# Wrong passwords in five minutes: for one name from one address, and for all names from one address.
 FAILED_LOGINS = 10
+FAILED_LOGINS_PER_ADDRESS = 100
 FAILED_LOGIN_SECONDS = 300
 
 # How many records the engine may go through to bring back one that was thinned out: about a second for a thousand.
@@ -89,6 +101,11 @@ SHARES_PER_USER = 200
 # Cycles and commands of a cluster that may be shared: whoever opens the link has them played.
 SHARE_CYCLES = 2000
 SHARE_COMMANDS = 300
+# Its configurations, the first one and those that commands set; and what reading them may take before a link of
+# somebody without an account is refused.
+SHARE_CONFIGS = 20
+SHARE_CHECK_SECONDS = 3
+SHARE_CHECK_BYTES = 256 * 1024 * 1024
 # Clusters in which shared moments are shown: how many are kept, what each may store, how many may be at work at a time,
 # and how many new ones an address may ask for in a minute.
 SHARE_VIEWS = 64
@@ -109,6 +126,9 @@ WRONG_CODE_SECONDS = 300
 CLASS_FRAME_BYTES = 4096
 CLASS_FRAMES_PER_SECOND = 20
 CLASS_FRAMES_AT_ONCE = 40
-# Clusters of somebody without an account, and how long these are kept after they came.
+# Clusters of somebody without an account, and the days that a guest is kept at most: they end with their class. Guests that an
+# address may become in an hour: a room of people behind one router is one address.
 GUEST_CLUSTERS = 5
 GUEST_DAYS = 14
+GUESTS_PER_ADDRESS = 300
+GUESTS_SECONDS = 3600

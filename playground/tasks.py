@@ -7,16 +7,24 @@ from celery.signals import worker_ready
 from playground import comparing, runner
 from playground.celery import app
 from playground.selectors import waiting
-from playground.services import guests, retention, tallies
+from playground.services import fairness, guests, retention, tallies
 from playground.services import heartbeat as heartbeat  # connects itself to the worker's signals
+from playground.services.wake import HEARD_WITHIN_SECONDS, wake_for_comparisons
 from playground.services.wake import wake as wake_one
-from playground.services.wake import wake_for_comparisons
 
 
 @app.task
 def drain(cluster_id: int) -> None:
-    """Apply every queued command of one cluster, in order; nothing if another worker does already."""
-    runner.drain(cluster_id)
+    """Apply what is queued for one cluster, in order, or of another one whose owner had less of the workers."""
+    chosen = fairness.choose(cluster_id)
+    if chosen is None:
+        return
+    runner.drain(chosen)
+    fairness.note_turn(chosen)
+    # A wake-up that was used for somebody else, or that came too early, must not be lost until the next beat.
+    following = fairness.next_one()
+    if following is not None:
+        wake_one(following, within=HEARD_WITHIN_SECONDS)
 
 
 @app.task

@@ -39,3 +39,13 @@ def leave(follower: Api, number: int) -> None:
     """Follow no more."""
     path = f"/api/v1/classes/{number}/leave/"
     assert follower.client.post(path, None, "application/json", headers=follower.headers).status_code == 204
+
+
+def turned_away(code: str, name: str) -> int:
+    """The status with which somebody without an account is not let in."""
+    from django.test import Client
+
+    client = Client(enforce_csrf_checks=True)
+    client.get("/join/")
+    headers = {"X-CSRFToken": client.cookies["csrftoken"].value}
+    return client.post("/join/", {"code": code, "name": name}, headers=headers).status_code

@@ -18,18 +18,28 @@ from playground.problems import Refused, problem
 T = TypeVar("T")
 TOO_LARGE, UNAVAILABLE = 413, 503
 MIB = 1 << 20
+# By the clock it may take longer: others are at work, too, and the first one waits until modules are read.
+WAIT_SECONDS, WAIT_SHARE = 20, 3
 
 # Each is forked from a process that has read the modules already, also those of the program that serves: so none
 # inherits what others wait for here, and none takes more than some milliseconds to start.
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload([working.__name__, "uvicorn"])
-_places = threading.BoundedSemaphore(limits.APART_AT_A_TIME)
+_PLACES = {
+    "import": threading.BoundedSemaphore(limits.IMPORTS_AT_A_TIME),
+    "export": threading.BoundedSemaphore(limits.EXPORTS_AT_A_TIME),
+    "stranger": threading.BoundedSemaphore(limits.STRANGERS_AT_A_TIME),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a call may take: seconds, of the clock and of a processor, and bytes more than the process begins with."""
+    """What a call may take: seconds of a processor, and bytes more than the process begins with.
 
+    `kind`, of `_PLACES`: who waits for whom.
+    """
+
+    kind: str
     seconds: float
     bytes: int
 
@@ -47,13 +57,14 @@ def call(function: Callable[..., T], budget: Budget, *arguments: Any, **named: A
     Raises Refused: what the function refused; with status 413 when it is over its budget; with 503 when too many
     others are at work.
     """
-    if not _places.acquire(timeout=limits.APART_PATIENCE_SECONDS):
+    places = _PLACES[budget.kind]
+    if not places.acquire(timeout=limits.APART_PATIENCE_SECONDS):
         rule, hint = "others' large requests are being worked on", "try again in a moment"
         raise Refused([problem("", rule, hint=hint)], UNAVAILABLE)
     try:
         answer = _run(function, budget, arguments, named)
     finally:
-        _places.release()
+        places.release()
     match answer:
         case working.Done(value):
             return value
@@ -77,7 +88,7 @@ def _run(function: Callable[..., Any], budget: Budget, arguments: Any, named: An
             process.start()
             # Only the other end may be open: then the process's end is seen here.
             sender.close()
-            return _answer(receiver, budget.seconds)
+            return _answer(receiver, WAIT_SECONDS + WAIT_SHARE * budget.seconds)
         finally:
             sender.close()
             if process.pid is not None:

@@ -8,6 +8,8 @@ import sys
 
 import uvicorn
 
+from playground.limits import SOCKET_BYTES
+
 # An open page holds a WebSocket for as long as it is open; it reconnects by itself.
 GRACE_SECONDS = 2
 
@@ -23,6 +25,8 @@ def main() -> None:
         server_header=False,
         # Every frame goes to every open page, and would be compressed for each of them anew.
         ws_per_message_deflate=False,
+        # Nothing that a page sends is nearly as large.
+        ws_max_size=SOCKET_BYTES,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     uvicorn.Server(config).run(sockets=[listener])

@@ -12,7 +12,7 @@ from django.conf import settings
 from playground import logs
 from playground.limits import ANSWER_BYTES, ANSWER_SECONDS
 from playground.problems import Problem, Refused, problem
-from playground.questions import moments
+from playground.questions import line, moments
 from playground.questions.table import QUESTIONS
 
 logger = logging.getLogger(__name__)
@@ -50,10 +50,16 @@ def answer(question: str, cluster_id: int, cycle: int | None, arguments: Mapping
     return Answer(200, body)
 
 
-def deliver(key: str, answer: Answer) -> None:
-    """Leave it where `asking` waits for it."""
-    broker = redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5)
-    with broker, broker.pipeline() as pipe:
+def answer_next() -> None:
+    """Take the next question of the line, if one is left, and leave its answer where `asking` waits for it."""
+    with redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5) as broker:
+        asked = line.take(broker)
+        if asked is not None:
+            _deliver(broker, asked.key, answer(asked.question, asked.cluster_id, asked.cycle, asked.arguments))
+
+
+def _deliver(broker: redis.Redis, key: str, answer: Answer) -> None:
+    with broker.pipeline() as pipe:
         pipe.rpush(key, b"%d\n%s" % answer)
         pipe.expire(key, KEPT_SECONDS)
         pipe.execute()

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,13 +13,15 @@ from django.conf import settings
 
 from playground.limits import ANSWER_SECONDS, QUESTIONS_AT_A_TIME
 from playground.problems import Refused, problem
+from playground.questions import line
 from playground.questions.celery import app
 from playground.selectors import workers
 from playground.services.heartbeat import QUESTIONS
 
 TASK = "playground.questions.tasks.answer"
-# So long the answer is waited for: the worker gives up a little earlier, and says so itself.
-PATIENCE_SECONDS = ANSWER_SECONDS + 2
+# So long the answer is waited for: for one of somebody else's, and the own; the worker gives up a little earlier, and
+# says so itself.
+PATIENCE_SECONDS = 2 * ANSWER_SECONDS + 2
 # A worker that is just starting has given no sign of life yet.
 START_SECONDS = 3
 TOO_MANY, UNAVAILABLE = 429, 503
@@ -34,7 +37,10 @@ def ask(user_id: int, question: str, cluster_id: int, cycle: int | None, **argum
     try:
         with _connect() as broker, _waiting(broker, user_id):
             patience = PATIENCE_SECONDS if workers.alive(broker, QUESTIONS) else START_SECONDS
-            app.send_task(TASK, [key, question, cluster_id, cycle, arguments], expires=patience, retry=False)
+            expires = time.time() + patience
+            line.put(broker, user_id, line.Asked(key, question, cluster_id, cycle, arguments, expires))
+            # Only a wake-up: the worker takes whatever question comes next in the line.
+            app.send_task(TASK, expires=patience, retry=False)
             # A list of its own with one element: waiting for it is one round trip, and needs no polling.
             answer: Any = broker.blpop([key], patience)
             if answer is None:

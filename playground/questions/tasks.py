@@ -1,13 +1,11 @@
 """The one task of the questions' worker, thin."""
 
-from typing import Any
-
 from playground.questions import answering
 from playground.questions.celery import app
 from playground.services import heartbeat as heartbeat  # connects itself to the worker's signals
 
 
 @app.task
-def answer(key: str, question: str, cluster_id: int, cycle: int | None, arguments: dict[str, Any]) -> None:
-    """Leave the answer to a question under `key` in the broker."""
-    answering.deliver(key, answering.answer(question, cluster_id, cycle, arguments))
+def answer() -> None:
+    """Answer the question whose turn it is, and leave the answer in the broker."""
+    answering.answer_next()

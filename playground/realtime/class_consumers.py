@@ -3,12 +3,10 @@
 import asyncio
 import contextlib
 import json
-import time
 from collections.abc import Coroutine
 from typing import Any
 
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 from redis.exceptions import RedisError
 
@@ -17,14 +15,13 @@ from playground.models import Classroom
 from playground.realtime.class_rooms import CLASS_ROOMS, ClassRoom, View
 from playground.realtime.consumers import NO_LOGIN, TOO_LARGE
 from playground.realtime.moves import MoveError, read
+from playground.realtime.page import TOO_OFTEN, Allowance, PageConsumer
 from playground.realtime.registry import NO_CLUSTER, TRY_LATER
 from playground.selectors import classrooms
 from playground.services import classrooms as services
 
-TOO_OFTEN = 4429
 
-
-class ClassConsumer(AsyncWebsocketConsumer):
+class ClassConsumer(PageConsumer):
     """Sends what its room tells, the newest of each; takes moves from whoever has the pointer, and nothing else."""
 
     user_id = 0
@@ -37,8 +34,7 @@ class ClassConsumer(AsyncWebsocketConsumer):
         self.something = asyncio.Event()
         self.waiting: dict[str, str] = {}
         self.told: str | None = None
-        self.allowance = float(limits.CLASS_FRAMES_AT_ONCE)
-        self.heard = time.monotonic()
+        self.allowance = Allowance(limits.CLASS_FRAMES_PER_SECOND, limits.CLASS_FRAMES_AT_ONCE)
         if not self.scope["user"].is_authenticated:
             return await self.close(NO_LOGIN)
         self.user_id = self.scope["user"].pk
@@ -77,7 +73,7 @@ class ClassConsumer(AsyncWebsocketConsumer):
         """`{"type": "move", "moment": {…}}` of the pointer's page; anything else is ignored."""
         if len((text_data or "").encode() or bytes_data or b"") > limits.CLASS_FRAME_BYTES:
             return await self.close(TOO_LARGE)
-        if not self._may_speak():
+        if not self.allowance.take():
             return await self.close(TOO_OFTEN)
         try:
             message = json.loads(text_data or "")
@@ -109,13 +105,6 @@ class ClassConsumer(AsyncWebsocketConsumer):
 
     async def _refuse(self, rule: str) -> None:
         await self.send(json.dumps({"type": "refused", "problems": [{"path": "", "rule": rule}]}))
-
-    def _may_speak(self) -> bool:
-        now = time.monotonic()
-        earned = (now - self.heard) * limits.CLASS_FRAMES_PER_SECOND
-        self.allowance = min(limits.CLASS_FRAMES_AT_ONCE, self.allowance + earned) - 1
-        self.heard = now
-        return self.allowance >= 0
 
     # What the room says; nothing here waits for the connection
 

@@ -9,13 +9,13 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 from redis.exceptions import RedisError
 
 from playground import limits
 from playground.problems import Refused
 from playground.realtime import frames, rooms
+from playground.realtime.page import TOO_OFTEN, Allowance, PageConsumer
 from playground.realtime.registry import NO_CLUSTER, TRY_LATER
 from playground.realtime.rooms import ROOMS, News, Room
 from playground.selectors import clusters, history
@@ -26,7 +26,7 @@ MOST_NEWS = 64
 NO_LOGIN, TOO_LARGE = 4403, 1009
 
 
-class ClusterConsumer(AsyncWebsocketConsumer):
+class ClusterConsumer(PageConsumer):
     """Sends what its room tells. News may get lost: the numbers show it, the database fills it in."""
 
     # The user who only looks on, in a class; None for the owner.
@@ -41,6 +41,7 @@ class ClusterConsumer(AsyncWebsocketConsumer):
         self.something = asyncio.Event()
         self.state: str | None = None
         self.last = 0
+        self.allowance = Allowance(limits.SOCKET_FRAMES_PER_SECOND, limits.SOCKET_FRAMES_AT_ONCE)
         if not self.scope["user"].is_authenticated:
             return await self.close(NO_LOGIN)
         try:
@@ -82,6 +83,8 @@ class ClusterConsumer(AsyncWebsocketConsumer):
         """`{"type": "resume", "after": n}` sends everything after n again; anything else is ignored."""
         if len(text_data or bytes_data or "") > limits.SOCKET_MESSAGE_BYTES:
             return await self.close(TOO_LARGE)
+        if not self.allowance.take():
+            return await self.close(TOO_OFTEN)
         try:
             message = json.loads(text_data or "")
         except (ValueError, RecursionError):

@@ -1,11 +1,13 @@
 """The addresses of the stream."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from playground.realtime.class_consumers import ClassConsumer
 from playground.realtime.consumers import ClusterConsumer
+from playground.realtime.page import Nowhere
 
 urlpatterns = [
     path("ws/clusters/<number:cluster_id>/", ClusterConsumer.as_asgi()),
     path("ws/classes/<number:class_id>/", ClassConsumer.as_asgi()),
+    re_path("", Nowhere.as_asgi()),
 ]

@@ -160,7 +160,7 @@ def _results(comparison: Comparison, a: int, b: int, seed: int) -> tuple[dict[st
 def _csv(head: tuple[str, ...], rows: Any) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(head)
+    writer.writerow([_harmless(cell) for cell in head])
     writer.writerows([_harmless(cell) for cell in row] for row in rows)
     return file.getvalue()
 

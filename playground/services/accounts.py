@@ -21,9 +21,14 @@ def local_user() -> AbstractBaseUser:
 
 
 def may_try_login(username: str, address: str) -> bool:
-    """Whether another password may be tried: only so many wrong ones a name and address in five minutes."""
+    """Whether another password may be tried: only so many wrong ones in five minutes.
+
+    For a name from an address, and for all names from an address: who has one password for a thousand names is stopped,
+    too. Never for a name from anywhere, which would let anybody lock others out.
+    """
     try:
-        return int(cache.get(_key(username, address), 0)) < limits.FAILED_LOGINS
+        found = cache.get_many(_most(username, address))
+        return all(int(found.get(key, 0)) < most for key, most in _most(username, address).items())
     except (RedisError, OSError):
         # Without the cache nobody could log in at all; the password still has to be right.
         return True
@@ -31,13 +36,21 @@ def may_try_login(username: str, address: str) -> bool:
 
 def count_failed_login(username: str, address: str) -> None:
     """Remember a wrong password."""
-    key = _key(username, address)
     try:
-        cache.add(key, 0, limits.FAILED_LOGIN_SECONDS)
-        cache.incr(key)
+        for key in _most(username, address):
+            cache.add(key, 0, limits.FAILED_LOGIN_SECONDS)
+            cache.incr(key)
     except (RedisError, OSError, ValueError):
         pass
 
 
-def _key(username: str, address: str) -> str:
-    return "login-" + hashlib.sha256(f"{username}\0{address}".encode()).hexdigest()
+def _most(username: str, address: str) -> dict[str, int]:
+    """What is counted, and how many of it may be."""
+    return {
+        _key(f"{username}\0{address}"): limits.FAILED_LOGINS,
+        _key(address): limits.FAILED_LOGINS_PER_ADDRESS,
+    }
+
+
+def _key(about: str) -> str:
+    return "login-" + hashlib.sha256(about.encode()).hexdigest()

@@ -18,14 +18,19 @@ from playground.realtime.publisher import tell
 from playground.selectors import classrooms
 from playground.services import guests
 
-CONFLICT, NOT_FOUND, TOO_MANY = 409, 404, 429
+FORBIDDEN, NOT_FOUND, CONFLICT, TOO_MANY = 403, 404, 409, 429
 # Without the letters and digits that are mistaken for each other: 28^8 codes.
 ALPHABET = "ABCDEFGHJKMNPQRTUVWXYZ346789"
 
 
 @transaction.atomic
 def begin(teacher: AbstractBaseUser, cluster: Cluster) -> Classroom:
-    """A class with this cluster. A teacher has one at a time: it then shows this cluster from now on."""
+    """A class with this cluster. A teacher has one at a time: it then shows this cluster from now on.
+
+    Raises Refused for guests: who is there for a class has none of their own.
+    """
+    if guests.is_guest(teacher.pk):
+        raise Refused([problem("", "guests open no classes", hint="log in with an account")], FORBIDDEN)
     get_user_model()._default_manager.select_for_update().get(pk=teacher.pk)
     known = classrooms.open_classes().filter(teacher_id=teacher.pk).first()
     if known is not None:
@@ -70,6 +75,9 @@ def join(code: str, name: str, user: AbstractBaseUser | None, address: str) -> F
     if user is not None and user.pk == classroom.teacher_id:
         hint = "to see it as a follower does, open the link in another browser or a private window"
         raise Refused([problem("code", "you teach this class yourself", hint=hint)], CONFLICT)
+    if user is None and not guests.may_become_one(address):
+        rule = "too many guests came from your address"
+        raise Refused([problem("code", rule, hint="log in, or try again in an hour")], TOO_MANY)
     return _enter(classroom, name, user)
 
 
@@ -80,7 +88,8 @@ def _enter(classroom: Classroom, name: str, user: AbstractBaseUser | None) -> Fo
     known = Follower.objects.filter(classroom=classroom, user_id=user.pk).first() if user is not None else None
     if known is not None and known.barred:
         raise Refused([problem("code", "the teacher has taken you out of this class")], CONFLICT)
-    if Follower.objects.filter(classroom=classroom).count() >= limits.CLASS_FOLLOWERS and known is None:
+    is_new = known is None or known.left
+    if is_new and Follower.objects.filter(classroom=classroom, left=False).count() >= limits.CLASS_FOLLOWERS:
         raise Refused([problem("code", f"the class is full: it takes {limits.CLASS_FOLLOWERS} followers")], CONFLICT)
     if known is None:
         known = Follower.objects.create(classroom=classroom, user_id=(user or guests.make()).pk, name=name)

@@ -40,7 +40,9 @@ def create(
             raise Refused(_under_config(of_error(error))) from error
     with transaction.atomic():
         check_number(owner.pk)
-        cluster = Cluster.objects.create(owner_id=owner.pk, name=name, seed=seed, example=example, emulates=emulates)
+        cluster = Cluster.objects.create(
+            owner_id=owner.pk, name=name, seed=seed, example=example, emulates=emulates, stored_bytes=len(config)
+        )
         SchedulerConfig.objects.create(cluster=cluster, version=1, seq=0, yaml=config, author=owner.get_username())
         if objects:
             commands.submit(cluster.pk, {"kind": "create", "objects": objects})

@@ -19,7 +19,7 @@ from scheduler_core.simulation.breakpoints import check as check_breakpoints
 from scheduler_core.simulation.commands import check
 from scheduler_core.simulation.upkeep import PREPARE as UPKEEP
 
-WITH_OBJECTS = ("create", "update", "recreate", "restore")
+KEPT_PLAIN = ("create", "update", "recreate", "restore", "set_config")
 # Changes to objects or to the configuration, which can be taken back; the first ones name the objects.
 CHANGES_OF_OBJECTS = ("create", "update", "recreate", "delete")
 CHANGES = (*CHANGES_OF_OBJECTS, "restore", "set_config", *UPKEEP)
@@ -92,8 +92,8 @@ def _made(cluster: Cluster, number: int, payload: Mapping[str, Any], author: str
     """A command that is not stored yet, its payload packed, and the bytes that it will take."""
     text = json.dumps(_with_breakpoints(cluster, payload), separators=(",", ":"))
     packed = pack(text)
-    # The command is kept packed; its objects are kept as they are, too.
-    taken = len(packed) + quota.ROW_BYTES + len(text) * (payload["kind"] in WITH_OBJECTS)
+    # The command is kept packed; its objects are kept as they are, too, and so is a configuration.
+    taken = len(packed) + quota.ROW_BYTES + len(text) * (payload["kind"] in KEPT_PLAIN)
     kind = payload["kind"]
     made = Command(cluster=cluster, number=number, kind=kind, payload=packed, author=author, what=what_of(payload))
     return made, taken

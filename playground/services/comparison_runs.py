@@ -6,8 +6,8 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce, Now
 
 from playground.comparison_models import UNFINISHED, ComparisonRun, ComparisonState
 from playground.models import Cluster
@@ -31,9 +31,14 @@ def free() -> Q:
 
 
 def take(holder: str) -> RunLease | None:
-    """The lease of the run that waits longest; None when none waits."""
+    """The lease of the run that waits longest, of those whose owner has the fewest at work; None when none waits."""
     while True:
-        run = ComparisonRun.objects.filter(free()).order_by("pk").values("pk", "comparison__cluster_id").first()
+        owner = "comparison__cluster__owner_id"
+        held = ComparisonRun.objects.filter(state=ComparisonState.RUNNING, lease_expires__gte=Now())
+        theirs = held.filter(**{owner: OuterRef(owner)}).order_by().values(owner).annotate(n=Count("pk")).values("n")
+        at_work = Coalesce(Subquery(theirs), 0)
+        waiting = ComparisonRun.objects.filter(free()).annotate(at_work=at_work).order_by("at_work", "pk")
+        run = waiting.values("pk", "comparison__cluster_id").first()
         if run is None:
             return None
         mine = ComparisonRun.objects.filter(free(), pk=run["pk"]).update(

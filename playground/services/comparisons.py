@@ -40,7 +40,9 @@ def create(cluster: Cluster, wanted: Sequence[Side], seeds: Sequence[int], at: A
     with transaction.atomic():
         # The owner's row is the lock for counting.
         get_user_model()._default_manager.select_for_update().get(pk=cluster.owner_id)
-        _check_room(cluster, len(sides) * len(seeds))
+        texts = _length(sides)
+        _check_room(cluster, len(sides) * len(seeds), texts)
+        Cluster.objects.filter(pk=cluster.pk).update(stored_bytes=F("stored_bytes") + texts)
         comparison = Comparison.objects.create(cluster=cluster, at=at, sides=sides, seeds=list(seeds))
         ComparisonRun.objects.bulk_create(
             ComparisonRun(comparison=comparison, side=side, seed=seed) for seed in seeds for side in range(len(sides))
@@ -80,9 +82,14 @@ def delete(comparison: Comparison) -> None:
     bodies = (
         finished.exclude(state=ComparisonState.CANCELLED).annotate(size=Length("body")).values_list("size", flat=True)
     )
-    taken = sum(quota.ROW_BYTES + (size or 0) for size in bodies)
+    taken = sum(quota.ROW_BYTES + (size or 0) for size in bodies) + _length(comparison.sides)
     comparison.delete()
     Cluster.objects.filter(pk=cluster.pk).update(stored_bytes=F("stored_bytes") - min(taken, cluster.stored_bytes))
+
+
+def _length(sides: Sequence[Side]) -> int:
+    """What the configurations of a comparison take: each text as it was given, and as it is applied."""
+    return sum(len(str(side["source"])) + len(side["yaml"]) for side in sides)
 
 
 def _record_at(cluster: Cluster, at: Any, problems: list[Problem]) -> int:
@@ -141,8 +148,9 @@ def _label(source: Any, own: Cluster | None) -> str:
     return str(source)
 
 
-def _check_room(cluster: Cluster, more: int) -> None:
-    """Raises Refused when the cluster keeps enough comparisons, or its owner has enough runs waiting."""
+def _check_room(cluster: Cluster, more: int, texts: int) -> None:
+    """Raises Refused when the cluster keeps enough comparisons or has no room for `texts`, or its owner has enough runs
+    waiting."""
     kept = Comparison.objects.filter(cluster=cluster).count()
     if kept >= limits.COMPARISONS_PER_CLUSTER:
         rule = f"a cluster keeps at most {limits.COMPARISONS_PER_CLUSTER} comparisons"
@@ -154,4 +162,4 @@ def _check_room(cluster: Cluster, more: int) -> None:
         rule = f"{unfinished} runs of yours wait already, and {more} more are over the limit"
         hint = f"at most {limits.COMPARISON_RUNS_WAITING}; wait for them, or cancel a comparison"
         raise Refused([problem("", rule, hint=hint)], 429)
-    quota.check(cluster.pk)
+    quota.check(cluster.pk, texts)

@@ -7,11 +7,13 @@ from datetime import timedelta
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.cache import cache
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from redis import RedisError
 
 from playground import limits
-from playground.models import Cluster, Guest
+from playground.models import Cluster, Follower, Guest
+from playground.selectors import classrooms
 
 # What a session says of its browser: a guest's, and one that teaches. A local playground has but one user, and needs
 # the second to tell whoever teaches from whoever is to follow.
@@ -31,14 +33,32 @@ def is_guest(user_id: int) -> bool:
 
 
 def clear() -> int:
-    """Delete the guests who came long ago, with their clusters; how many there were."""
+    """Delete the guests whose class is over, and those who came long ago, with their clusters; how many there were."""
     long_ago = timezone.now() - timedelta(days=limits.GUEST_DAYS)
-    users = list(Guest.objects.filter(created__lt=long_ago).values_list("user_id", flat=True))
+    gone = Guest.objects.filter(Q(created__lt=long_ago) | Q(pk__in=_over().values("pk")))
+    users = list(gone.values_list("user_id", flat=True))
     # Branches before what they were forked from.
     for cluster in Cluster.objects.filter(owner_id__in=users).order_by("-pk"):
         cluster.delete()
     get_user_model()._default_manager.filter(pk__in=users).delete()
     return len(users)
+
+
+def _over() -> QuerySet[Guest]:
+    """Guests who are in no open class, nor were in one that is still open."""
+    following = Follower.objects.filter(classroom__in=classrooms.open_classes().values("pk"))
+    return Guest.objects.exclude(user_id__in=following.values("user_id"))
+
+
+def may_become_one(address: str) -> bool:
+    """Count another guest from this address; False when there were enough in the last hour."""
+    key = _key(address, "guests")
+    try:
+        cache.add(key, 0, limits.GUESTS_SECONDS)
+        return int(cache.incr(key)) <= limits.GUESTS_PER_ADDRESS
+    except (RedisError, OSError, ValueError):
+        # Without the cache no class could begin; it takes only so many followers.
+        return True
 
 
 def may_try_code(address: str) -> bool:
@@ -58,5 +78,5 @@ def count_wrong_code(address: str) -> None:
         pass
 
 
-def _key(address: str) -> str:
-    return "class-code-" + hashlib.sha256(address.encode()).hexdigest()
+def _key(address: str, what: str = "class-code") -> str:
+    return f"{what}-" + hashlib.sha256(address.encode()).hexdigest()

@@ -29,6 +29,7 @@ from playground.models import (
     NodeState,
     PodState,
     Record,
+    SchedulerConfig,
     ThinnedRecords,
 )
 from playground.selectors.rebuilding import digest
@@ -110,6 +111,7 @@ LONG_COLUMNS = (
     (Command, "payload"),
     (NodeEpoch, "names"),
     (ClusterObject, "manifest"),
+    (SchedulerConfig, "yaml"),
 )
 MANY_ROWS = (Record, Cycle, Event, PodState, NodeState, ClusterObject, Command)
 

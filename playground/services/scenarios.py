@@ -1,6 +1,7 @@
 """A scenario comes into a cluster that nothing has happened in yet."""
 
 from django.db import transaction
+from django.db.models import F
 
 from playground import limits, plugins
 from playground.models import Cluster, SchedulerConfig
@@ -41,6 +42,9 @@ def put(cluster_id: int, scenario: Scenario, author: str) -> int | None:
     if cluster.submitted:
         rule = "a scenario brings its own beginning, and this cluster has a history"
         raise Refused([problem("", rule, hint="import it as a new cluster")], 409)
-    Cluster.objects.filter(pk=cluster_id).update(seed=scenario.seed, emulates=scenario.emulates)
+    # Its first configuration gives way to the scenario's.
+    Cluster.objects.filter(pk=cluster_id).update(
+        seed=scenario.seed, emulates=scenario.emulates, stored_bytes=F("stored_bytes") + len(scenario.config)
+    )
     SchedulerConfig.objects.filter(cluster=cluster, version=1).update(yaml=scenario.config)
     return commands.submit_all(cluster_id, scenario.commands, author)

@@ -11,10 +11,10 @@ from django.db.models import F
 from django.utils import timezone
 from redis import RedisError
 
-from playground import limits
+from playground import apart, limits
 from playground.models import Cluster, ShareView
 from playground.problems import Refused, problem
-from playground.services import clusters, shares
+from playground.services import clusters, scenarios, shares
 from scheduler_core.exchange.share import Share
 
 TOO_MANY = 429
@@ -29,9 +29,10 @@ def open_view(share: Share, address: str) -> ShareView:
     known = _known(digest)
     if known is not None:
         return known
-    # Before anything that takes long: reading configurations does.
+    # Before anything that takes long: reading configurations does, and whoever asks has no account.
     _count(address)
-    shares.checked(share)
+    budget = apart.Budget("stranger", limits.SHARE_CHECK_SECONDS, limits.SHARE_CHECK_BYTES)
+    apart.call(shares.checked, budget, share)
     with transaction.atomic():
         host = _host()
         # The host's row is the lock: the same link opened twice at once makes one cluster.
@@ -41,7 +42,7 @@ def open_view(share: Share, address: str) -> ShareView:
         _make_room()
         made = clusters.create(host, share.title or "shared", emulates=share.scenario.emulates)
         view = ShareView.objects.create(digest=digest, key=secrets.token_urlsafe(32), cluster=made)
-        shares.play(made, share)
+        scenarios.put(made.pk, share.scenario, "")
     return view
 
 

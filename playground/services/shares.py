@@ -80,8 +80,12 @@ def checked(share: format_.Share) -> format_.Share:
     if len(scenario.commands) > limits.SHARE_COMMANDS:
         rule = f"has {len(scenario.commands)} commands; a shared moment has at most {limits.SHARE_COMMANDS}"
         raise Refused([problem("scenario.commands", rule, hint="export it as a scenario")], CONFLICT)
+    texts = _configurations(share)
+    if len(texts) > limits.SHARE_CONFIGS:
+        rule = f"has {len(texts)} configurations; a shared moment has at most {limits.SHARE_CONFIGS}"
+        raise Refused([problem("scenario.commands", rule, hint="export it as a scenario")], CONFLICT)
     scenarios.check_playable(scenario)
-    for path, yaml in _configurations(share):
+    for path, yaml in texts:
         try:
             has_extenders = bool(plugins.load(yaml, scenario.emulates).extenders)
         except ConfigError:
@@ -117,7 +121,7 @@ def try_it(user: AbstractBaseUser, share: format_.Share) -> Cluster:
     return made
 
 
-def play(cluster: Cluster, share: format_.Share, author: str = "") -> None:
+def play(cluster: Cluster, share: format_.Share, author: str) -> None:
     """Queue what the scenario consists of, in a cluster that nothing has happened in."""
     checked(share)
     scenarios.put(cluster.pk, share.scenario, author)

@@ -29,7 +29,7 @@ def one_at_a_time(what: str, user_id: int) -> Iterator[None]:
 def _take(key: str, mine: str) -> bool:
     try:
         # Should the web process be killed meanwhile, the turn ends by itself.
-        return bool(cache.add(key, mine, limits.IMPORT_SECONDS + limits.APART_PATIENCE_SECONDS + 10))
+        return bool(cache.add(key, mine, 4 * limits.IMPORT_SECONDS))
     except (RedisError, OSError):
         # Without the broker nobody could import anything; each process still does few at a time.
         return True

@@ -19,10 +19,13 @@ HEARD_WITHIN_SECONDS = 4.0
 MOST_AT_ONCE = 4
 
 
-def wake(cluster_id: int) -> None:
-    """Ask some worker to apply what is queued for a cluster. Without a broker this does nothing but say so."""
+def wake(cluster_id: int, within: float | None = None) -> None:
+    """Ask some worker to apply what is queued for a cluster. Without a broker this does nothing but say so.
+
+    After `within` seconds the wake-up is worth nothing any more.
+    """
     try:
-        app.send_task("playground.tasks.drain", args=[cluster_id], retry=False)
+        app.send_task("playground.tasks.drain", args=[cluster_id], retry=False, expires=within)
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
         about = {"cluster": cluster_id}
         logger.warning("no broker to wake a worker with (%s); the next wake-up will", error, extra=about)

@@ -65,6 +65,9 @@ def _problem(path: str, rule: str) -> str:
         "too many wrong codes came from your address": _(
             "Too many wrong codes came from your address. Try again in a few minutes."
         ),
+        "too many guests came from your address": _(
+            "Too many guests came from your address. Log in, or try again in an hour."
+        ),
         "the teacher has taken you out of this class": _("The teacher has taken you out of this class."),
     }
     return known.get(rule, f"{path}: {rule}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.config.args import ARGS_TYPES, PluginArgs, RawArgs
+from scheduler_core.config.counts import check_counts
 from scheduler_core.config.decode import DecodeError, Decoder
 from scheduler_core.config.defaults import complete, construct
 from scheduler_core.config.errors import ConfigError, Problem
@@ -140,8 +141,9 @@ class Codec:
             raise FatalError("the configuration is not Unicode text: it holds half a surrogate pair")
         try:
             if self.is_json:
-                return parse_json(self.text)
+                return self.counted(parse_json(self.text))
             document = read_yaml(self.text)
+            self.counted(document.root)
         except JSONSyntaxError as error:
             raise FatalError(
                 f"couldn't get version/kind; json parse error: {error}",
@@ -159,6 +161,10 @@ class Codec:
             self.strict += [Problem("", message, line, text=text) for message, line in document.duplicates]
             self.strict_texts.append(text)
         return document.root
+
+    def counted(self, root: Node) -> Node:
+        check_counts(root)
+        return root
 
     def type_meta(self, node: Node, path: str = "") -> TypeMeta:
         """apiVersion and kind. As in Go's own decoder, the case of the keys does not matter here."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.config.limits import MAX_BYTES
 from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation import breakpoints, reset
 
@@ -107,8 +108,8 @@ def _check_field(name: str, value: Any) -> Problem | None:
         case "until":
             return _check_until(value)
         case "yaml":
-            if not isinstance(value, str):
-                rule = "must be text"
+            if not isinstance(value, str) or len(value) > MAX_BYTES:
+                rule = f"must be text of at most {MAX_BYTES} characters"
         case "note":
             if not isinstance(value, str) or len(value) > MAX_NOTE:
                 rule = f"must be text of at most {MAX_NOTE} characters"

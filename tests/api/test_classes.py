@@ -5,13 +5,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
 from playground import limits, runner
 from playground.models import ClassAnswer, Classroom, Cluster, Follower, Guest
 from playground.services import guests
-from tests.class_room import change, join, leave, opened
+from tests.class_room import change, join, leave, opened, turned_away
 from tests.web import Api, node, pod
 
 
@@ -215,6 +216,46 @@ def test_a_forgotten_class_ends_by_itself(teacher: Api, shown: int) -> None:
     ada.get(f"clusters/{shown}/", 404)
     ada.get(f"classes/{taught['id']}/", 404)
     assert opened(teacher, shown)["id"] != taught["id"]
+
+
+def test_who_left_takes_no_place(teacher: Api, shown: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "CLASS_FOLLOWERS", 2)
+    taught = opened(teacher, shown)
+    ada, _ = join(taught["code"], "Ada"), join(taught["code"], "Bob")
+    assert turned_away(taught["code"], "Eve") == 409
+    leave(ada, taught["id"])
+    join(taught["code"], "Eve")
+    # Who comes back needs a place like anybody else.
+    again = ada.client.post("/join/", {"code": taught["code"], "name": "Ada"}, headers=ada.headers)
+    assert again.status_code == 409
+
+
+def test_guests_of_an_address_are_limited(teacher: Api, shown: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "GUESTS_PER_ADDRESS", 2)
+    cache.clear()
+    taught = opened(teacher, shown)
+    join(taught["code"], "Ada")
+    join(taught["code"], "Bob")
+    assert turned_away(taught["code"], "Eve") == 429
+    assert Guest.objects.count() == 2
+
+
+def test_guests_open_no_classes(teacher: Api, shown: int) -> None:
+    taught = opened(teacher, shown)
+    ada = join(taught["code"], "Ada")
+    own = ada.post(f"classes/{taught['id']}/fork/", {"at": "now"}, 201)["id"]
+    assert ada.post("classes/", {"cluster": own}, 403)["problems"][0]["rule"] == "guests open no classes"
+
+
+def test_guests_end_with_their_class(teacher: Api, shown: int) -> None:
+    taught = opened(teacher, shown)
+    ada = join(taught["code"], "Ada")
+    ada.post(f"classes/{taught['id']}/fork/", {"at": "now"}, 201)
+    assert guests.clear() == 0
+    teacher.delete(f"classes/{taught['id']}/")
+    assert guests.clear() == 1
+    ada.get("clusters/", 403)
+    assert [cluster.pk for cluster in Cluster.objects.all()] == [shown]
 
 
 def test_guests_are_cleared_away(teacher: Api, shown: int) -> None:

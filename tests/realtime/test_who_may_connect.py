@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from channels.db import database_sync_to_async
 
+from playground import limits
 from playground.models import Cluster
 from playground.realtime.visitors import is_ours
 from tests.realtime.sockets import Socket, connected, watching
@@ -66,3 +67,27 @@ async def test_sessions(make_user: Callable[[str], Any]) -> None:
     for cookie, code in ((cookies["attacker"], 4404), ("", 4403), ("sessionid=made-up", 4403)):
         async with connected(cluster, cookie=cookie) as socket:
             assert await socket.close_code() == code
+
+
+@pytest.mark.parametrize("path", ["nope", "classes/1/x", "", "clusters/x"])
+async def test_an_address_of_nothing_is_refused(web: None, path: str) -> None:
+    socket = Socket(1, of=path)
+    await socket.send_input({"type": "websocket.connect"})
+    assert (await socket.receive_output())["type"] == "websocket.close"
+    await socket.wait()
+
+
+async def test_what_comes_after_the_end_is_dropped(small: Cluster) -> None:
+    async with watching(small.pk) as socket:
+        await socket.say("x" * (limits.SOCKET_MESSAGE_BYTES + 1))
+        assert await socket.close_code() == 1009
+        await socket.say('{"type": "resume", "after": 0}')
+        await socket.say("x" * (limits.SOCKET_MESSAGE_BYTES + 1))
+        assert await socket.receive_nothing()
+
+
+async def test_who_asks_for_the_same_again_and_again_is_let_go(small: Cluster) -> None:
+    async with watching(small.pk) as socket:
+        for _ in range(limits.SOCKET_FRAMES_AT_ONCE + 1):
+            await socket.say('{"type": "resume", "after": 0}')
+        assert await socket.close_code() == 4429

@@ -147,7 +147,7 @@ def _import(cluster_id: int, given: dict[str, Any], author: str) -> dict[str, An
     nodes, pods = given.get("nodes_csv") or "", given.get("pods_csv") or ""
     if bool(text) + bool(files) + bool(nodes or pods) != 1:
         raise Refused([problem("", "needs one of: text, file, nodes_csv and/or pods_csv")])
-    budget = apart.Budget(limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
+    budget = apart.Budget("import", limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
     options = {"dry_run": dry_run, "without_plugins": given["without_plugins"]}
     if text:
         return apart.call(imports.from_text, budget, cluster_id, text, author, **options)

@@ -1,0 +1,22 @@
+"""Counts of a configuration are checked before anything is made of it."""
+
+from scheduler_core.config.limits import MAX_EXTENDERS, MAX_ITEMS, MAX_PROFILES, LimitError
+from scheduler_core.config.node import Node
+
+_MOST = {"profiles": MAX_PROFILES, "extenders": MAX_EXTENDERS}
+
+
+def check_counts(root: Node) -> None:
+    """Raises LimitError for a list that is longer than any that serves a purpose."""
+    for entry in root.entries:
+        # As a decoder would that does not care for the case of keys.
+        most = _MOST.get(entry.key.casefold(), MAX_ITEMS)
+        if len(entry.value.items) > most:
+            raise LimitError(f"more than {most} {entry.key}", entry.line)
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if len(node.items) > MAX_ITEMS:
+            raise LimitError(f"a list of more than {MAX_ITEMS} items", node.line)
+        waiting += node.items
+        waiting += [entry.value for entry in node.entries]
