@@ -126,8 +126,8 @@ WRONG_CODE_SECONDS = 300
 CLASS_FRAME_BYTES = 4096
 CLASS_FRAMES_PER_SECOND = 20
 CLASS_FRAMES_AT_ONCE = 40
-# Clusters of somebody without an account, and the days that a guest is kept at most: they end with their class. Guests that an
-# address may become in an hour: a room of people behind one router is one address.
+# Clusters of somebody without an account, and the days that a guest is kept at most: they end with their class. Guests
+# that an address may become in an hour: a room of people behind one router is one address.
 GUEST_CLUSTERS = 5
 GUEST_DAYS = 14
 GUESTS_PER_ADDRESS = 300
