@@ -11,3 +11,8 @@ def write(data: dict[str, Any], form: str) -> str:
     if form == "json":
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     return dump_yaml(data)
+
+
+def write_items(items: list[dict[str, Any]]) -> str:
+    """Items of a list at the top of a YAML document, where no list is indented."""
+    return dump_yaml(items)

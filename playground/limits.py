@@ -22,6 +22,9 @@ APART_PATIENCE_SECONDS = 20
 # What an import may take: 9,675 objects of a production cluster take 100 MiB and 3 s. And an export.
 IMPORT_SECONDS = 180
 IMPORT_MEMORY_BYTES = 1024 * 1024 * 1024
+EXPORT_SECONDS = 120
+EXPORT_MEMORY_BYTES = 1024 * 1024 * 1024
+EXPORT_BYTES = 96 * 1024 * 1024
 # Bytes of answers about the past that a web process keeps, packed.
 SETTLED_BYTES = 32 * 1024 * 1024
 # What a page may send by its cluster's stream: bytes of a frame, frames a second, and so many more at once. A server

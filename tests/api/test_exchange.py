@@ -2,13 +2,18 @@
 
 import gzip
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from playground import files, limits
 from playground.models import Cluster, Command
+from playground.problems import Refused
+from playground.selectors import objects
+from playground.services import cluster_files
 from scheduler_core.config import load
 from tests.web import Api, node, pod
 
@@ -139,3 +144,18 @@ def test_config_check(api: Api, small: Cluster) -> None:
     assert (bad["ok"], bad["stage"]) == (False, "validate")
     assert (bad["problems"][0]["path"], bad["problems"][0]["line"]) == ("parallelism", 3)
     assert api.get(f"clusters/{small.pk}/")["config_version"] == 1
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+def test_a_file_made_in_parts_is_the_file_made_at_once(api: Api, small: Cluster, form: str) -> None:
+    path = f"/api/v1/clusters/{small.pk}/export/cluster/"
+    assert api.client.get(path, {"format": form}).content.decode() == files.write(objects.as_list(small.pk), form)
+    empty = api.cluster()
+    path = f"/api/v1/clusters/{empty}/export/cluster/"
+    assert api.client.get(path, {"format": form}).content.decode() == files.write(objects.as_list(empty), form)
+
+
+def test_a_file_has_an_end(small: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "EXPORT_BYTES", 1000)
+    with pytest.raises(Refused, match="more than 1000 bytes"):
+        cluster_files.write(small.pk, "playground", "yaml", str(tmp_path / "file"))

@@ -13,7 +13,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground import apart, files, limits
+from playground import apart, limits
 from playground.api.answers import ImportAnswer
 from playground.api.base import ClusterView, valid
 from playground.api.forms import (
@@ -27,8 +27,8 @@ from playground.api.forms import (
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
 from playground.problems import Refused, problem
-from playground.selectors import configs, objects, scenarios
-from playground.services import imports
+from playground.selectors import configs, scenarios
+from playground.services import cluster_files, imports
 from playground.services.turns import one_at_a_time
 from playground.storyboard.page import storyboard
 
@@ -39,7 +39,7 @@ FILE = {TYPES["yaml"]: OpenApiTypes.STR, TYPES["json"]: OpenApiTypes.OBJECT}
 class Download(ClusterView):
     """A file to take along."""
 
-    def file(self, name: str, ending: str, text: str, media_type: str) -> HttpResponse:
+    def file(self, name: str, ending: str, text: str | bytes, media_type: str) -> HttpResponse:
         response = HttpResponse(text, content_type=f"{media_type}; charset=utf-8")
         response.headers["Content-Disposition"] = f'attachment; filename="{name}-{self.cluster.pk}.{ending}"'
         return response
@@ -81,14 +81,9 @@ class ExportCluster(Download):
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """For another import, or for `kubectl apply`: then without what only an API server may write."""
         query = valid(ClusterExportQuery, request.query_params)
-        form, comments = query["format"], ""
-        if query["target"] == "kubectl":
-            made, comments = objects.as_applicable(self.cluster.pk)
-        else:
-            made = objects.as_list(self.cluster.pk)
-        text = files.write(made, form)
-        # JSON has no comments: whoever wants to read them takes YAML.
-        return self.file("cluster", form, comments + text if form == "yaml" else text, TYPES[form])
+        form = query["format"]
+        text = cluster_files.written(self.cluster.pk, query["target"], form)
+        return self.file("cluster", form, text, TYPES[form])
 
 
 class ExportScenario(Download):
