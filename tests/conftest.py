@@ -96,10 +96,6 @@ if not os.environ.get("CI"):
     hypothesis.settings.load_profile("patient")
 
 
-# Tests that drive a browser or kill real processes meet the machine's clock: one that is too busy gets a second look.
-SECOND_LOOKS = 2
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with browser tests last: Playwright keeps an event loop running, after which no asyncio test could run.
 
@@ -112,6 +108,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if is_browser:
             item.add_marker("browser")
             browser_files[item.path] += 1
-        if is_browser or "resilience" in item.path.parts:
-            item.add_marker(pytest.mark.flaky(reruns=SECOND_LOOKS))
     items.sort(key=lambda item: (item.path in browser_files, -browser_files[item.path]))

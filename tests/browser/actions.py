@@ -154,12 +154,9 @@ def downloads(driver: Driver) -> list[str]:
 def downloaded(part: str) -> After:
     def after(driver: Driver, found: list[str]) -> None:
         expect(driver.page.get_by_role("dialog")).to_have_count(0)
-        # Playwright tells of a download while it waits.
-        for _ in range(150):
-            if found:
-                break
-            driver.page.wait_for_timeout(100)
-        assert found and found[0].startswith(part)
+        if not found:
+            driver.page.wait_for_event("download")
+        assert found[0].startswith(part)
 
     return after
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
-from tests.browser.driver import Driver
+from tests.browser import faults
+from tests.browser.driver import Driver, forget
 from tests.browser.stage import Stage
 from tests.services import Playground
 
@@ -22,7 +23,10 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 
 
 # The opening has tests of its own; everywhere else somebody has taken the controls before.
-SEEN = "localStorage.getItem('playground.controls') ?? localStorage.setItem('playground.controls', 'true')"
+# A document that may remember nothing, such as a frame's that has not loaded yet, has no opening.
+SEEN = """try {
+  localStorage.getItem('playground.controls') ?? localStorage.setItem('playground.controls', 'true');
+} catch {}"""
 
 
 @pytest.fixture(scope="session")
@@ -43,18 +47,48 @@ def context(shared_context: BrowserContext) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def drive(page: Page) -> Iterator[Callable[[Playground], Driver]]:
+def drive(page: Page) -> Callable[[Playground], Driver]:
     """`drive(playground)`: a driver for this test's page."""
-    drivers: list[Driver] = []
 
     def make(playground: Playground) -> Driver:
-        drivers.append(Driver(page, playground.url))
-        drivers[-1].forget()
-        return drivers[-1]
+        forget(page, playground.url)
+        return Driver(page, playground.url)
 
-    yield make
-    for driver in drivers:
-        assert driver.faults == []
+    return make
+
+
+# ── faults of a page are failures of its test ──
+
+
+def blamed() -> Generator[None, Any, Any]:
+    """Run a part of a test; whatever has become of it, a fault of one of its pages is why it failed."""
+    __tracebackhide__ = True
+    try:
+        done = yield
+    except BaseException as error:
+        if faults.found:
+            raise AssertionError("the page: " + "\n".join(faults.found)) from error
+        raise
+    assert not faults.found, "the page: " + "\n".join(faults.found)
+    return done
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, Any, Any]:
+    faults.found.clear()
+    return (yield from blamed())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, Any, Any]:
+    return (yield from blamed())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None, Any, Any]:
+    # What the test itself was told is not told again.
+    faults.found.clear()
+    return (yield from blamed())
 
 
 # Whether a test has failed, kept with it for its fixtures.
@@ -105,11 +139,11 @@ class Contexts:
         context = spare.pop()
         page = context.new_page()
         yield page
-        for other in [one for one in context.pages if one != page]:
-            other.close()
-        page.goto("about:blank")
-        Driver(page, url).forget()
-        page.close()
+        for left in context.pages:
+            left.close()
+        blank = context.new_page()
+        forget(blank, url)
+        blank.close()
         spare.append(context)
 
 
@@ -129,9 +163,15 @@ def stage(contexts: Contexts, playground_server: Playground) -> Iterator[Stage]:
 
 @pytest.fixture
 def second_page(contexts: Contexts, playground_server: Playground) -> Iterator[Callable[..., Page]]:
-    """`second_page(color_scheme="dark", …)`: another page with settings of its own."""
+    """`second_page(color_scheme="dark", …)`: another page with settings of its own; `but_for` as in `faults.watch`."""
     with ExitStack() as stack:
-        yield lambda **settings: stack.enter_context(contexts.lend(playground_server.url, **settings))
+
+        def make(but_for: str = "", **settings: Any) -> Page:
+            page = stack.enter_context(contexts.lend(playground_server.url, **settings))
+            faults.watch(page, but_for)
+            return page
+
+        yield make
 
 
 def is_command(response: Response) -> bool:

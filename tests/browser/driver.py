@@ -2,30 +2,60 @@
 
 from typing import Any
 
-from playwright.sync_api import ConsoleMessage, Error, Locator, Page, expect
+from playwright.sync_api import Frame, Locator, Page, expect
 
+from tests.browser import faults
 from tests.services import wait_for
 
 
+def forget(page: Page, url: str) -> None:
+    """The browser of this page has never seen the playground at `url`, but for its files."""
+    session = page.context.new_cdp_session(page)
+    session.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": "all"})
+    session.detach()
+    page.context.clear_cookies()
+
+
+# After so many ms without a change the page writes its address (static/js/url.js).
+SETTLE = 250
+# Two frames in a row that nothing has changed in; then nothing fades or moves but what does so for ever.
+STILL = """() => new Promise((done) => {
+  let still = 0;
+  const watcher = new MutationObserver(() => (still = 0));
+  watcher.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+  const moves = (one) => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity;
+  const look = () => {
+    still = document.getAnimations().some(moves) ? 0 : still + 1;
+    if (still < 3) return void requestAnimationFrame(look);
+    watcher.disconnect();
+    done();
+  };
+  requestAnimationFrame(look);
+})"""
+
+
+def settle(page: Page) -> None:
+    """Wait until what was asked for is drawn, and lies where it stays."""
+    page.evaluate(STILL)
+
+
+def outlast(page: Page | Frame, ms: int) -> None:
+    """Wait until every timer of the page of up to so many ms has run: one that begins later and is longer ends later.
+
+    For what must not happen: however slow the machine is, it would have happened by then.
+    """
+    page.evaluate("(ms) => new Promise((done) => setTimeout(done, ms + 1))", ms)
+
+
 class Driver:
-    """One page on one playground. What the page writes to its console as an error fails the test at its end."""
+    """One page on one playground. An error of the page fails the test at once."""
 
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
         self.url = url
-        self.faults: list[str] = []
         self.request = page.context.request
         self.first_made: int | None = None
-        page.on("pageerror", self._page_error)
-        page.on("console", self._console)
-
-    def _page_error(self, error: Error) -> None:
-        self.faults.append(f"{error.message}\n{error.stack or ''}")
-
-    def _console(self, message: ConsoleMessage) -> None:
-        # Refused requests are part of the tests; the page's own words are not.
-        if message.type == "error" and "Failed to load resource" not in message.text:
-            self.faults.append(message.text)
+        faults.watch(page)
 
     def create(self, example: str | None = "nearly-full", name: str = "test", seed: int = 42) -> int:
         """Make a cluster of an example, or an empty one; its number. No page is needed for it."""
@@ -42,13 +72,6 @@ class Driver:
             path = f"clusters/{made}/commands/{run['number']}/"
             wait_for(lambda: self.get(path)["state"] == "done", f"{cycles} cycles of {example}")
         return made
-
-    def forget(self) -> None:
-        """The browser has never seen this playground, but for its files."""
-        session = self.page.context.new_cdp_session(self.page)
-        session.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "all"})
-        session.detach()
-        self.page.context.clear_cookies()
 
     def leave(self) -> None:
         """Delete the clusters of this test: a user may have only so many, and all tests are one user."""

@@ -6,7 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import Driver
+from tests.browser import faults
+from tests.browser.driver import Driver, forget
 
 PREFERENCES = """async () => {
   const {preferences} = await import('/static/js/preferences.js');
@@ -34,7 +35,7 @@ CHANGED = """(left) => location.pathname !== '/' || document.documentElement.lan
 
 
 class Stage(Driver):
-    """Shows cluster after cluster in one page; loads it anew only after a failure, or what it cannot take back."""
+    """Shows cluster after cluster in one page; opens another only after a failure, or what it cannot take back."""
 
     def __init__(self, page: Page, url: str) -> None:
         super().__init__(page, url)
@@ -48,7 +49,6 @@ class Stage(Driver):
         """One test's turn; the next one deletes the clusters it leaves."""
         try:
             yield self
-            assert self.faults == [], self.faults
             self._used = self.made()
         except BaseException:
             self.spoil()
@@ -62,6 +62,8 @@ class Stage(Driver):
 
     def _give_back(self) -> None:
         """What a test asked of the browser itself."""
+        if self.page.is_closed():
+            return
         self.page.unroute_all(behavior="ignoreErrors")
         self.page.emulate_media(color_scheme="light")
         if self._viewport and self.page.viewport_size != self._viewport:
@@ -81,10 +83,11 @@ class Stage(Driver):
         return bool(self.page.evaluate(CHANGED, LEFT))
 
     def _load(self, cluster: int, moment: str) -> None:
-        self.page.goto("about:blank")
-        self.forget()
-        # What was left half-done is nobody's fault.
-        self.faults.clear()
+        # What was left half-done, in the page before, is nobody's fault.
+        left, self.page = self.page, self.page.context.new_page()
+        left.close()
+        faults.watch(self.page)
+        forget(self.page, self.url)
         super().show(cluster, moment)
         self._preferred = [[name, value] for name, value in self.page.evaluate(PREFERENCES) if name != "lastCluster"]
         self._must_load = False

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.classes import join, open_class
 from tests.browser.conftest import Driver
+from tests.browser.driver import SETTLE, outlast
 from tests.browser.test_accessible import violations
 from tests.browser.test_shares import share
 
@@ -160,7 +161,7 @@ def test_a_locked_class_holds_what_moves(driver: Driver, follower: Page) -> None
     expect(page.locator(".timeline")).to_have_attribute("aria-disabled", "true")
     moment = page.url
     page.locator(".timeline").click(position={"x": 3, "y": 20}, force=True)
-    page.wait_for_timeout(300)
+    outlast(page, SETTLE)
     expect(page.locator("#cycle-title")).to_have_text("Cycle 2")
     assert page.url == moment
     assert violations(page) == []

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Driver
+from tests.browser.driver import outlast
 from tests.web import node, pod
 
 pytestmark = pytest.mark.one_page
@@ -47,7 +48,7 @@ def test_three_levels_by_key_button_and_wheel(scheduled: Driver) -> None:
     page.locator(".tile").first.hover()
     page.mouse.wheel(0, -100)
     expect(level(scheduled)).to_have_text("cells")
-    page.wait_for_timeout(400)
+    outlast(page, 350)  # one turn of a wheel is one level
     page.mouse.wheel(0, 100)
     expect(level(scheduled)).to_have_text("groups")
     page.get_by_role("button", name="zone-b", exact=True).click()

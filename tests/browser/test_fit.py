@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.bench.page import manifests
 from tests.browser.conftest import Driver
+from tests.browser.driver import settle
 
 FIT = (Path(__file__).parent / "fit.js").read_text()
 SIZES = [(1440, 900), (1024, 768), (320, 700)]
@@ -75,7 +76,7 @@ def test_the_header_fits(driver: Driver) -> None:
     driver.show(driver.create("nearly-full", name="A cluster whose name is longer than a header has room for"))
     for width in (1440, 1366, 1280, 1200, 1199, 1024, 900, 390, 320):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(60)
+        settle(page)
         name = page.locator(".cluster-name").bounding_box()
         assert name and name["width"] > 36, width
         assert page.evaluate(STICKS_OUT) == [], width
@@ -135,7 +136,7 @@ def test_everything_can_be_read(driver: Driver, case: Any) -> None:
                     page.evaluate(SHOW, view)
                     expect(page.locator("#side-panel")).not_to_contain_text("Reading")
                     expect(page.locator("#side-panel .working")).to_have_count(0)
-                page.wait_for_timeout(60)  # a frame or two: layout follows sizes
+                settle(page)
                 found += [f"{width} px, {view}: {fault}" for fault in page.evaluate(FIT)]
     assert found == []
 
@@ -151,7 +152,7 @@ def test_the_complete_matrix_can_be_read(driver: Driver) -> None:
         if width < 900:
             page.get_by_role("tab", name="Matrix", exact=True).click()
         expect(page.locator("[data-complete] [data-ran=false]").first).to_be_visible()
-        page.wait_for_timeout(60)
+        settle(page)
         found += [f"{width} px: {fault}" for fault in page.evaluate(FIT)]
         foot = page.locator(".matrix-foot").bounding_box()
         assert foot and foot["height"] < 120, width

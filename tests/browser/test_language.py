@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.conftest import Driver
+from tests.browser.driver import settle
 from tests.browser.test_accessible import violations
 
 COMPOSE = """([key, more]) => {
@@ -74,6 +75,10 @@ def test_the_first_screen_loads_its_own_words_and_nothing_is_said_before_its_wor
     page = second_page(locale=locale)
     held: list[Route] = []
     page.route(f"**{LATER}", lambda route: held.append(route))
+    pending: list[Request] = []
+    page.on("request", pending.append)
+    for over in ("requestfinished", "requestfailed"):
+        page.on(over, pending.remove)
     page.goto(f"{driver.url}/?cluster={cluster}")
     for place in ("#tab-why", ".transport .play", ".matrix .empty", "#side-panel .empty"):
         expect(page.locator(place)).to_contain_text(re.compile(script))
@@ -84,8 +89,11 @@ def test_the_first_screen_loads_its_own_words_and_nothing_is_said_before_its_wor
     page.keyboard.press("]")
     expect(page.locator("#cycle-title")).to_contain_text("1")
     page.keyboard.press("?")
-    page.wait_for_timeout(600)  # as long as an answer takes, and more
-    assert held and page.locator("dialog[open]").count() == 0
+    # All else that was asked for has come, and is drawn.
+    settle(page)
+    while not held or len(pending) > len(held):
+        settle(page)
+    assert page.locator("dialog[open]").count() == 0
     assert "was chosen" not in page.locator("#side-panel").inner_text()
     for route in held:
         route.continue_()

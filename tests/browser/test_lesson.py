@@ -1,5 +1,7 @@
 """A lesson, walked as a new user would: predict, do, look, mend; then in another language."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
@@ -85,7 +87,7 @@ def test_languages_and_reload(driver: Driver) -> None:
     expect(driver.page.locator(".lesson")).to_have_attribute("lang", "ko")
     driver.page.locator(".lesson-foot").get_by_role("button", name="Skip").click()
     expect(driver.page.locator(".lesson h3")).to_have_text("거르고, 점수를 매긴다")
-    driver.page.wait_for_timeout(400)
+    expect(driver.page).to_have_url(re.compile("cluster="))
     driver.page.reload()
     expect(driver.page.locator(".lesson h3")).to_have_text("거르고, 점수를 매긴다")
     driver.page.get_by_label("Language of the lesson").select_option("en")

@@ -171,15 +171,18 @@ TURNS = """async () => {
   const { inTurns } = await import('/static/js/turns.js');
   const source = signal(0);
   const [one, other] = inTurns(source, 2);
+  let now = 1000;
+  performance.now = () => now;
   const drawn = () => new Promise((done) => requestAnimationFrame(done));
   const seen = [];
   const change = (value) => { source.value = value; seen.push([one.peek(), other.peek()]); };
-  await new Promise((done) => setTimeout(done, 150));
+  now += 150;
   change(1);
   change(2);
   for (let frames = 0; frames < 3; frames += 1) { await drawn(); seen.push([one.peek(), other.peek()]); }
   change(3);
   change(null);
+  delete performance.now;
   return seen;
 }"""
 

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
+from tests.browser.driver import settle
 
 OVERFLOW = """() => [...document.querySelectorAll("body *")]
   .filter((e) => e.getClientRects().length && e.getBoundingClientRect().right > innerWidth + 1)
@@ -21,7 +22,7 @@ def test_nothing_sticks_out(driver: Driver, width: int) -> None:
     for panel in panels:
         if panel:
             driver.page.get_by_role("tab", name=panel).click()
-        driver.page.wait_for_timeout(100)
+        settle(driver.page)
         assert driver.page.evaluate(OVERFLOW) == []
         assert driver.page.evaluate("document.documentElement.scrollWidth") <= width
         assert driver.page.evaluate("document.documentElement.scrollHeight") <= 844
@@ -33,7 +34,7 @@ def test_dialogs_fit_a_phone(driver: Driver, key: str) -> None:
     driver.open("gpu-pool")
     driver.press(key)
     expect(driver.page.get_by_role("dialog")).to_be_visible()
-    driver.page.wait_for_timeout(300)
+    settle(driver.page)
     assert driver.page.evaluate(OVERFLOW) == []
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Driver
+from tests.browser.driver import outlast
 
 WATCH = """() => {
   window.seen = [];
@@ -53,7 +54,7 @@ def test_slow_motion_can_be_paused_and_goes_on(driver: Driver) -> None:
     driver.press(" ")
     expect(driver.page.get_by_role("button", name="Play")).to_be_visible()
     here = driver.step()
-    driver.page.wait_for_timeout(1000)
+    outlast(driver.page, 1000)  # longer than any step of this pace
     assert driver.step() == here < 20
     driver.press("m")
     expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Driver
+from tests.browser.driver import SETTLE, outlast
 from tests.browser.test_accessible import violations
 
 SHARE = "async ([path, body]) => (await import('/static/js/api.js')).post(path, body)"
@@ -108,7 +109,7 @@ def test_an_embed_is_still_until_it_is_clicked(
     frame.get_by_role("button", name="Cycle", exact=True).click()
     expect(frame.locator("#cycle-title")).to_have_text("Cycle 2")
     frame.locator(".node").first.click()
-    page.wait_for_timeout(400)  # longer than the page waits before it writes an address
+    outlast(page.frames[1], SETTLE)
     assert page.frames[1].url == f"{driver.url}{path}"
     assert page.frames[1].evaluate("document.cookie") == ""
     expect(frame.get_by_role("link", name="Open and try it")).to_have_attribute("target", "_blank")
@@ -120,7 +121,7 @@ def test_other_sites_cannot_frame_the_playground(
 ) -> None:
     cluster = driver.open("three-zones")
     path = share(driver, cluster)
-    page = second_page()
+    page = second_page(but_for="ERR_BLOCKED_BY_RESPONSE|frame-ancestors 'none'")
     for target in ("/", path, "/?embed=1"):
         page.goto(other_site(f'<iframe src="{driver.url}{target}" title="x"></iframe>'))
         # The frame's own error page may come after the page that holds it.

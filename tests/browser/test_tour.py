@@ -3,6 +3,7 @@
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Driver
+from tests.browser.driver import settle
 from tests.browser.test_accessible import violations
 
 
@@ -49,7 +50,7 @@ def test_what_it_points_at_is_on_the_screen(driver: Driver) -> None:
         driver.page.evaluate("async () => (await import('/static/js/tour.js')).startTour()")
         for step in range(1, 6):
             expect(bubble(driver, step)).to_be_visible()
-            driver.page.wait_for_timeout(300)
+            settle(driver.page)
             for part in (".tour-bubble", ".tour-frame"):
                 box = driver.page.locator(part).bounding_box()
                 assert box and box["width"] > 20, (width, step, part)

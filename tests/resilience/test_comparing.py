@@ -1,6 +1,5 @@
 """Whatever interrupts a worker at a run of a comparison: the result is that of an undisturbed one, once."""
 
-import time
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +13,7 @@ from playground.selectors import comparisons as selectors
 from playground.selectors import waiting
 from playground.services import commands, comparison_runs, comparisons
 from playground.services.leases import LeaseLostError
+from tests.services import wait_for
 
 
 class Killed(BaseException):
@@ -147,7 +147,9 @@ def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, mon
     at = comparing.simulations.at
 
     def slow(cluster: Cluster, seq: int) -> Any:
-        time.sleep(1.6)
+        first = ComparisonRun.objects.get(state="running").lease_expires
+        assert first is not None
+        wait_for(lambda: timezone.now() > first + timedelta(seconds=0.5), "the lease's first second, and more")
         assert waiting.comparison_runs_waiting() == 1  # the other one
         return at(cluster, seq)
 

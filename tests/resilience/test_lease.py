@@ -4,7 +4,7 @@ import json
 import socket
 import threading
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from playground.services import clusters, commands, history, leases
 from playground.services.leases import LeaseLostError
 from playground.services.renewal import Renewal
 from tests.resilience.story import bodies
+from tests.services import wait_for
 
 
 def test_nobody_else_works_on_a_cluster_with_a_live_lease(small: Cluster) -> None:
@@ -72,11 +73,15 @@ def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, mon
     take = runner.simulations.take
     left: list[float] = []
 
+    def expires() -> datetime:
+        found = Cluster.objects.get(pk=small.pk).lease_expires
+        assert found is not None
+        return found
+
     def slow_take(cluster: Cluster) -> Any:
-        time.sleep(1.6)
-        expires = Cluster.objects.get(pk=cluster.pk).lease_expires
-        assert expires is not None
-        left.append((expires - timezone.now()).total_seconds())
+        first = expires()
+        wait_for(lambda: timezone.now() > first + timedelta(seconds=0.5), "the lease's first second, and more")
+        left.append((expires() - timezone.now()).total_seconds())
         return take(cluster)
 
     monkeypatch.setattr(runner.simulations, "take", slow_take)
