@@ -17,10 +17,11 @@ _django = get_asgi_application()
 from playground.realtime.routing import urlpatterns  # noqa: E402
 from playground.realtime.visitors import SameOrigin, Visitor  # noqa: E402
 from playground.web.body_limit import BodyLimit  # noqa: E402
+from playground.web.static import StaticFiles  # noqa: E402
 
 _routes: Any = ProtocolTypeRouter(
     {
-        "http": BodyLimit(_django),
+        "http": StaticFiles(BodyLimit(_django)),
         "websocket": SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(URLRouter(urlpatterns))))),
     }
 )

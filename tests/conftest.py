@@ -4,9 +4,7 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import django
 import hypothesis
@@ -70,25 +68,8 @@ def _set_up_django() -> None:
     os.environ.pop("DATABASE_URL", None)
 
 
-def _list_static_files_once() -> None:
-    """Each client of a test has middleware of its own, which would look through the page's folders anew."""
-    from playground.web.static import StaticFiles
-
-    look = StaticFiles.add_files_from_finders
-    found: dict[str, Any] = {}
-
-    def once(self: StaticFiles) -> None:
-        if not found:
-            look(self)
-            found.update(self.files)
-        self.files.update(found)
-
-    StaticFiles.add_files_from_finders = once
-
-
 _keep_files_in_memory()
 _set_up_django()
-_list_static_files_once()
 
 # A busy machine is no reason for a property to fail. With CI set Hypothesis also tries the same examples every time.
 if not os.environ.get("CI"):
@@ -97,15 +78,10 @@ if not os.environ.get("CI"):
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with browser tests last: Playwright keeps an event loop running, after which no asyncio test could run.
-
-    A test process takes whole files, so that one browser test puts its file last. Of these the longest come first, so
-    that no process is left alone with one.
-    """
-    browser_files: Counter[Path] = Counter()
+    """Files with browser tests last: Playwright keeps an event loop running, after which no asyncio test could run."""
+    browser_files = set()
     for item in items:
-        is_browser = "playwright" in getattr(item, "fixturenames", ())
-        if is_browser:
+        if "playwright" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
-            browser_files[item.path] += 1
-    items.sort(key=lambda item: (item.path in browser_files, -browser_files[item.path]))
+            browser_files.add(item.path)
+    items.sort(key=lambda item: item.path in browser_files)

@@ -71,7 +71,6 @@ MIDDLEWARE = [
     "playground.web.probes.Probes",
     "playground.web.operators.OperatorToken",
     "django.middleware.gzip.GZipMiddleware",
-    "playground.web.static.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -1,22 +1,81 @@
-"""Static files, from where they lie, whole and compressible."""
+"""The page's files, from where they lie, answered before Django: no session, no language, no thread; packed once."""
 
+import gzip
+import os
+from io import BytesIO
 from typing import Any
 
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
+from django.middleware.clickjacking import XFrameOptionsMiddleware
+from django.middleware.security import SecurityMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
+
+from playground.web.body_limit import Application, Receive, Scope, Send
+from playground.web.security import SecurityHeaders
+
+WORTH_PACKING = 200
 
 
 class StaticFiles(WhiteNoiseMiddleware):
-    """Answers with the whole file: ours are small, and under ASGI Django reads a stream of blocks into memory too."""
+    """ASGI middleware. A file that has changed since the start is answered as it is now."""
 
-    @staticmethod
-    def serve(static_file: Any, request: HttpRequest) -> HttpResponse:
-        # A part of a file cannot be compressed on the way.
-        headers_given = {name: value for name, value in request.META.items() if name != "HTTP_RANGE"}
-        found = static_file.get_response(request.method, headers_given)
-        content = b""
-        if found.file is not None:
-            with found.file as file:
-                content = file.read()
-        headers = {name: value for name, value in found.headers if not content or name.lower() != "content-length"}
-        return HttpResponse(content, status=int(found.status), headers=headers)
+    def __init__(self, application: Application) -> None:
+        super().__init__(None)
+        self.application = application
+        self._seen: dict[str, tuple[int, int]] = {}
+        self._packed: dict[str, bytes] = {}
+        # The same headers as on every other answer, from the same places.
+        self._view: Any = SecurityHeaders(SecurityMiddleware(XFrameOptionsMiddleware(self._respond)))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._find(scope["path"]) is None:
+            return await self.application(scope, receive, send)
+        answer = self._view(ASGIRequest(scope, BytesIO()))
+        headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in answer.items()]
+        await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
+        await send({"type": "http.response.body", "body": answer.content})
+        return None
+
+    def _find(self, url: str) -> Any:
+        """What is known of a file, as it is now; None where there is none."""
+        if not url.startswith(self.static_prefix):
+            return None
+        found = self.find_file(url) if self.autorefresh else self.files.get(url)
+        if found is None:
+            return None
+        path = found.alternatives[0][1]
+        try:
+            now = os.stat(path)
+        except FileNotFoundError:
+            return None
+        if self._seen.get(url) != (now.st_mtime_ns, now.st_size):
+            self._seen[url] = (now.st_mtime_ns, now.st_size)
+            self._packed.pop(url, None)
+            self.add_file_to_dictionary(url, path)
+        return self.files[url]
+
+    def _respond(self, request: HttpRequest) -> HttpResponse:
+        url = request.path_info
+        # A part of a file cannot be packed. A file's tag is the same packed and not, and so a weak one.
+        given = {name: value for name, value in request.META.items() if name != "HTTP_RANGE"}
+        if tag := given.get("HTTP_IF_NONE_MATCH"):
+            given["HTTP_IF_NONE_MATCH"] = tag.removeprefix("W/")
+        found = self.files[url].get_response(request.method, given)
+        answer = HttpResponse(status=int(found.status))
+        del answer["Content-Type"]
+        for name, value in found.headers:
+            answer[name] = f"W/{value}" if name.lower() == "etag" else value
+        if found.file is None:
+            return answer
+        with found.file as file:
+            content = file.read()
+        answer["Vary"] = "Accept-Encoding"
+        if len(content) > WORTH_PACKING and "gzip" in given.get("HTTP_ACCEPT_ENCODING", ""):
+            if url not in self._packed:
+                self._packed[url] = gzip.compress(content, mtime=0)
+            content = self._packed[url]
+            answer["Content-Encoding"] = "gzip"
+        answer["Content-Length"] = str(len(content))
+        answer.content = content
+        return answer
