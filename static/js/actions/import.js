@@ -7,6 +7,8 @@ import { mayChange } from "./branches.js";
 import { createCluster, loadClusters } from "./clusters.js";
 
 const PAUSE = [150, 300, 600, 1000];
+const BUSY = 429;
+const MOST_TURNS = 60;
 const LIMIT = 300; // seconds that a big import may take
 
 /** `source`: {text} or {file} or {nodesCsv, podsCsv}; as the API wants it. */
@@ -20,10 +22,29 @@ function form(source, dryRun) {
   return data;
 }
 
+let last = Promise.resolve();
+
+/** The server takes one import of a user at a time, looking at it included: one after the other, also with another page. */
+function inTurn(request) {
+  const asked = async () => {
+    for (let turn = 0; ; turn += 1) {
+      try {
+        return await request();
+      } catch (error) {
+        if (error.status !== BUSY || turn >= MOST_TURNS) throw error;
+      }
+      await new Promise((done) => setTimeout(done, PAUSE[Math.min(turn, PAUSE.length - 1)]));
+    }
+  };
+  const mine = last.then(asked);
+  last = mine.catch(() => {});
+  return mine;
+}
+
 /** An answer or the problems of a refusal, in one shape: {counts, unused, problems, command?}. */
 async function ask(id, source, dryRun) {
   try {
-    const answer = await post(of(id, "import"), form(source, dryRun));
+    const answer = await inTurn(() => post(of(id, "import"), form(source, dryRun)));
     return { counts: {}, unused: [], problems: [], ...answer };
   } catch (error) {
     if (!error.problems) throw error;
