@@ -76,9 +76,9 @@ def test_the_first_screen_loads_its_own_words_and_nothing_is_said_before_its_wor
     held: list[Route] = []
     page.route(f"**{LATER}", lambda route: held.append(route))
     pending: list[Request] = []
-    page.on("request", pending.append)
-    for over in ("requestfinished", "requestfailed"):
-        page.on(over, pending.remove)
+    page.on("request", lambda request: pending.append(request))
+    page.on("requestfinished", lambda request: pending.remove(request))
+    page.on("requestfailed", lambda request: pending.remove(request))
     page.goto(f"{driver.url}/?cluster={cluster}")
     for place in ("#tab-why", ".transport .play", ".matrix .empty", "#side-panel .empty"):
         expect(page.locator(place)).to_contain_text(re.compile(script))
