@@ -7,7 +7,7 @@ ROUNDS ?= 200
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format conformance lessons trace bench resilience test-distributed vendor lock messages clean env env-dev
+.PHONY: help run test test-core test-web test-browser test-resilience lint format conformance lessons trace bench resilience test-distributed vendor lock messages clean env env-dev
 
 help: ## List what there is
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,18 @@ run: env ## Start the playground: environment, database, examples, broker, worke
 
 test: env-dev ## Every check and every test, the browser tests among them
 	@$(PY) tools/check.py all
+
+test-core: env-dev ## One stage of the tests: the engine, its commands, the tools
+	@$(PY) tools/check.py core
+
+test-web: env-dev ## One stage of the tests: API, streams, operation, security
+	@$(PY) tools/check.py web
+
+test-browser: env-dev ## One stage of the tests: the page, in Chromium
+	@$(PY) tools/check.py browser
+
+test-resilience: env-dev ## One stage of the tests: processes that are killed, a stranger's machine
+	@$(PY) tools/check.py resilience
 
 test-distributed: env-dev ## The tests of the web side once more, on PostgreSQL and Redis
 	@$(PY) -m tests.distributed

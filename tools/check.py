@@ -1,7 +1,7 @@
-"""Every check and test in the order that fails fastest: `python tools/check.py lint|all`.
+"""Every check and every test: `python tools/check.py all|lint`, or one stage of the tests by its name.
 
-All checks run even when an earlier one failed, so that one run shows every problem; pytest comes last and prints
-its closing line last. Types take a minute of one processor and run beside the others, the tests among them.
+All of them run even when an earlier one failed, so that one run shows every problem; how many tests passed and failed
+is the last line. Types take a minute of one processor and run beside the others, the tests among them.
 """
 
 import os
@@ -9,8 +9,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -22,42 +24,106 @@ LINT = [
     ("migrations", ["python", "manage.py", "makemigrations", "--check", "--dry-run"]),
 ]
 TYPES = ("types", ["mypy"])
-# Two processes fit two cores; a file's tests stay together, so a server that a file starts is started once.
-TESTS = ("tests", ["pytest", "--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder"])
+# Two processes fit two cores, and take tests from one another, so that both end together.
+SHARED = ["--numprocesses=2", "--dist=worksteal"]
+# What starts a deployment, or makes an environment, does so for a whole file.
+BY_FILE = ["--numprocesses=2", "--dist=loadfile"]
+# Loaded it takes two seconds of every process, and only the web's tests use it.
+LIGHT = ["-p", "no:schemathesis"]
+# name, its folders in tests/ (none: those that no other stage has), how they are shared out
+STAGES: list[tuple[str, list[str], list[str]]] = [
+    ("core", ["core", "examples", "tooling"], [*SHARED, *LIGHT]),
+    ("web", [], SHARED),
+    ("browser", ["browser"], [*SHARED, *LIGHT]),
+    ("resilience", ["resilience", "stranger"], [*BY_FILE, *LIGHT]),
+]
+NAMES = [name for name, _, _ in STAGES]
 
 
-def run(name: str, command: list[str], beside: bool = False) -> bool:
+@dataclass(frozen=True)
+class Result:
+    """How a check went; those that are no tests have none."""
+
+    name: str
+    ok: bool
+    seconds: float
+    passed: int = 0
+    failed: int = 0
+
+
+def run(name: str, command: list[str], beside: bool = False) -> Result:
     """Run one check of the environment this Python belongs to; say how it went, `beside` others only at its end."""
     head = f"── {name}: {' '.join(command)}"
     if not beside:
         print(head, flush=True)
     started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="playground-check-") as data_dir:
+    with tempfile.TemporaryDirectory(prefix="playground-check-") as folder:
+        report = Path(folder) / "report.xml"
+        more = [f"--junitxml={report}"] if command[0] == "pytest" else []
         # Types and migrations read Django's settings, which must not touch the developer's data.
-        environ = {**os.environ, "DATA_DIR": data_dir}
+        environ = {**os.environ, "DATA_DIR": folder}
         out, err = (subprocess.PIPE, subprocess.STDOUT) if beside else (None, None)
         done = subprocess.run(
-            [BIN / command[0], *command[1:]], cwd=ROOT, env=environ, stdout=out, stderr=err, text=True
+            [BIN / command[0], *command[1:], *more], cwd=ROOT, env=environ, stdout=out, stderr=err, text=True
         )
-    tail = f"   {name} {'ok' if done.returncode == 0 else 'FAILED'} ({time.monotonic() - started:.1f} s)"
+        passed, failed = counted(report) if more else (0, 0)
+    result = Result(name, done.returncode == 0, time.monotonic() - started, passed, failed)
+    tail = f"   {name} {'ok' if result.ok else 'FAILED'} ({result.seconds:.1f} s)"
     print(f"\n{head}\n{done.stdout}{tail}" if beside else tail, flush=True)
-    return done.returncode == 0
+    return result
+
+
+def counted(report: Path) -> tuple[int, int]:
+    """Passed and failed tests in pytest's report; a run that did not come to one is a failure."""
+    if not report.exists():
+        return 0, 1
+    [suite] = ElementTree.parse(report).getroot().iter("testsuite")  # noqa: S314  pytest has just written it
+    tests, failed, errors, skipped = (int(suite.get(name, 0)) for name in ("tests", "failures", "errors", "skipped"))
+    return max(tests - failed - errors - skipped, 0), failed + errors
+
+
+def folders(stage: str) -> list[str]:
+    """The folders of a stage; every folder with tests is in exactly one."""
+    named = {name: folders for name, folders, _ in STAGES}
+    taken = {folder for folders in named.values() for folder in folders}
+    others = sorted(
+        {path.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").glob("*/**/test_*.py")} - taken
+    )
+    return [f"tests/{folder}" for folder in named[stage] or others]
+
+
+def test(stage: str) -> Result:
+    """Run one stage of the tests."""
+    if stage == "browser":
+        subprocess.run([sys.executable, ROOT / "tools" / "chromium.py"], check=True)
+    [shared] = [shared for name, _, shared in STAGES if name == stage]
+    return run(stage, ["pytest", *shared, *folders(stage)])
 
 
 def main() -> None:
-    if sys.argv[1:] not in (["lint"], ["all"]):
-        sys.exit("usage: python tools/check.py lint|all")
+    if len(sys.argv) != 2 or sys.argv[1] not in ("all", "lint", *NAMES):
+        sys.exit(f"usage: python tools/check.py all|lint|{'|'.join(NAMES)}")
+    [what] = sys.argv[1:]
+    stages = NAMES if what == "all" else [name for name in NAMES if name == what]
     with ThreadPoolExecutor() as pool:
-        types = pool.submit(run, *TYPES, beside=True)
-        failed = [name for name, command in LINT if not run(name, command)]
-        if sys.argv[1] == "all":
-            subprocess.run([sys.executable, ROOT / "tools" / "chromium.py"], check=True)
-            if not run(*TESTS):
-                failed.append(TESTS[0])
-        if not types.result():
-            failed.append(TYPES[0])
+        beside: list[Future[Result]] = []
+        results: list[Result] = []
+        if what in ("all", "lint"):
+            beside = [pool.submit(run, *TYPES, beside=True)]
+            results = [run(name, command) for name, command in LINT]
+        tested = [test(stage) for stage in stages]
+        results += [future.result() for future in beside]
+    if tested:
+        print("\n── times", flush=True)
+        for one in (*results, *tested):
+            counts = f"{one.passed:6,} passed {one.failed:4,} failed" if one in tested else ""
+            print(f"   {one.name:<11}{one.seconds:7.1f} s   {'ok' if one.ok else 'FAILED':<7}{counts}".rstrip())
+    failed = [one.name for one in (*results, *tested) if not one.ok]
     if failed:
-        sys.exit(f"FAILED: {', '.join(failed)}")
+        print(f"FAILED: {', '.join(failed)}", flush=True)
+    if tested:
+        print(f"{sum(one.passed for one in tested)} passed, {sum(one.failed for one in tested)} failed", flush=True)
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":
