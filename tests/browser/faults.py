@@ -12,6 +12,8 @@ found: list[str] = []
 # What the API refuses is an answer, and part of the tests; so is a file that nobody waits for any more.
 REFUSED = "Failed to load resource"
 LEFT = "net::ERR_ABORTED"
+# What a busy server says on purpose; the page asks again.
+LATER = 503
 
 
 def watch(page: Page, but_for: str = "") -> None:
@@ -35,7 +37,8 @@ def watch(page: Page, but_for: str = "") -> None:
             fault(f"{request.method} {request.url}: {request.failure}")
 
     def answered(response: Response) -> None:
-        if response.status >= 500 or (response.status >= 400 and "/static/" in response.url):
+        wrong = 400 if "/static/" in response.url else 500
+        if response.status >= wrong and response.status != LATER:
             fault(f"{response.request.method} {response.url}: {response.status}")
 
     page.on("pageerror", page_error)
