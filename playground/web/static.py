@@ -26,7 +26,8 @@ class StaticFiles(WhiteNoiseMiddleware):
         self._seen: dict[str, tuple[int, int]] = {}
         self._packed: dict[str, bytes] = {}
         # The same headers as on every other answer, from the same places.
-        self._view: Any = SecurityHeaders(SecurityMiddleware(XFrameOptionsMiddleware(self._respond)))
+        secure: Any = SecurityMiddleware(XFrameOptionsMiddleware(self._respond))
+        self._view: Any = SecurityHeaders(secure)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._find(scope["path"]) is None:

@@ -2,10 +2,11 @@
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from playground.asgi import application as page
+from playground.asgi import application
 from playground.places import ROOT
 from playground.web.static import StaticFiles
 from tests.api.static_files import serve
@@ -55,16 +56,15 @@ def test_a_head_has_no_body_and_nothing_is_written() -> None:
 def test_a_changed_file_is_another_one_at_once(tmp_path: Path, db: None) -> None:
     path = tmp_path / "some.js"
     path.write_text("1;" * 200)
-    application = StaticFiles(page)
-    application.add_file_to_dictionary("/static/some.js", str(path))
-    before = serve("/static/some.js", application=application, accept_encoding="gzip")
+    page: Any = application
+    files = StaticFiles(page)
+    files.add_file_to_dictionary("/static/some.js", str(path))
+    before = serve("/static/some.js", application=files, accept_encoding="gzip")
     path.write_text("2;" * 300)
-    after = serve(
-        "/static/some.js", application=application, accept_encoding="gzip", if_none_match=before.headers["etag"]
-    )
+    after = serve("/static/some.js", application=files, accept_encoding="gzip", if_none_match=before.headers["etag"])
     assert (after.status, gzip.decompress(after.body).decode()) == (200, "2;" * 300)
     path.unlink()
-    assert serve("/static/some.js", application=application).status == 404
+    assert serve("/static/some.js", application=files).status == 404
 
 
 @pytest.mark.parametrize(
