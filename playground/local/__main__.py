@@ -7,6 +7,8 @@ import signal
 import sys
 from importlib import metadata
 
+from django.core.management import execute_from_command_line
+
 from playground import places
 
 from .options import Options, StartError
@@ -24,13 +26,19 @@ async def run() -> None:
 
 
 def main() -> None:
-    """Start the playground and stay until it is stopped. What can be said is said by environment variables."""
+    """Start the playground and stay until it is stopped. What can be said is said by environment variables.
+
+    After `manage` follows a command of Django's: a wheel has no manage.py beside it.
+    """
+    if sys.argv[1:2] == ["manage"]:
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+        return execute_from_command_line([f"{places.START} manage", *sys.argv[2:]])
     parser = argparse.ArgumentParser(
         prog=places.START,
         description="Start the kube-scheduler playground: broker, database, worker and web. Ctrl-C stops all of it.",
         epilog="Settings are environment variables: PORT (0: any free one), HOST, DATA_DIR, NO_BROWSER=1, "
         f"WORKER_CONCURRENCY, and all those of docs/deployment.md. Data is kept in {places.data_dir()} unless DATA_DIR "
-        "says otherwise.",
+        "says otherwise. For users, backups and the like: `manage help` in place of options.",
     )
     if places.INSTALLED:
         parser.add_argument("--version", action="version", version=f"%(prog)s {metadata.version(places.COMMAND)}")
@@ -39,6 +47,7 @@ def main() -> None:
         asyncio.run(run())
     except StartError as error:
         sys.exit(f"The playground did not start. {error}")
+    return None
 
 
 if __name__ == "__main__":

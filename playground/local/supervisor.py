@@ -119,8 +119,10 @@ class Supervisor:
         address = url(listener, environ.get("ALLOWED_HOSTS", ""))
         say("", f"the kube-scheduler playground is running at {address}  (Ctrl-C stops it)")
         say("", f"data in {options.data_dir}, broker: {broker.description}")
+        if public := environ.get("PUBLIC_ORIGINS", "").split(",")[0].strip():
+            say("", f"people open it at {public}, through a proxy")
         if options.open_browser and _has_browser(self._given):
-            await asyncio.to_thread(webbrowser.open, address)
+            await asyncio.to_thread(webbrowser.open, public or address)
 
     async def _begin(self, child: Child) -> None:
         """Start a child, and stop it at the end."""

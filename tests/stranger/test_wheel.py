@@ -91,6 +91,8 @@ def test_the_playground_starts_in_any_folder_and_shows_everything(installed: Pat
         client.post("clusters/", {"name": "gang", "config": GANG})
         assert b'lang="ko"' in page(url, "/", "ko")
         assert page(url, "/static/js/main.js") == (ROOT / "static" / "js" / "main.js").read_bytes()
+    run([str(installed / COMMAND), "manage", "backup", "kept.gz"], folder, HOME=str(home))
+    assert (folder / "kept.gz").stat().st_size > 1000
     (database,) = home.rglob("playground.sqlite3")
     assert f"data in {database.parent}," in log.read_text()
     assert database.parent.name == COMMAND
