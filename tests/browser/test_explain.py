@@ -33,7 +33,9 @@ def test_the_reason_tree_goes_down_to_one_nodes_numbers(driver: Driver) -> None:
     reason = fit.locator("[data-branch=reason]").first
     reason.get_by_role("button").first.click()
     expect(reason).to_contain_text("the node has less cpu left than the pod requests")
-    expect(reason).to_contain_text("kubectl describe nodes")
+    # What is here is shown here: nobody is sent to kubectl.
+    expect(driver.page.locator("#side-panel")).not_to_contain_text("kubectl describe nodes")
+    expect(reason.locator("[data-such] .fact.is-rejected").first).to_be_visible()
     name = reason.locator(".name-list button").first.inner_text()
     reason.locator(".name-list button").first.click()
     answer = driver.page.locator(f"[data-node-answer={name}]")
@@ -52,7 +54,7 @@ def test_a_plugin_that_was_not_asked_is_no_pass(driver: Driver) -> None:
         i for i, status in enumerate(matrix["status"]) if status and "unsched" in str(matrix["statuses"][status])
     )
     driver.page.locator(f".node[data-node={matrix['names'][first]}]").click()
-    answer = driver.page.locator(f"[data-node-answer={matrix['names'][first]}]")
+    answer = driver.page.locator(f"[data-node-reasons={matrix['names'][first]}]")
     expect(answer.locator("[data-ran=true]")).to_have_count(1)
     expect(answer.locator("[data-ran=false]").first).to_contain_text("not run; it would pass")
 

@@ -3,22 +3,25 @@
 Source: pkg/scheduler/framework/plugins/nodeaffinity, pkg/scheduler/framework/plugins/nodename.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.config.args import NodeAffinityArgs
 from scheduler_core.explain import wording
 from scheduler_core.explain.facts import Fact
+from scheduler_core.explain.near import beside, is_slip, nearest
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm
+from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.plugins.node_affinity import compiled
 from scheduler_core.plugins.node_selector import node_selected, required_affinity
 
 HAS_LABEL = Template("nodeSelector wants {wanted}: the node has it")
 OTHER_VALUE = Template("nodeSelector wants {wanted}, but the node has {actual}")
 NO_LABEL = Template("nodeSelector wants {wanted}, but the node has no such label")
+OTHER_KEY = Template("nodeSelector wants {wanted}; the node has no such label, but {actual}")
 MATCHES = Template("the node matches this term of the required node affinity")
 MISSES = Template("the node does not match this term of the required node affinity")
 MISSES_BECAUSE = Template("the node does not match this term of the required node affinity: it has {actual}")
@@ -48,9 +51,13 @@ def _labels(scene: Scene, node: NodeView) -> Iterator[Fact]:
         if actual == wanted:
             yield Fact(HAS_LABEL(wanted=label), key)
         elif actual is None:
-            yield Fact(NO_LABEL(wanted=label), key, True)
+            near = nearest(key, node.labels)
+            what = OTHER_KEY(wanted=label, actual=f"{near}={node.labels[near]}") if near else NO_LABEL(wanted=label)
+            compare = beside("key", key, near) if near else beside(key, wanted, "")
+            yield Fact(what, key, True, {"compare": [compare]})
         else:
-            yield Fact(OTHER_VALUE(wanted=label, actual=f"{key}={actual}"), key, True, {"actual": actual})
+            data = {"actual": actual, "compare": [beside(key, wanted, actual)]}
+            yield Fact(OTHER_VALUE(wanted=label, actual=f"{key}={actual}"), key, True, data)
 
 
 def _terms(required: NodeSelector, node: NodeView) -> list[Fact]:
@@ -66,10 +73,20 @@ def _term(term: NodeSelectorTerm, node: NodeView, one_matches: bool) -> Fact:
         return Fact(MATCHES(), shown)
     if one_matches:
         return Fact(OTHER_MATCHES(), shown)
-    wrong = [requirement.key for requirement in term.expressions if not requirement.matches(node.labels)]
+    unmet = [requirement for requirement in term.expressions if not requirement.matches(node.labels)]
+    wrong = [requirement.key for requirement in unmet]
     actual = wording.shortened(",".join(f"{key}={node.labels[key]}" for key in wrong if key in node.labels))
-    data = {"labels": {key: node.labels.get(key) for key in wrong}}
+    compare = [_beside(requirement, node.labels) for requirement in unmet]
+    data = {"labels": {key: node.labels.get(key) for key in wrong}, "compare": compare}
     return Fact(MISSES_BECAUSE(actual=actual) if actual else MISSES(), shown, True, data)
+
+
+def _beside(wanted: Requirement, labels: Mapping[str, str]) -> dict[str, Any]:
+    actual, near = labels.get(wanted.key), nearest(wanted.key, labels)
+    if actual is None and near and wanted.operator in ("In", "Exists"):
+        return beside("key", wanted.key, near)
+    line = beside(wanted.key, wording.requirement(wanted), "" if actual is None else f"{wanted.key}={actual}")
+    return line | {"near": wanted.operator == "In" and any(is_slip(value, actual or "") for value in wanted.values)}
 
 
 def name_facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:

@@ -3,14 +3,22 @@
 Source: pkg/scheduler/framework/plugins/tainttoleration, pkg/scheduler/framework/plugins/nodeunschedulable.
 """
 
+from collections.abc import Iterable
+from typing import Any
+
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain.facts import Fact
+from scheduler_core.explain.near import beside, is_slip
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.objects.taints import CORDON_TAINT, NO_EXECUTE, NO_SCHEDULE
+from scheduler_core.objects.taints import CORDON_TAINT, NO_EXECUTE, NO_SCHEDULE, Taint, Toleration
+
+# Tolerations named where none comes near.
+MAX_SHOWN = 5
 
 UNTOLERATED = Template("the pod does not tolerate this taint")
+NEARLY = Template("the pod does not tolerate this taint: its toleration {toleration} differs in {parts}")
 TOLERATED = Template("the pod tolerates this taint")
 SOFT = Template("a soft taint: it costs score, but keeps nobody out")
 CORDONED = Template("the node is cordoned (spec.unschedulable), and the pod does not tolerate that")
@@ -26,8 +34,36 @@ def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
         elif scene.pod.tolerates(taint):
             found.append(Fact(TOLERATED(), str(taint)))
         else:
-            found.append(Fact(UNTOLERATED(), str(taint), True))
+            found.append(_untolerated(taint, scene.pod.tolerations))
     return found
+
+
+def _untolerated(taint: Taint, tolerations: Iterable[Toleration]) -> Fact:
+    """The toleration that comes nearest, part by part beside the taint; without one, all that the pod has."""
+    tolerations = list(tolerations)
+    near = [one for one in tolerations if one.key in ("", taint.key) or is_slip(one.key, taint.key)]
+    if not near:
+        shown = ", ".join(map(_shown, tolerations[:MAX_SHOWN]))
+        return Fact(UNTOLERATED(), str(taint), True, {"compare": [beside("tolerations", shown, str(taint))]})
+    nearest = min(near, key=lambda one: (len(_differences(one, taint)), one.key != taint.key, _shown(one)))
+    differences = _differences(nearest, taint)
+    what = NEARLY(toleration=_shown(nearest), parts=", ".join(each["part"] for each in differences))
+    return Fact(what, str(taint), True, {"compare": differences})
+
+
+def _differences(toleration: Toleration, taint: Taint) -> list[dict[str, Any]]:
+    parts = [("effect", toleration.effect or taint.effect, taint.effect)]
+    if toleration.operator != "Exists":
+        parts.insert(0, ("value", toleration.value, taint.value))
+    parts.insert(0, ("key", toleration.key or taint.key, taint.key))
+    return [beside(part, asked, has) for part, asked, has in parts if asked != has]
+
+
+def _shown(toleration: Toleration) -> str:
+    """As kubectl writes a taint; `*` for any key."""
+    value = f"={toleration.value}" if toleration.value else ""
+    effect = f":{toleration.effect}" if toleration.effect else ""
+    return f"{toleration.key or '*'}{value}{effect}"
 
 
 def cordon_facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:

@@ -12,7 +12,7 @@ export const fromExample = (example) => createCluster({ name: _(example.title), 
 
 const size = ({ counts }) => `${ngettext("{n} node", "{n} nodes", counts.nodes ?? 0)}, ${ngettext("{n} pod", "{n} pods", counts.pods ?? 0)}`;
 
-function confirmDelete(cluster) {
+export function confirmDelete(cluster) {
   store.dialog.value = {
     name: "confirm",
     title: fill(_("Delete {name}?"), { name: cluster.name }),

@@ -12,6 +12,19 @@ import { Answer } from "./parts/answer.js";
 import { icon, verdictMark } from "./parts/icon.js";
 import { What } from "./parts/what.js";
 
+/** What the pod asks beside what the node has; what is only a slip of the other is said to be one. */
+function Beside({ line }) {
+  return html`<p class="beside" data-near=${String(line.near)}><span class="quiet">${line.part}</span> <span>${_("pod")} <code>${line.pod || "–"}</code></span> <b>≠</b> <span>${_("node")} <code>${line.node || "–"}</code></span>
+    ${line.near && html` <span class="is-waiting">${icon("waiting")} ${_("a slip of the pen?")}</span>`}</p>`;
+}
+
+/** One thing that keeps the pod out, with both sides of it. */
+export function Fact({ fact }) {
+  const about = fact.fails && fact.of && !fact.what.text.includes(fact.of) ? html` <code>${fact.of}</code>` : "";
+  return html`<li class=${`fact ${fact.fails ? "is-rejected" : ""}`}>${sentence(fact.what)}${about}
+    ${fact.fails && fact.data?.compare?.map((line, index) => html`<${Beside} key=${index} line=${line} />`)}</li>`;
+}
+
 /** A plugin's answer. One that the scheduler did not ask is never drawn as a pass. */
 function Plugin({ answer }) {
   const passed = answer.code === "Success";
@@ -22,7 +35,7 @@ function Plugin({ answer }) {
   const telling = answer.facts.filter((fact) => fact.fails || (passed && answer.ran && answer.plugin === "NodeResourcesFit"));
   return html`<li class=${`fact-plugin ${answer.ran ? "" : "not-run"}`} data-plugin=${answer.plugin} data-ran=${String(answer.ran)}>
     <p class="row">${mark} <b>${answer.plugin}</b> <${What} kind="plugin" name=${answer.plugin} /><span class=${`grow ${passed ? "quiet" : ""}`}>${said}</span></p>
-    ${telling.length > 0 && html`<ul>${telling.map((fact, index) => html`<li key=${index} class=${`fact ${fact.fails ? "is-rejected" : ""}`}>${sentence(fact.what)}</li>`)}</ul>`}
+    ${telling.length > 0 && html`<ul>${telling.map((fact, index) => html`<${Fact} key=${index} fact=${fact} />`)}</ul>`}
   </li>`;
 }
 

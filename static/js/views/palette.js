@@ -5,7 +5,7 @@ import { findObjects, showObject } from "../actions/objects.js";
 import { goToCycle } from "../actions/run.js";
 import { isOffered } from "../allowed.js";
 import { isComposing } from "../composing.js";
-import { _, ngettext, fill, number } from "../i18n.js";
+import { _, ngettext, fill, number, withWords } from "../i18n.js";
 import { matching } from "../palette/search.js";
 import { actions } from "../palette/table.js";
 import { preferences } from "../preferences.js";
@@ -27,8 +27,9 @@ function Keys({ action }) {
 /** What is never to be done here is found by its words, and says why; the list begins without it. */
 const listed = (query) => (query ? actions() : actions().filter(({ id }) => isOffered(id)));
 
-const actionRows = (query) =>
-  matching(listed(query), query, (action) => `${action.label} ${action.group}`).map((action) => ({
+/** An action is found by its own words and by those that people have for it; `others(id)` tells them. */
+const actionRows = (query, others) =>
+  matching(listed(query), query, (action) => `${action.label} ${action.group} ${query ? others(action.id) : ""}`).map((action) => ({
     key: `action ${action.id}`,
     id: action.id,
     label: action.label,
@@ -66,6 +67,20 @@ const objectRows = (found) =>
 const byName = (query) => (a, b) => isCalled(b, query) - isCalled(a, query);
 const isCalled = ({ name, label }, query) => Boolean(name) && (label === query || label.endsWith(`/${query}`));
 
+/** What can be done now comes before what cannot. */
+const possibleFirst = (a, b) => Boolean(a.blocked) - Boolean(b.blocked);
+
+const nobodys = () => "";
+
+/** The other words for actions, which come with the first look into the palette. */
+function useSynonyms() {
+  const [found, setFound] = useState(() => nobodys);
+  useEffect(() => {
+    withWords(() => import("../palette/synonyms.js")).then((module) => setFound(() => module.synonymsOf), () => {});
+  }, []);
+  return found;
+}
+
 /** What the cluster holds under these letters, asked for when the typing pauses. */
 function useObjects(query) {
   const [found, setFound] = useState(null);
@@ -92,7 +107,8 @@ export function Palette() {
   const [active, setActive] = useState(0);
   const query = text.trim();
   const found = useObjects(query);
-  const rows = [...cycleRows(query), ...actionRows(query), ...clusterRows(query), ...objectRows(found)].sort(byName(query));
+  const others = useSynonyms();
+  const rows = [...cycleRows(query), ...actionRows(query, others), ...clusterRows(query), ...objectRows(found)].sort((a, b) => possibleFirst(a, b) || byName(query)(a, b));
   const at = Math.min(active, rows.length - 1);
   const more = found && found.total - found.objects.length;
 

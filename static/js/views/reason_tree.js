@@ -1,8 +1,10 @@
 /** The reason tree of a whole attempt: from "0/5,000 nodes are available" by plugin and reason down to the nodes. */
 import { html, useState } from "../../vendor/preact.js";
 import { hover, pinNode } from "../actions/select.js";
+import { asked } from "../explain/asking.js";
 import { sentence } from "../explain/sentence.js";
 import { _, ngettext, fill, number } from "../i18n.js";
+import { Fact } from "./node_answer.js";
 import { icon } from "./parts/icon.js";
 import { What } from "./parts/what.js";
 
@@ -41,18 +43,24 @@ function evictingWord({ could, cannot }) {
 }
 
 function Meaning({ branch }) {
-  if (!branch.meaning && !branch.look?.length) return null;
-  return html`<div class="meaning">
-    ${branch.meaning && html`<p>${sentence(branch.meaning)}.</p>`}
-    ${branch.look?.map((look, index) => html`<p key=${index} class="quiet">${sentence(look.what)}${look.command && html`: <code class="mono">${look.command}</code>`}</p>`)}
-  </div>`;
+  return branch.meaning ? html`<div class="meaning"><p>${sentence(branch.meaning)}.</p></div>` : null;
 }
 
-/** `alone`: there is no other reason. */
-function Branch({ branch, moment, total, level = 1, alone = false }) {
+/** The first node of a reason, the pod's side beside its own: nobody is sent elsewhere for what is here. */
+function Such({ name, plugin, moment }) {
+  const answer = asked(moment.record.cycle.number, "nodes", name).value;
+  const facts = answer.state === "there" ? (answer.value.plugins.find((each) => each.plugin === plugin)?.facts ?? []).filter((fact) => fact.fails) : [];
+  if (!facts.length) return null;
+  return html`<div class="such" data-such=${name}><p class="quiet">${_("such as")} <button type="button" class="link name" onClick=${() => pinNode(name)}>${name}</button></p>
+    <ul>${facts.map((fact, index) => html`<${Fact} key=${index} fact=${fact} />`)}</ul></div>`;
+}
+
+/** `alone`: there is no other reason; `plugin`: whose reason it is. */
+function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }) {
   const [open, setOpen] = useState(level === 1 && branch.kind === "plugin" && (alone || branch.children?.length === 1));
   const [mark, tone] = TONE[branch.kind] ?? ["unseen", "is-unseen"];
   const names = open ? namesOf(branch, moment) : null;
+  const such = open || alone ? (names ?? namesOf(branch, moment))?.[0] : undefined;
   const isLeaf = !branch.children?.length;
   const text = branch.reason && branch.kind === "reason" ? branch.reason : sentence(branch.text);
   const share = total && branch.count ? branch.count / total : 0;
@@ -71,10 +79,11 @@ function Branch({ branch, moment, total, level = 1, alone = false }) {
       ${branch.kind !== "reason" && branch.reason && html`<p class="mono">${branch.reason}</p>`}
       <${Meaning} branch=${branch} />
       ${branch.reasons?.length > 0 && html`<p class="mono">${branch.reasons.join(", ")}</p>`}
-      ${!isLeaf && html`<ul>${branch.children.map((child, index) => html`<${Branch} key=${index} branch=${child} moment=${moment} total=${total} level=${level + 1} />`)}</ul>`}
+      ${!isLeaf && html`<ul>${branch.children.map((child, index) => html`<${Branch} key=${index} branch=${child} moment=${moment} total=${total} level=${level + 1} alone=${alone && branch.children.length === 1} plugin=${branch.plugin} />`)}</ul>`}
       ${isLeaf && names && html`<${Names} names=${names} />`}
       ${isLeaf && !names && branch.nodes && html`<${Ranges} nodes=${branch.nodes} />`}
     </div>`}
+    ${plugin && such && html`<${Such} name=${such} plugin=${plugin} moment=${moment} />`}
   </li>`;
 }
 
