@@ -333,6 +333,7 @@ EFFECTS: dict[str, Effect] = {
     "new": Effect(nothing, dialog("New object")),
     "import": Effect(nothing, dialog("Import nodes and pods")),
     "new-cluster": Effect(nothing, seen("dialog h2")),
+    "delete-cluster": Effect(nothing, seen("dialog h2", "Delete")),
     "apply-profile": Effect(profile_edited, seen(".top", "v2")),
     "edit-node": Effect(node_in_view, seen("dialog h2", "Node"), 1),
     "cordon": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable"), 1),

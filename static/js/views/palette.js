@@ -28,8 +28,14 @@ function Keys({ action }) {
 const listed = (query) => (query ? actions() : actions().filter(({ id }) => isOffered(id)));
 
 /** An action is found by its own words and by those that people have for it; `others(id)` tells them. */
+function foundActions(query, others) {
+  const own = matching(listed(query), query, (action) => `${action.label} ${action.group}`);
+  const rest = query ? listed(query).filter(({ id }) => !own.some((action) => action.id === id)) : [];
+  return [...own, ...matching(rest, query, (action) => `${others(action.id)} ${action.label}`)];
+}
+
 const actionRows = (query, others) =>
-  matching(listed(query), query, (action) => `${action.label} ${action.group} ${query ? others(action.id) : ""}`).map((action) => ({
+  foundActions(query, others).map((action) => ({
     key: `action ${action.id}`,
     id: action.id,
     label: action.label,
