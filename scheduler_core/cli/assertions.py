@@ -43,12 +43,14 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True)
 class AllPlaced:
-    """Every pod of the scenario has a node at the end."""
+    """Every pod of the scenario has a node at the end, and there is one at least."""
 
     def __str__(self) -> str:
         return "--assert-all-placed"
 
     def failures(self, outcomes: Outcomes) -> Iterator[str]:
+        if not outcomes.pods:
+            yield f"{self}: there was no pod to place"
         for pod in outcomes.tried:
             if not pod.placed:
                 yield f"{self}: {pod.pod} {_as_it_is(pod)}"

@@ -6,9 +6,10 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
-from scheduler_core.cli.inputs import InputError, config_problems, read_config_text, read_plugins, shown
+from scheduler_core.cli.inputs import InputError, config_problems, note, read_config_text, read_plugins, shown
 from scheduler_core.cli.run import BAD_INPUT, OK
 from scheduler_core.config import ConfigError, SchedulerConfiguration, check, export_yaml, load, minimal_yaml
+from scheduler_core.config.out_of_tree import without
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
 from scheduler_core.framework.registry import Registry
@@ -34,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--export", choices=tuple(_EXPORTS), help=export)
     translated = "FILE is of a past release (v1beta1 to v1beta3, a Policy, flags): say what became of each line"
     parser.add_argument("--translate", action="store_true", help=translated)
+    left_out = "leave out the plugins that are out of tree and in no module of --plugins"
+    parser.add_argument("--without-plugins", action="store_true", help=left_out)
     plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
     parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
 
@@ -50,9 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
         if translation.problems:
             raise InputError(config_problems(shown(arguments.config), "translate", translation.problems))
         text = translation.config_text
-        if not arguments.export:
+        if not arguments.export and not arguments.without_plugins:
+            _without_plugins(arguments.config, text, registry)
             print(*_commented(translation), sep="\n")
             return OK
+    if arguments.without_plugins:
+        text = _without_plugins(arguments.config, text, registry)
     if arguments.json:
         result = check(text, registry.points())
         print(json.dumps(result))
@@ -65,6 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(_EXPORTS[arguments.export](config))
         return OK
     return _show(text, registry)
+
+
+def _without_plugins(name: str, text: str, registry: Registry) -> str:
+    """The configuration without the plugins that nobody has here, each of which is said."""
+    reduced, lost = without(text, registry.points())
+    for each in lost:
+        note(f"{shown(name)}: {each}")
+    return reduced
 
 
 def _show(text: str, registry: Registry) -> int:

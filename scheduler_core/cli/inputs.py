@@ -1,21 +1,28 @@
 """What the commands read: scenarios as kubectl prints them, and configurations. Everything wrong is said at once."""
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
 from scheduler_core.config import ConfigError, SchedulerConfiguration, default_configuration
 from scheduler_core.config import Problem as ConfigProblem
 from scheduler_core.config.limits import MAX_BYTES as CONFIG_BYTES
+from scheduler_core.config.out_of_tree import without
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import DuplicatePluginError, Registry
-from scheduler_core.objects.documents import read_documents
+from scheduler_core.importers.folder import KUSTOMIZATION, MANIFESTS, choose
+from scheduler_core.importers.told import told, unused_kinds
+from scheduler_core.objects.collect import ReadResult
+from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.limits import Limits
+from scheduler_core.objects.pod_makers import podless
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import did_you_mean
+from scheduler_core.objects.shapes import Held
 from scheduler_core.plugins.table import IN_TREE
 from scheduler_core.simulation import CommandError, Record, Simulation
 
@@ -33,10 +40,18 @@ class InputError(Exception):
 
 @dataclass(slots=True)
 class Scenario:
-    """The objects of one or several files, in their order, and where each of them came from."""
+    """The objects of one or several files, in their order, and where each of them came from.
+
+    `notes` say what was left out; `podless` counts the kinds of which no pods are made here, `unused` those of which
+    scheduling reads nothing; `configurations` stood among the objects.
+    """
 
     manifests: list[Mapping[str, Any]] = field(default_factory=list)
     origins: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    podless: dict[str, int] = field(default_factory=dict)
+    configurations: list[Held] = field(default_factory=list)
+    unused: dict[str, int] = field(default_factory=dict)
 
     def create_in(self, simulation: Simulation) -> Iterator[Record]:
         """The command that puts the objects into a simulation. Raises InputError at once if it is refused."""
@@ -70,16 +85,27 @@ class Input:
     scenario: Scenario
 
 
-def read_input(config: str | None, names: Sequence[str], registry: Registry, emulation: Emulation = V1_34_1) -> Input:
-    """Both kinds of input; raises one InputError for all that is wrong with either."""
+def read_input(
+    config: str | None,
+    names: Sequence[str],
+    registry: Registry,
+    emulation: Emulation = V1_34_1,
+    without_plugins: bool = False,
+) -> Input:
+    """Both kinds of input; raises one InputError for all that is wrong with either.
+
+    A configuration among the objects is taken where none is named.
+    """
     lines: list[str] = []
     configured, scenario = Configured(None, default_configuration()), Scenario()
     try:
-        configured = read_configuration(config, registry, emulation)
+        configured = read_configuration(config, registry, emulation, without_plugins)
     except InputError as error:
         lines += error.lines
     try:
         scenario = read_scenario(names) if names else scenario
+        if scenario.configurations:
+            configured = _among_objects(scenario, configured, config, registry, emulation, without_plugins)
     except InputError as error:
         lines += error.lines
     if lines:
@@ -88,48 +114,123 @@ def read_input(config: str | None, names: Sequence[str], registry: Registry, emu
 
 
 def read_scenario(names: Sequence[str]) -> Scenario:
-    """The objects of these files; `-` is the standard input. Raises InputError with the problems of all the files."""
-    scenario, lines = Scenario(), []
-    first_seen: dict[tuple[str, str], str] = {}
+    """The objects of these files and folders; `-` is the standard input.
+
+    Raises InputError with the problems of all of them.
+    """
+    files: list[File] = []
+    lines: list[str] = []
+    notes: list[str] = []
     for name in names:
         try:
-            read = read_documents(read_bytes(name, _SCENARIO_LIMITS.bytes))
+            if name != STDIN and os.path.isdir(name):
+                chosen = choose(list(_walk(name)))
+                files += [replace(file, name=os.path.join(name, file.name)) for file in chosen.files]
+                notes += [f"{name}: {note}" for note in chosen.notes]
+                lines += [f"{name}: {problem}" for problem in chosen.problems]
+            else:
+                files.append(File(shown(name), read_bytes(name, _SCENARIO_LIMITS.bytes)))
         except InputError as error:
             lines += error.lines
-            continue
-        lines += [f"{shown(name)}: {problem}" for problem in read.problems]
-        for obj in read.objects:
-            identity = (obj.kind, obj.key)
-            if identity in first_seen:
-                lines.append(f"{shown(name)}: {obj.kind} {obj.key}: is in {first_seen[identity]} already")
-                continue
-            first_seen[identity] = shown(name)
-            scenario.manifests.append(dict(obj.manifest))
-            scenario.origins.append(f"{shown(name)}: {obj.kind} {obj.key}")
-    if not lines and not scenario.manifests:
-        lines = [f"{', '.join(map(shown, names))}: there is nothing in it that scheduling uses"]
+    read = read_files(files) if files else ReadResult()
+    everything = ", ".join(map(shown, names))
+    lines += [f"{problem.file or everything}: {replace(problem, file='')}" for problem in read.problems]
+    if not lines and not read.objects and not read.configurations:
+        lines = [f"{everything}: there is nothing in it that scheduling uses"]
     if lines:
         raise InputError(lines)
-    return scenario
+    return Scenario(
+        [dict(obj.manifest) for obj in read.objects],
+        [f"{file}: {obj.kind} {obj.key}" for file, obj in zip(read.origins, read.objects, strict=True)],
+        [*notes, *told(read)],
+        podless(read.objects),
+        read.configurations,
+        unused_kinds(read),
+    )
 
 
-def read_configuration(name: str | None, registry: Registry, emulation: Emulation = V1_34_1) -> Configured:
+def _walk(folder: str) -> Iterator[File]:
+    """What may be a manifest in a folder, and its kustomizations. Raises InputError."""
+    room = _SCENARIO_LIMITS.bytes
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if name.endswith((*MANIFESTS, KUSTOMIZATION)):
+                path = os.path.join(root, name)
+                data = read_bytes(path, room)
+                room -= len(data)
+                yield File(os.path.relpath(path, folder).replace(os.sep, "/"), data)
+
+
+def read_configuration(
+    name: str | None, registry: Registry, emulation: Emulation = V1_34_1, without_plugins: bool = False
+) -> Configured:
     """The configuration in a file, as this version reads it; None is its default one. Raises InputError."""
     if name is None:
         return Configured(None, emulation.load(None, registry.points()))
     text = read_config_text(name)
-    try:
-        return Configured(text, emulation.load(text, registry.points()))
-    except ConfigError as error:
-        raise InputError(config_problems(shown(name), error.stage, error.problems)) from error
+    return _configured(text, shown(name), registry, emulation, without_plugins)
 
 
 def read_config_text(name: str) -> str:
-    """The text of a configuration file, as it is. Raises InputError."""
+    """The text of a configuration file as it is, or the one configuration among manifests. Raises InputError."""
+    data = read_bytes(name, CONFIG_BYTES)
+    read = read_documents(data)
+    if len(read.configurations) == 1 and read.objects:
+        return read.configurations[0].text
     try:
-        return read_bytes(name, CONFIG_BYTES).decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError([f"{shown(name)}: must be UTF-8 text, but byte {error.start} is not"]) from error
+
+
+def _configured(
+    text: str, where: str, registry: Registry, emulation: Emulation, without_plugins: bool, offset: int = 0
+) -> Configured:
+    if without_plugins:
+        text, lost = without(text, registry.points())
+        for each in lost:
+            note(f"{where}: {each}")
+    try:
+        return Configured(text, emulation.load(text, registry.points()))
+    except ConfigError as error:
+        problems = [replace(each, line=each.line and each.line + offset) for each in error.problems]
+        raise InputError(config_problems(where, error.stage, problems)) from error
+
+
+def _among_objects(
+    scenario: Scenario,
+    configured: Configured,
+    named: str | None,
+    registry: Registry,
+    emulation: Emulation,
+    without_plugins: bool,
+) -> Configured:
+    """The configuration to run with. One in a ConfigMap that cannot be used is left out, and that is said."""
+    held = list({each.text: each for each in scenario.configurations}.values())
+    places = "; ".join(each.where for each in held)
+    if named is not None:
+        note(f"the configuration of {shown(named)} is used, not that in {places}")
+        return configured
+    if len(held) > 1:
+        raise InputError([f"there are {len(held)} configurations: {places}; name one of them by --config"])
+    only = held[0]
+    where = f"{only.file}: {only.path}" if only.name else only.file
+    try:
+        found = _configured(only.text, where, registry, emulation, without_plugins, only.offset or 0)
+    except InputError as error:
+        if not only.name:
+            raise
+        for line in error.lines:
+            note(f"the configuration in {only.where} is left out: {line}")
+        return configured
+    note(f"the configuration in {only.where} is used")
+    return found
+
+
+def note(text: str) -> None:
+    """Something that a reader of the result should know; it goes where it spoils no pipe."""
+    print(f"note: {text}", file=sys.stderr)
 
 
 def read_plugins(modules: Sequence[str]) -> Registry:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.cli.commands import Story, read_story
-from scheduler_core.cli.inputs import read_input, read_plugins
+from scheduler_core.cli.inputs import Scenario, note, read_input, read_plugins
 from scheduler_core.config import SchedulerConfiguration
 from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.framework.registry import Registry
@@ -20,11 +20,13 @@ MAX_SEED = (1 << 63) - 1
 
 @dataclass(slots=True)
 class Play:
-    """A simulation before its first record, the records of its beginning, and the story that follows, if any."""
+    """A simulation before its first record, the records of its beginning, the story that follows, if any, and what was
+    read."""
 
     simulation: Simulation
     created: Iterator[Record]
     story: Story | None
+    scenario: Scenario
 
     def beginning(self) -> Iterator[Record]:
         """The records of what happens before anything else is asked for. Raises InputError for a refused command."""
@@ -43,7 +45,9 @@ def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock |
     """Read all that the options name. Raises InputError with everything that is wrong."""
     emulation, registry = EMULATIONS[arguments.emulate], read_registry(arguments)
     story = None if arguments.commands is None else read_story(arguments.commands)
-    given = read_input(arguments.config, arguments.scenario, registry, emulation)
+    given = read_input(arguments.config, arguments.scenario, registry, emulation, arguments.without_plugins)
+    for said in given.scenario.notes:
+        note(said)
     _warn_of_extenders(given.configured.configuration)
     simulation = Simulation.create(
         seed=arguments.seed,
@@ -53,7 +57,7 @@ def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock |
         record_steps=record_steps,
         clock=clock,
     )
-    return Play(simulation, given.scenario.create_in(simulation), story)
+    return Play(simulation, given.scenario.create_in(simulation), story, given.scenario)
 
 
 def read_registry(arguments: argparse.Namespace) -> Registry:
@@ -74,6 +78,8 @@ def add_config_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", metavar="FILE", help="a KubeSchedulerConfiguration (default: kube-scheduler's)")
     plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
     parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
+    without = "leave out the plugins of the configuration that are out of tree and in no module of --plugins"
+    parser.add_argument("--without-plugins", action="store_true", help=without)
     emulate = "the version of kube-scheduler that runs (default %(default)s); --config is then a file of that version"
     parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=V1_34_1.version, help=emulate)
 

@@ -14,6 +14,8 @@ from scheduler_core.cli.inputs import STDIN, InputError, read_configuration
 from scheduler_core.cli.outcomes import Outcome, Outcomes
 from scheduler_core.config import export_yaml
 from scheduler_core.explain.times import TimeSums
+from scheduler_core.importers.told import makes_no_pods
+from scheduler_core.objects.pod_makers import counted
 
 OK, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
 COLUMNS = ("NAMESPACE", "POD", "STATUS", "NODE", "ATTEMPTS", "MESSAGE")
@@ -48,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.write_config_to is not None:
-        configured = read_configuration(arguments.config, playing.read_registry(arguments))
+        registry = playing.read_registry(arguments)
+        configured = read_configuration(arguments.config, registry, without_plugins=arguments.without_plugins)
         with _writing(arguments.write_config_to) as file:
             file.write(export_yaml(configured.configuration))
         return OK
@@ -56,8 +59,13 @@ def _run(arguments: argparse.Namespace) -> int:
         raise InputError(["SCENARIO: name at least one file, or - for standard input"])
     clock = time.perf_counter if arguments.timings else None
     play = playing.prepare(arguments, record_steps=arguments.trace is not None or arguments.timings, clock=clock)
+    podless = makes_no_pods(play.scenario.podless)
     if arguments.validate:
         _say_valid(arguments)
+        if play.scenario.unused:
+            print(f"not used by scheduling: {counted(play.scenario.unused)}")
+        if podless:
+            print(podless)
         return OK
     outcomes, times = Outcomes(), TimeSums()
     with tracing(arguments.trace) as trace:
@@ -68,6 +76,8 @@ def _run(arguments: argparse.Namespace) -> int:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
     output = sys.stderr if arguments.trace == STDIN else sys.stdout
     report(outcomes, output, whole=arguments.table)
+    if podless:
+        print(podless, file=output)
     if arguments.timings:
         for line in times_text.of_run(times.describe()):
             print(line, file=output)

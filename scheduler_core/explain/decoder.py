@@ -15,8 +15,27 @@ MAX_PARTS = 200
 
 NO_FIT, SCALE_UP, OTHER = "noFit", "scaleUp", "other"
 
-_NODES = re.compile(r"(?P<fit>\d{1,9})/(?P<total>\d{1,9}) nodes are available\b:?\s*")
-_PREDICATES = re.compile(r"[Nn]o nodes are available that match all of the (?:following )?predicates:+\s*")
+_NODES = re.compile(r"(?P<fit>\d{1,9})/(?P<total>\d{1,9}) nodes are (?:un)?available\b:?\s*")
+# Up to v1.10 the number of nodes stood behind each reason.
+_PREDICATES = re.compile(
+    r"(?:[Nn]o nodes are available that match all of the (?:following )?predicates:+"
+    r"|fit failure summary on nodes ?:)\s*"
+)
+# Volcano's, when it does not count the nodes.
+_ALL_NODES = re.compile(r"\ball nodes are unavailable: ")
+_KARPENTER = re.compile(r"\b(?:[Ff]ailed to|[Cc]ould not) schedule pod, ")
+_POOLS = re.compile(r"; (?=incompatible with |all available )")
+_POOL = re.compile(
+    r'incompatible with (?:nodepool|provisioner)(?: "[^"]*")?(?:, NodePool=[^\s,]+)?'
+    r"(?:, daemonset overhead=\{[^}]*\})?,\s*"
+)
+_SENTENCE_END = re.compile(r"\.+ ")
+# What tools draw around a text.
+_BOX = re.compile(r"[│┃║]")
+_BAR = re.compile(r"\s*\|(.*)\|\s*")
+_RULE = re.compile(r"[\s─━═┌┐└┘├┤┬┴┼╭╮╰╯╔╗╚╝+|-]*")
+# A line that begins something else than the rest of a wrapped message.
+_NEW_LINE = re.compile(r"(?:Warning|Normal)\b|\d+[smhd]\w*\s|[IWEF]\d{4} |[\w./-]+:(?:\s|$)(?<!preemption: )|[{\[]")
 _SCALE_UP = re.compile(r"pod didn't trigger scale-up(?: \([^)]*\))?:\s*")
 # Where a log line or JSON quotes the message.
 _QUOTE = re.compile(r'(?:\berr=|"?message"?[:=]\s*)"')
@@ -28,11 +47,14 @@ _NEXT_REASON = re.compile(r", (?=\d+ )")
 _COUNTED = re.compile(r"(\d{1,9}) ?(.*)", re.DOTALL)
 _NAMED_FIRST = re.compile(r"(.+?) \((\d{1,9})\)(?:, |\.?\s*$)")
 _IN_PLUGIN = re.compile(
-    r'(?:error while )?running (?:(?P<point>\w+) plugin )?"(?P<plugin>\w+)"(?: (?:pre)?filter plugin)?'
+    r'(?:binding rejected: )?(?:error while )?running (?:(?P<point>\w+) plugin )?"(?P<plugin>\w+)"'
+    r"(?: (?P<old>(?:pre)?(?:filter|bind)) plugin)?"
     r'(?: for pod "[^"]*")?: (?P<rest>.*)',
     re.DOTALL,
 )
 _CLOSING = re.compile(r'"|\\.')
+
+_OLD_POINTS = {"filter": "Filter", "prefilter": "PreFilter", "prebind": "PreBind", "bind": "Bind"}
 
 EMPTY = Template("there is no text to decode")
 UNKNOWN = Template("this is no text that kube-scheduler is known to give")
@@ -48,9 +70,9 @@ CUT = Template("the text was cut off: events hold no more than 1,024 characters"
 def decode(text: str) -> dict[str, Any]:
     """`{"text", "kind", "total", "fit", "parts", "postFilter", "preemption", "notes": [Sentence], "recognised"}`.
 
-    `text` is the message that was found; `kind` is `noFit`, `scaleUp` (the cluster autoscaler's) or `other`. A part is
-    `{"text", "count", "reason", "known"}` with what `known.describe` gives; `count` is how many nodes, None
-    for all of them. `postFilter` are the texts after the nodes' reasons; `preemption` is `{"total", "parts"}` or None.
+    `text` is the message that was found; `kind` is `noFit`, `scaleUp` (the cluster autoscaler's, Karpenter's) or
+    `other`. A part is `{"text", "count", "reason", "known"}` with what `known.describe` gives; `count` is how many
+    nodes, None for all of them. `postFilter` are the texts after the nodes' reasons; `preemption` is `{"total", "parts"}` or None.
     """
     message = _message(text[:MAX_CHARACTERS])
     head = _NODES.search(message)
@@ -63,6 +85,14 @@ def decode(text: str) -> dict[str, Any]:
     if old is not None:
         parts = [_part(f"{reason} ({count})", int(count), reason) for reason, count in _named_first(message, old.end())]
         return _finished(message[old.start() :], NO_FIT, None, parts, [], None)
+    karpenter = _KARPENTER.search(message)
+    if karpenter is not None:
+        pools = _POOLS.split(message[karpenter.end() :].rstrip("."))[:MAX_PARTS]
+        parts = [_part(pool, None, _POOL.sub("", pool, count=1)) for pool in pools]
+        return _finished(message[karpenter.start() :], SCALE_UP, None, parts, [], None)
+    everywhere = _ALL_NODES.search(message)
+    if everywhere is not None:
+        return _finished(message[everywhere.start() :], NO_FIT, None, _reasons(message[everywhere.end() :]), [], None)
     stripped = message.strip().rstrip(".")
     return _finished(stripped, OTHER, None, [_part(stripped, None, stripped)] if stripped else [], [], None)
 
@@ -75,11 +105,26 @@ def _message(text: str) -> str:
     event = _EVENT.search(text)
     if event is not None:
         text = text[event.end() :]
-    lines = [line for line in text.splitlines() if line.strip()]
-    telling = next((line for line in lines if _NODES.search(line) or _PREDICATES.search(line)), None)
-    if telling is None:
-        telling = " ".join(lines)
-    return " ".join(telling.split())
+    lines = [line for line in map(_unboxed, text.splitlines()) if line]
+    first = next((i for i, line in enumerate(lines) if _NODES.search(line) or _PREDICATES.search(line)), None)
+    telling = lines if first is None else _wrapped(lines[first:])
+    return " ".join(" ".join(telling).split())
+
+
+def _unboxed(line: str) -> str:
+    """A line without what a tool drew around it."""
+    barred = _BAR.fullmatch(line)
+    inner = _BOX.sub(" ", line if barred is None else barred[1].replace("|", " ")).strip()
+    return "" if _RULE.fullmatch(inner) else inner
+
+
+def _wrapped(lines: list[str]) -> list[str]:
+    """The first line, and those after it that go on with its message."""
+    for i, line in enumerate(lines[1:], 1):
+        over = lines[i - 1].endswith(".") and not line.startswith("preemption: ")
+        if over or _NEW_LINE.match(line):
+            return lines[:i]
+    return lines
 
 
 def _quoted(text: str) -> str:
@@ -90,7 +135,7 @@ def _quoted(text: str) -> str:
 
 
 def _no_fit(message: str, head: re.Match[str]) -> dict[str, Any]:
-    body, _, after = message[head.end() - head.start() :].partition(". ")
+    body, after = _first_sentence(message[head.end() - head.start() :])
     others, preemption = _post_filter(after)
     parts = _reasons(body)
     return _finished(message, NO_FIT, head, parts, others, preemption)
@@ -98,7 +143,7 @@ def _no_fit(message: str, head: re.Match[str]) -> dict[str, Any]:
 
 def _reasons(body: str) -> list[dict[str, Any]]:
     """`3 Insufficient cpu, 2 node(s) …`, or one text without a number: that of a PreFilter plugin, for all nodes."""
-    body = body.strip().removesuffix(".")
+    body = body.strip().rstrip(".")
     if not body:
         return []
     if not body[0].isdigit():
@@ -126,16 +171,23 @@ def _post_filter(after: str) -> tuple[list[dict[str, Any]], dict[str, Any] | Non
     if head is None:
         reason = preemption.strip()
         return parts, {"total": None, "parts": [_part(reason, None, reason)]}
-    body, _, more = preemption[head.end() :].partition(". ")
-    parts += [_part(text, None, text) for text in more.strip().removesuffix(".").split(", ") if text]
+    body, more = _first_sentence(preemption[head.end() :])
+    parts += [_part(text, None, text) for text in more.strip().rstrip(".").split(", ") if text]
     return parts, {"total": int(head["total"]), "parts": _reasons(body)}
+
+
+def _first_sentence(text: str) -> tuple[str, str]:
+    """What stands before the first dot, or several of them, and what comes after."""
+    end = _SENTENCE_END.search(text)
+    return (text, "") if end is None else (text[: end.start()], text[end.end() :])
 
 
 def _part(text: str, count: int | None, reason: str) -> dict[str, Any]:
     inner = _IN_PLUGIN.fullmatch(reason)
-    described = describe(reason if inner is None else inner["rest"].removesuffix("."))
+    described = describe(reason if inner is None else inner["rest"].rstrip("."))
     if inner is not None:
-        described |= {"plugin": inner["plugin"], "point": inner["point"] or described["point"] or "Filter"}
+        point = inner["point"] or _OLD_POINTS.get(inner["old"] or "") or described["point"] or "Filter"
+        described |= {"plugin": inner["plugin"], "point": point}
     return {"text": text, "count": count, "reason": reason, "known": described["meaning"] is not None} | described
 
 

@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scheduler_core.objects.documents import File, decode_text
@@ -13,7 +13,8 @@ from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.yaml_reader import YAMLError
 
 MANIFESTS = (".yaml", ".yml", ".json")
-_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+KUSTOMIZATION = "Kustomization"
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", KUSTOMIZATION)
 _LISTS = ("resources", "bases", "components", "crds")
 # What a kustomization may say beside its lists without changing anything.
 _HARMLESS = ("apiVersion", "kind", "metadata", *_LISTS)
@@ -73,7 +74,7 @@ class _Chooser:
     def file(self, name: str) -> None:
         if name not in self.seen and name.endswith(MANIFESTS):
             self.seen.add(name)
-            self.chosen.files.append(self.files[name])
+            self.chosen.files.append(replace(self.files[name], in_folder=True))
 
     def entry(self, folder: str, entry: str, kustomization: str) -> None:
         name = posixpath.normpath(posixpath.join(folder, entry))

@@ -12,6 +12,11 @@ def told(read: ReadResult) -> list[str]:
     return notes
 
 
+def unused_kinds(read: ReadResult) -> dict[str, int]:
+    """How many objects there are of each kind that scheduling reads nothing of."""
+    return {unused.kind: unused.count for unused in read.unused if not unused.path}
+
+
 def makes_no_pods(kinds: dict[str, int]) -> str:
     """What to say of kinds whose controllers do not run here; "" for none."""
     return f"no pods are made of {counted(kinds)}: only pods that are given are scheduled" if kinds else ""

@@ -27,10 +27,14 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(slots=True, frozen=True)
 class File:
-    """One of the texts of an import; `name` may have folders in it, and is "" for a text without a name."""
+    """One of the texts of an import; `name` may have folders in it, and is "" for a text without a name.
+
+    Of a folder (`in_folder`) what holds no object of the API at all is passed over: a values.yaml, a template.
+    """
 
     name: str
     data: str | bytes
+    in_folder: bool = False
 
 
 def read_documents(data: str | bytes, limits: Limits = _DEFAULT_LIMITS) -> ReadResult:
@@ -38,12 +42,8 @@ def read_documents(data: str | bytes, limits: Limits = _DEFAULT_LIMITS) -> ReadR
     return read_files([File("", data)], limits)
 
 
-def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS, passing: bool = False) -> ReadResult:
-    """Read every object of several texts as one. Never raises.
-
-    With `passing` what holds no object of the API at all (of a folder: a values.yaml, a template) is passed over, and
-    that is noted.
-    """
+def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS) -> ReadResult:
+    """Read every object of several texts as one. Never raises."""
     collector = Collector(limits)
     problems: list[Problem] = []
     notes: list[str] = []
@@ -55,7 +55,7 @@ def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS, passing:
         before = collector.typed
         found = _read(collector, file, text, limits)
         is_template = any(problem.rule == _TEMPLATE for problem in found)
-        if passing and collector.typed == before and (is_template or not _is_broken(found)):
+        if file.in_folder and collector.typed == before and (is_template or not _is_broken(found)):
             notes.append(f"{file.name}: {_TEMPLATE if is_template else _NO_OBJECT}")
         else:
             problems += found

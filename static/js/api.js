@@ -8,10 +8,12 @@ const BASE = document.body.dataset.api;
 
 /** An answer that is no success. `problems`: [{path, rule, value?, hint?, document?, line?}]; `status` 0 when nothing answered. */
 export class ApiError extends Error {
-  constructor(status, problems) {
+  constructor(status, problems, { offers = [], lost = [] } = {}) {
     super(problems.map(problemText).join("; ") || `HTTP ${status}`);
     this.status = status;
     this.problems = problems;
+    this.offers = offers;
+    this.lost = lost;
   }
 }
 
@@ -44,7 +46,7 @@ async function answer(response) {
   const body = isJson ? await response.json() : null;
   if (response.ok) return body;
   if (response.status === 403 && document.body.dataset.login && !isGuest) logIn();
-  throw new ApiError(response.status, body?.problems ?? [{ path: "", rule: body?.detail ?? `HTTP ${response.status}` }]);
+  throw new ApiError(response.status, body?.problems ?? [{ path: "", rule: body?.detail ?? `HTTP ${response.status}` }], body ?? {});
 }
 
 /** Any request; most want one of those below. */

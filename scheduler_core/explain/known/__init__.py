@@ -8,13 +8,20 @@ from typing import Any
 
 from scheduler_core.explain.known.entry import KnownReason
 from scheduler_core.explain.known.nodes import NODE_REASONS
+from scheduler_core.explain.known.others import OTHER_REASONS
 from scheduler_core.explain.known.phases import PHASE_REASONS
 from scheduler_core.explain.known.pods import POD_REASONS
 from scheduler_core.explain.known.taints import WELL_KNOWN_TAINTS
 from scheduler_core.explain.known.volumes import VOLUME_REASONS
 
 # The first pattern that matches counts.
-KNOWN_REASONS: tuple[KnownReason, ...] = (*NODE_REASONS, *POD_REASONS, *VOLUME_REASONS, *PHASE_REASONS)
+KNOWN_REASONS: tuple[KnownReason, ...] = (
+    *NODE_REASONS,
+    *POD_REASONS,
+    *VOLUME_REASONS,
+    *PHASE_REASONS,
+    *OTHER_REASONS,
+)
 
 
 def find(text: str) -> tuple[KnownReason, dict[str, str]] | None:

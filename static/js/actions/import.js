@@ -11,11 +11,14 @@ const BUSY = 429;
 const MOST_TURNS = 60;
 const LIMIT = 300; // seconds that a big import may take
 
-/** `source`: {text} or {file} or {nodesCsv, podsCsv}; as the API wants it. */
+/** `source`: {text} or {files} or {nodesCsv, podsCsv}, and {withoutPlugins}; as the API wants it. */
 function form(source, dryRun) {
-  if (source.text !== undefined) return { text: source.text, dry_run: dryRun };
+  const without = Boolean(source.withoutPlugins);
+  if (source.text !== undefined) return { text: source.text, dry_run: dryRun, without_plugins: without };
   const data = new FormData();
-  if (source.file) data.append("file", source.file);
+  for (const file of source.files ?? []) data.append("file", file);
+  if (source.files?.length) data.append("paths", JSON.stringify(source.files.map((file) => file.webkitRelativePath || file.name)));
+  data.append("without_plugins", String(without));
   if (source.nodesCsv) data.append("nodes_csv", source.nodesCsv);
   if (source.podsCsv) data.append("pods_csv", source.podsCsv);
   data.append("dry_run", String(dryRun));
@@ -48,7 +51,7 @@ async function ask(id, source, dryRun) {
     return { counts: {}, unused: [], problems: [], ...answer };
   } catch (error) {
     if (!error.problems) throw error;
-    return { counts: {}, unused: [], problems: error.problems };
+    return { counts: {}, unused: [], problems: error.problems, offers: error.offers, lost: error.lost };
   }
 }
 

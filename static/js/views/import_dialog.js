@@ -13,20 +13,25 @@ import { Segments } from "./parts/segments.js";
 const TYPING_PAUSE = 500;
 const PLAIN_FROM = 400_000; // characters; a longer text is imported as a file, an editor would only slow it down
 
-function FileField({ label, accept, onPick, file }) {
+const MANIFEST = /(\.(ya?ml|json)|(^|\/)Kustomization)$/;
+
+/** Picks files; `folder` picks a folder with all that is in it. */
+function FileField({ label, accept, onPick, files = [], several = false, folder = false }) {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
   return html`<label class="file-field"><span>${label}</span>
-    <input type="file" accept=${accept} onChange=${(event) => onPick(event.currentTarget.files[0] ?? null)} />
-    ${file && html`<span class="quiet">${Math.ceil(file.size / 1024)} KiB</span>`}</label>`;
+    <input type="file" accept=${accept} multiple=${several} webkitdirectory=${folder} onChange=${(event) => onPick([...event.currentTarget.files])} />
+    ${files.length > 0 && html`<span class="quiet">${several || folder ? `${ngettext("{n} file", "{n} files", files.length)}, ` : ""}${Math.ceil(size / 1024)} KiB</span>`}</label>`;
 }
 
 /** Does this source hold anything to check? */
-const isReady = (source) => Boolean(source.text?.trim() || source.file || (source.nodesCsv && source.podsCsv));
+const isReady = (source) => Boolean(source.text?.trim() || source.files?.length || (source.nodesCsv && source.podsCsv));
 
 export function ImportDialog() {
   const open = store.cluster.value;
   const [kind, setKind] = useState("text");
   const [text, setText] = useState("");
-  const [files, setFiles] = useState({ file: null, nodesCsv: null, podsCsv: null });
+  const [files, setFiles] = useState({ files: [], nodesCsv: null, podsCsv: null });
+  const [without, setWithout] = useState(false);
   const [target, setTarget] = useState(open && !open.counts?.nodes ? "here" : "new");
   const [name, setName] = useState(_("imported cluster"));
   const [answer, setAnswer] = useState(null);
@@ -34,7 +39,8 @@ export function ImportDialog() {
   const [goTo, setGoTo] = useState(null);
   const [dropped, setDropped] = useState(0);
   const turn = useRef(0);
-  const source = kind === "text" ? { text } : kind === "file" ? { file: files.file } : { nodesCsv: files.nodesCsv, podsCsv: files.podsCsv };
+  const given = kind === "text" ? { text } : kind === "csv" ? { nodesCsv: files.nodesCsv, podsCsv: files.podsCsv } : { files: files.files };
+  const source = { ...given, withoutPlugins: without };
   const ready = isReady(source);
   const marks = useMemo(() => (answer?.problems ?? []).map((problem) => ({ line: problem.line, text: problemText(problem) })), [answer]);
 
@@ -55,15 +61,18 @@ export function ImportDialog() {
       if (mine === turn.current) setBusy("");
     }, kind === "text" ? TYPING_PAUSE : 0);
     return () => clearTimeout(timer);
-  }, [kind, text, files, Boolean(open)]);
+  }, [kind, text, files, without, Boolean(open)]);
+  useEffect(() => setWithout(false), [kind, text, files]);
 
-  const pick = (part) => (file) => setFiles({ ...files, [part]: file });
+  const pick = (part) => ([file]) => setFiles({ ...files, [part]: file ?? null });
+  const pickFiles = (picked) => setFiles({ ...files, files: picked });
+  const pickFolder = (picked) => pickFiles(picked.filter((file) => MANIFEST.test(file.webkitRelativePath || file.name)));
   const drop = async (event) => {
     event.preventDefault();
-    const [file] = event.dataTransfer.files;
+    const [file, ...others] = event.dataTransfer.files;
     if (!file) return;
-    if (file.size > PLAIN_FROM) {
-      setFiles({ ...files, file });
+    if (others.length || file.size > PLAIN_FROM) {
+      pickFiles([file, ...others]);
       setKind("file");
     } else {
       setText(await file.text());
@@ -92,15 +101,16 @@ export function ImportDialog() {
     <button type="button" class="btn primary" disabled=${blocked} onClick=${run}>${_("Import")}</button>`;
   return html`<${Dialog} title=${_("Import nodes and pods")} wide foot=${foot}>
     <div class="row wrap">
-      <${Segments} label=${_("Import from")} value=${kind} onPick=${setKind} options=${[["text", _("paste")], ["file", _("file")], ["csv", _("CSV lists")]]} />
+      <${Segments} label=${_("Import from")} value=${kind} onPick=${setKind} options=${[["text", _("paste")], ["file", _("files")], ["folder", _("folder")], ["csv", _("CSV lists")]]} />
       <span class="quiet">${kind === "csv" ? _("a list of nodes and a list of pods, as in the documented columns") : html`${_("the output of")} <code>kubectl get nodes,pods -A -o yaml</code>`}</span>
     </div>
     ${kind === "text" && html`<div class="editor-box" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
       <${Editor} takesFocus label=${_("YAML or JSON to import")} value=${text} revision=${dropped} onChange=${setText} goTo=${goTo} problems=${marks} /></div>`}
-    ${kind === "file" && html`<${FileField} label=${_("YAML or JSON file")} accept=".yaml,.yml,.json,.gz,application/json,text/yaml" file=${files.file} onPick=${pick("file")} />`}
-    ${kind === "csv" && html`<div class="row wrap"><${FileField} label=${_("Nodes")} accept=".csv,.gz" file=${files.nodesCsv} onPick=${pick("nodesCsv")} />
-      <${FileField} label=${_("Pods")} accept=".csv,.gz" file=${files.podsCsv} onPick=${pick("podsCsv")} /></div>`}
-    <${CheckResult} answer=${answer} onPick=${kind === "text" ? (problem) => setGoTo({ line: problem.line }) : undefined} />
+    ${kind === "file" && html`<${FileField} key="file" label=${_("YAML or JSON files")} accept=".yaml,.yml,.json,application/json,text/yaml" several files=${files.files} onPick=${pickFiles} />`}
+    ${kind === "folder" && html`<${FileField} key="folder" label=${_("A folder of manifests")} folder files=${files.files} onPick=${pickFolder} />`}
+    ${kind === "csv" && html`<div class="row wrap"><${FileField} label=${_("Nodes")} accept=".csv,.gz" files=${files.nodesCsv ? [files.nodesCsv] : []} onPick=${pick("nodesCsv")} />
+      <${FileField} label=${_("Pods")} accept=".csv,.gz" files=${files.podsCsv ? [files.podsCsv] : []} onPick=${pick("podsCsv")} /></div>`}
+    <${CheckResult} answer=${answer} onWithout=${() => setWithout(true)} onPick=${kind === "text" ? (problem) => setGoTo({ line: problem.line }) : undefined} />
     <fieldset class="row wrap target"><legend class="quiet">${_("Into")}</legend>
       <label class="row"><input type="radio" name="target" checked=${target === "new"} onChange=${() => setTarget("new")} /> ${_("a new cluster")}</label>
       ${target === "new" && html`<input type="text" class="small" aria-label=${_("Name of the new cluster")} maxlength="100" value=${name} onInput=${(event) => setName(event.currentTarget.value)} />`}

@@ -6,8 +6,8 @@ import { icon } from "./parts/icon.js";
 
 const SHOWN = 100;
 
-function place({ document: number, line }) {
-  const parts = [];
+function place({ file, document: number, line }) {
+  const parts = file ? [file] : [];
   if (number !== undefined && number !== null) parts.push(fill(_("document {n}"), { n: number }));
   if (line !== undefined && line !== null) parts.push(fill(_("line {n}"), { n: line }));
   return parts.join(", ");

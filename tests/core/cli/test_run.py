@@ -90,13 +90,21 @@ def test_assertions(arguments: list[str], status: int, said: str, capsys: pytest
 BAD_INPUT = [
     # name                 arguments                          said
     ("no file", ["run", "nosuch.yaml"], ["nosuch.yaml: No such file or directory"]),
-    ("a folder", ["run", "."], [".: Is a directory"]),
+    (
+        "mistakes in a folder",
+        ["run", "."],
+        ["./broken.yaml: document 1, line 3", "./latin1.yaml: line 1: must be UTF-8"],
+    ),
     ("no scenario", ["run"], ["SCENARIO: name at least one file"]),
     ("nothing in it", ["run", "empty.yaml"], ["empty.yaml: there is no object in this text"]),
     ("nothing of use", ["run", "kubeconfig.yaml"], ["kubeconfig.yaml: there is nothing in it that scheduling uses"]),
     ("all problems of a file", ["run", "broken.yaml"], ["broken.yaml: document 1, line 3", "metadata.name", "line 4"]),
     ("problems of all files", ["run", "nosuch", "broken.yaml"], ["nosuch: No such file", "broken.yaml: document 1"]),
-    ("twice", ["run", "node.yaml", "node.yaml"], ["node.yaml: Node a: is in node.yaml already"]),
+    (
+        "twice",
+        ["run", "node.yaml", "node.yaml"],
+        ['node.yaml: document 1, line 4: metadata.name: "a": there is already a Node'],
+    ),
     ("refused by admission", ["run", "node.yaml", "class.yaml"], ["class.yaml: Pod default/p: spec.priorityClassName"]),
     ("no UTF-8", ["validate", "--config", "latin1.yaml"], ["latin1.yaml: must be UTF-8 text, but byte 12 is not"]),
     ("no configuration", ["validate", "--config", "nothing.yaml"], ["nothing.yaml: decode: "]),
@@ -133,6 +141,72 @@ def test_running_pods_are_counted_and_not_listed(folder: Path, capsys: pytest.Ca
     capsys.readouterr()
     assert _status(["run", "low.yaml", "--table", "--assert-placed", "low=a", "--assert-all-placed"]) == 0
     assert capsys.readouterr().out == "1 pods: 0 placed, 0 pending, 1 ran already\n2 assertions, 0 failed\n"
+
+
+DEPLOYMENT = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {replicas: 12, selector: {matchLabels: {a: b}}, template: {spec: {containers: [{name: c}]}}}
+"""
+GANGS = """
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{schedulerName: default-scheduler, plugins: {multiPoint: {enabled: [{name: Coscheduling}]}}}]
+"""
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n"
+
+
+def test_nothing_placed_is_no_success(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "apps.yaml").write_text(f"{NODE}---{DEPLOYMENT}")
+    assert _status(["run", "apps.yaml", "--assert-all-placed", "--assert-placed", "web-*"]) == 1
+    said = capsys.readouterr().out
+    assert "no pods are made of 1 Deployment: only pods that are given are scheduled\n" in said
+    assert "FAILED --assert-all-placed: there was no pod to place\n" in said
+    assert "FAILED --assert-placed default/web-*: there is no such pod in the scenario\n" in said
+    assert _status(["validate", "apps.yaml"]) == 0
+    assert capsys.readouterr().out == (
+        "apps.yaml: ok\nnot used by scheduling: 1 Deployment\n"
+        "no pods are made of 1 Deployment: only pods that are given are scheduled\n"
+    )
+
+
+def test_a_folder_is_a_scenario(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "all" / "k").mkdir(parents=True)
+    (folder / "all" / "node.yaml").write_text(NODE)
+    (folder / "all" / "values.yaml").write_text("replicas: 3\n")
+    (folder / "all" / "k" / "kustomization.yaml").write_text("resources: [pod.yaml]\n")
+    (folder / "all" / "k" / "pod.yaml").write_text(POD)
+    assert _status(["run", "all", "--assert-placed", "p=a"]) == 0
+    assert "note: all/values.yaml: holds no object of the API\n" in capsys.readouterr().err
+    (folder / "all" / "k" / "kustomization.yaml").write_text("resources: [pod.yaml]\nnamePrefix: x-\n")
+    assert _status(["run", "all"]) == 2
+    assert "kustomization.yaml: changes what it lists (namePrefix)" in capsys.readouterr().err
+
+
+def test_a_configuration_among_objects_is_used(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    packing = Path(PACKING).read_text()
+    held = yaml.safe_dump({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"k": packing}})
+    (folder / "mixed.yaml").write_text(f"{NODE}---\n{held}---\n{POD}")
+    assert _status(["run", "mixed.yaml", "--assert-placed", "p"]) == 0
+    assert capsys.readouterr().err == "note: the configuration in mixed.yaml, ConfigMap c, data.k is used\n"
+    assert _status(["config", "mixed.yaml", "--export", "minimal"]) == 0
+    assert "MostAllocated" in capsys.readouterr().out
+    assert _status(["run", "mixed.yaml", "--config", PACKING]) == 0
+    assert "is used, not that in mixed.yaml, ConfigMap c, data.k" in capsys.readouterr().err
+
+
+def test_other_peoples_plugins_can_be_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "gangs.yaml").write_text(GANGS)
+    assert _status(["run", "node.yaml", "--config", "gangs.yaml"]) == 2
+    assert "it is out of tree, of kubernetes-sigs/scheduler-plugins: leave it out" in capsys.readouterr().err
+    for command in (["run", "node.yaml", "--config"], ["config"]):
+        assert _status([*command, "gangs.yaml", "--without-plugins"]) == 0
+        said = "note: gangs.yaml: without Coscheduling (of kubernetes-sigs/scheduler-plugins) at multiPoint: the pods"
+        assert capsys.readouterr().err.startswith(said)
+    (folder / "old.yaml").write_text(GANGS.replace("/v1", "/v1beta3").replace("multiPoint", "permit"))
+    assert _status(["config", "old.yaml", "--translate"]) == 0
+    assert "note: old.yaml: without Coscheduling" in capsys.readouterr().err
 
 
 def test_the_trace_is_the_simulations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,6 +165,107 @@ CASES: list[tuple[str, str, str, int | None, list[Any], list[str], list[Any] | N
         [],
         None,
     ),
+    (
+        "two dots at the ends (v1.25 and others)",
+        "0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods.. preemption: 0/3 nodes are available: 3 No "
+        "preemption victims found for incoming pod..",
+        "noFit",
+        3,
+        [(1, "NodeResourcesFit"), (2, "NodeResourcesFit")],
+        [],
+        [(3, "DefaultPreemption")],
+    ),
+    (
+        "in a box",
+        "┌─────────────────────────────────────────────┐\n│ Warning  FailedScheduling  5s  default-scheduler  0/4 │\n"
+        "│ nodes are available: 1 node(s) were          │\n│ unschedulable, 3 Insufficient memory.        │\n└───┘",
+        "noFit",
+        4,
+        [(1, "NodeUnschedulable"), (3, "NodeResourcesFit")],
+        [],
+        None,
+    ),
+    (
+        "in a table, wrapped within its cell",
+        "| Warning | FailedScheduling | 0/2 nodes are available: 1 node(s)  |\n"
+        "|         |                  | had no available disk, 1 Too many |\n"
+        "|         |                  | pods. preemption: not eligible due |\n"
+        "|         |                  | to preemptionPolicy=Never.         |\n+---+\n| Normal | Pulled | image |",
+        "noFit",
+        2,
+        [(1, "VolumeRestrictions"), (1, "NodeResourcesFit")],
+        [],
+        [(None, "DefaultPreemption")],
+    ),
+    (
+        "wrapped, and something else after it",
+        "0/2 nodes are available: 2 node(s) had\nuntolerated taint {a: b}.\npreemption: 0/2 nodes are available: 2\n"
+        "Preemption is not helpful for scheduling.\nNode-Selectors:  <none>\nTolerations: x",
+        "noFit",
+        2,
+        [(2, "TaintToleration")],
+        [],
+        [(2, "DefaultPreemption")],
+    ),
+    (
+        "v1.5 to v1.7",
+        "3h 20s 665 {default-scheduler } Warning FailedScheduling pod (test-v8915) failed to fit in any node\n"
+        "fit failure summary on nodes : Insufficient pods (2), PodToleratesNodeTaints (1)",
+        "noFit",
+        None,
+        [(2, "NodeResourcesFit"), (1, "TaintToleration")],
+        [],
+        None,
+    ),
+    (
+        "PreBind",
+        'Warning  FailedScheduling  33m  default-scheduler  running PreBind plugin "VolumeBinding": binding volumes: '
+        "timed out waiting for the condition",
+        "other",
+        None,
+        [(None, "VolumeBinding")],
+        [],
+        None,
+    ),
+    (
+        "PreBind, as v1.18 said it",
+        'error while running "VolumeBinding" prebind plugin for pod "redis-0": Failed to bind volumes: timed out '
+        "waiting for the condition",
+        "other",
+        None,
+        [(None, "VolumeBinding")],
+        [],
+        None,
+    ),
+    (
+        "Volcano",
+        "0/3 nodes are unavailable: 1 Insufficient nvidia.com/gpu, 2 node(s) resource fit failed.",
+        "noFit",
+        3,
+        [(1, "NodeResourcesFit"), (2, "")],
+        [],
+        None,
+    ),
+    (
+        "Volcano, not counted",
+        "all nodes are unavailable: 2 node(s) pod number exceeded.",
+        "noFit",
+        None,
+        [(2, "")],
+        [],
+        None,
+    ),
+    (
+        "Karpenter",
+        'Failed to schedule pod, incompatible with nodepool "gpu", daemonset overhead={"cpu":"180m","pods":"4"}, did '
+        'not tolerate nvidia.com/gpu=true:NoSchedule; incompatible with nodepool "default", daemonset '
+        'overhead={"cpu":"205m"}, no instance type satisfied resources {"cpu":"99"} and requirements a In [b, c]',
+        "scaleUp",
+        None,
+        [(None, ""), (None, "")],
+        [],
+        None,
+    ),
     ("something else", "CrashLoopBackOff", "other", None, [(None, "")], [], None),
     ("nothing", "  \n ", "other", None, [], [], None),
 ]
@@ -205,6 +306,27 @@ def test_a_part_says_what_it_means_and_what_to_look_at() -> None:
 )
 def test_notes(text: str, want: str) -> None:
     assert any(want in note["text"] for note in decode(text)["notes"])
+
+
+OTHERS = [
+    # text                                                                                       point
+    ('running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded', "PreBind"),
+    ('running PreBind plugin "VolumeBinding": binding volumes: provisioning failed for PVC "a"', "PreBind"),
+    ('running PreBind plugin "VolumeBinding": Operation cannot be fulfilled on pvc "a": the object …', "PreBind"),
+    ('error while running "VolumeBinding" prebind plugin for pod "a": Failed to bind volumes: timed out waiting for '
+     "the condition", "PreBind"),
+    ('binding rejected: running Bind plugin "DefaultBinder": pods "a" not found', "Bind"),
+    ("3/3 tasks in gang unschedulable: pod group is not ready, 3 Pending, 3 minAvailable", ""),
+    ('Failed to schedule pod, all available instance types exceed limits for nodepool: "default"', ""),
+    ("0/3 nodes are unavailable: 3 node(s) resource fit failed..", "Filter"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "point"), OTHERS)
+def test_what_others_say_is_known(text: str, point: str) -> None:
+    found = decode(text)
+    assert found["recognised"], found
+    assert [part["point"] for part in found["parts"]] == [point]
 
 
 def messages() -> Iterator[tuple[str, str]]:

@@ -196,7 +196,7 @@ def files(**texts: str) -> list[File]:
 def read_folder(given: list[File]) -> tuple[list[str], list[str], list[str]]:
     """Objects with their files, notes, problems."""
     chosen = choose(given)
-    read: ReadResult = read_files(chosen.files, passing=True)
+    read: ReadResult = read_files(chosen.files)
     problems = [str(problem) for problem in (*chosen.problems, *read.problems)]
     pairs = zip(read.origins, read.objects, strict=True)
     return [f"{file}: {obj.kind}" for file, obj in pairs], [*chosen.notes, *told(read)], problems
