@@ -94,8 +94,10 @@ class Lost:
     points: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        whose = f" (of {self.project})" if self.project else ""
-        return f"without {self.plugin}{whose} at {', '.join(self.points)}: {self.loses}"
+        points = ", ".join(self.points)
+        if not self.project:
+            return f"without {self.plugin} at {points}: {self.loses}"
+        return f"without {self.plugin} (of {self.project}) at {points}: {self.loses}"
 
 
 def hint(plugin: str) -> str:

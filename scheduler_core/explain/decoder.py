@@ -72,7 +72,8 @@ def decode(text: str) -> dict[str, Any]:
 
     `text` is the message that was found; `kind` is `noFit`, `scaleUp` (the cluster autoscaler's, Karpenter's) or
     `other`. A part is `{"text", "count", "reason", "known"}` with what `known.describe` gives; `count` is how many
-    nodes, None for all of them. `postFilter` are the texts after the nodes' reasons; `preemption` is `{"total", "parts"}` or None.
+    nodes, None for all of them. `postFilter` are the texts after the nodes' reasons; `preemption` is None or
+    `{"total", "parts"}`.
     """
     message = _message(text[:MAX_CHARACTERS])
     head = _NODES.search(message)

@@ -174,8 +174,9 @@ class Collector:
         if not used or once_more:
             self.repeated[parsed.kind] += 1
             return True
-        where = f"document {document}" if file == self.file else file
-        rule = f"there is already a {parsed.kind} of this name in {where}"
+        rule = f"there is already a {parsed.kind} of this name in document {document}"
+        if file != self.file:
+            rule = f"there is already a {parsed.kind} of this name in {file}"
         self._note(path, Problem("metadata.name", parsed.key, rule))
         return True
 

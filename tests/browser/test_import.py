@@ -114,3 +114,60 @@ def test_a_new_object_is_checked_as_it_is_written(driver: Driver) -> None:
     driver.press("ControlOrMeta+Enter")
     expect(dialog).to_have_count(0)
     expect(driver.node("spare")).to_be_visible()
+
+
+GANGS = """\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    multiPoint: {enabled: [{name: Coscheduling}]}
+"""
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {replicas: 12, selector: {matchLabels: {a: b}}, template: {spec: {containers: [{name: c}]}}}
+"""
+
+
+def test_other_peoples_plugins_are_named_and_left_out_by_a_click(driver: Driver) -> None:
+    driver.open(None)
+    driver.press("i")
+    dialog = driver.page.get_by_role("dialog")
+    write(driver, GANGS)
+    problem = dialog.get_by_role("alert")
+    expect(problem).to_contain_text('"Coscheduling" does not exist')
+    expect(problem).to_contain_text("of kubernetes-sigs/scheduler-plugins")
+    expect(dialog.get_by_text("the pods of a group are not placed all together or not at all")).to_be_visible()
+    dialog.get_by_role("button", name="Import without these plugins").click()
+    expect(dialog.locator("[data-check=ok]")).to_contain_text("1 KubeSchedulerConfiguration")
+    expect(dialog.locator("[data-configuration=taken]")).to_contain_text("document 1")
+
+
+def test_kinds_that_make_no_pods_and_kinds_that_are_not_used_are_named(driver: Driver) -> None:
+    driver.open(None)
+    driver.press("i")
+    dialog = driver.page.get_by_role("dialog")
+    write(driver, f"{KUBECTL.format(node='node-z', cpu='1')}---\n{DEPLOYMENT}")
+    expect(dialog.locator("[data-podless]")).to_contain_text("No pods are made of 1 Deployment")
+    expect(dialog.locator("[data-check=ok]")).to_contain_text("Not used by scheduling: 1 Deployment")
+
+
+def test_a_folder(driver: Driver, tmp_path: Path) -> None:
+    (tmp_path / "nodes").mkdir()
+    (tmp_path / "nodes" / "node.yaml").write_text(KUBECTL.format(node="node-f", cpu="1").partition("---")[0])
+    (tmp_path / "values.yaml").write_text("replicas: 3\n")
+    (tmp_path / "README.md").write_text("nothing")
+    driver.open(None)
+    driver.press("i")
+    dialog = driver.page.get_by_role("dialog")
+    dialog.get_by_role("button", name="folder", exact=True).click()
+    dialog.get_by_label("A folder of manifests").set_input_files(tmp_path)
+    result = dialog.locator("[data-check=ok]")
+    expect(result).to_contain_text("1 Node")
+    expect(result).to_contain_text("values.yaml: holds no object of the API")
+    dialog.get_by_role("button", name="Import", exact=True).click()
+    expect(dialog).to_have_count(0)
+    expect(driver.node("node-f")).to_be_visible()

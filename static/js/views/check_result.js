@@ -6,6 +6,12 @@ import { icon } from "./parts/icon.js";
 import { ProblemList } from "./problem_list.js";
 
 const fieldText = (entry) => (typeof entry === "string" ? entry : `${entry.kind} ${entry.path}`);
+/** A sentence of the server's in the language of the page, or its two halves. */
+function told(text) {
+  const whole = inWords(text);
+  const at = text.indexOf(": ");
+  return whole !== text || at < 0 ? whole : `${inWords(text.slice(0, at))}: ${inWords(text.slice(at + 2))}`;
+}
 const countedText = (kinds) => kinds.map(([kind, count]) => `${number(count)} ${kind}`).join(", ");
 
 /** Kinds and fields that scheduling reads nothing of: which, and how many. */
@@ -21,7 +27,7 @@ function Unused({ unused }) {
 function Notes({ notes, podless }) {
   const makers = Object.entries(podless ?? {});
   return html`${makers.length > 0 && html`<p class="is-waiting" data-podless>${icon("waiting")} ${fill(_("No pods are made of {kinds}: only pods that are given are scheduled."), { kinds: countedText(makers) })}</p>`}
-    ${notes?.length > 0 && html`<ul class="notes">${notes.map((note, index) => html`<li key=${index} class="quiet">${inWords(note)}</li>`)}</ul>`}`;
+    ${notes?.length > 0 && html`<ul class="notes">${notes.map((note, index) => html`<li key=${index} class="quiet">${told(note)}</li>`)}</ul>`}`;
 }
 
 /** The configuration that was found among the rest, and why it was left out where it was. */
@@ -35,7 +41,7 @@ function Configuration({ found, onPick }) {
 
 /** What a configuration does without, a sentence for each plugin. */
 function Lost({ lost }) {
-  return lost?.length > 0 && html`<ul class="notes">${lost.map((each, index) => html`<li key=${index}>${inWords(each)}</li>`)}</ul>`;
+  return lost?.length > 0 && html`<ul class="notes">${lost.map((each, index) => html`<li key=${index}>${told(each)}</li>`)}</ul>`;
 }
 
 /** The same import, but without plugins that are not there. */
