@@ -56,7 +56,7 @@ def from_files(
     if len(contents) == 1:
         return from_text(cluster_id, contents[0], author, dry_run=dry_run, without_plugins=without_plugins)
     chosen = choose([File(name, data) for name, data in zip(names, contents, strict=True)])
-    read = read_files(chosen.files)
+    read = read_files(chosen.files) if chosen.files or not chosen.problems else ReadResult()
     read.notes = [*chosen.notes, *read.notes]
     read.problems = [*chosen.problems, *read.problems]
     return _documents(cluster_id, read, author, dry_run, without_plugins)

@@ -64,7 +64,7 @@ class Collector:
         self.configurations: list[Held] = []
         self.repeated: Counter[str] = Counter()
         self.typed = 0
-        """Values that have a kind or an apiVersion, or are known without them."""
+        """Values that have a kind, or are known without one."""
         self.read = 0
         """Values that something is read of: all but those of kinds that scheduling does not know."""
         self._first_seen: dict[tuple[str, str], tuple[str, int, Mapping[str, Any]]] = {}
@@ -129,7 +129,7 @@ class Collector:
         kind, api_version, metadata = manifest.get("kind"), manifest.get("apiVersion"), manifest.get("metadata")
         typed = isinstance(kind, str) and isinstance(api_version, str) and bool(kind and api_version)
         used = typed and (is_read(str(api_version), str(kind)) or is_of_another_version(str(api_version), str(kind)))
-        self.typed += kind is not None or api_version is not None
+        self.typed += kind is not None
         self.read += used or not typed
         if typed and not used and metadata is None:
             # No object of the API at all, like a kubeconfig: there is nothing to keep.

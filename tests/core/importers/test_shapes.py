@@ -208,6 +208,7 @@ def test_a_folder_is_read_as_one_text() -> None:
             b_yaml=documents(POD),
             a__node_json=json.dumps(NODE),
             values_yaml="replicas: 3\n",
+            chart__Chart_yaml="apiVersion: v2\nname: x\n",
             chart__templates__x_yaml="{{ if }}\n",
             README_md="# kind: Pod",
         )
@@ -215,6 +216,7 @@ def test_a_folder_is_read_as_one_text() -> None:
     assert found == ["b.yaml: Pod", "a/node.json: Node"]
     assert notes == [
         "values.yaml: holds no object of the API",
+        "chart/Chart.yaml: holds no object of the API",
         "chart/templates/x.yaml: has {{ … }} in it: it is a template, no YAML yet; import what `helm template` prints",
     ]
     assert problems == []
