@@ -24,7 +24,15 @@ WAIT_SECONDS, WAIT_SHARE = 20, 3
 # Each is forked from a process that has read the modules already, also those of the program that serves: so none
 # inherits what others wait for here, and none takes more than some milliseconds to start.
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([working.__name__, "uvicorn"])
+_FORKS.set_forkserver_preload(
+    [
+        working.__name__,
+        "uvicorn",
+        "playground.services.cluster_files",
+        "playground.services.imports",
+        "playground.services.shares",
+    ]
+)
 _PLACES = {
     "import": threading.BoundedSemaphore(limits.IMPORTS_AT_A_TIME),
     "export": threading.BoundedSemaphore(limits.EXPORTS_AT_A_TIME),
