@@ -1,11 +1,18 @@
-"""A fresh clone on a machine with nothing of ours: `make run` and the command line, from requirements.txt alone."""
+"""A fresh clone on a machine with nothing of ours: `make run`, the command line, and a service behind a proxy."""
 
 import json
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
-from tests.stranger.machine import PYTHON, play, run, running
+import pytest
 
+from tests.deployment.front import Front, Somebody, proxy
+from tests.stranger.machine import PYTHON, play, run, running
+from tests.stranger.one_machine import SECRET, command_with, started, unit
+
+PASSWORD = "a password for tests"
 # Every module of both packages, as something that runs them would meet it.
 IMPORT_ALL = """
 import importlib, os, pkgutil
@@ -53,3 +60,29 @@ def test_the_command_line(cloned: Path) -> None:
     assert "01-what-a-cycle-is" in told
     conformance = run(["make", "conformance", "VECTORS=tests/conformance/taints.jsonl.gz", f"PYTHON={PYTHON}"], cloned)
     assert "taints" in conformance
+
+
+@pytest.fixture(scope="module")
+def front(cloned: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Front, Path]]:
+    folder = tmp_path_factory.mktemp("machine")
+    with started(cloned, folder / "data") as url, proxy(url, folder / "front") as found:
+        yield found, folder / "data"
+
+
+def test_the_first_user_logs_in_and_a_backup_is_made(front: tuple[Front, Path], cloned: Path, tmp_path: Path) -> None:
+    through, data_dir = front
+    command = command_with("createsuperuser")
+    assert command.startswith("sudo -u playground env DATA_DIR=/var/lib/playground $(sudo cat /etc/playground.env) ")
+    program = shlex.split(command.rpartition(") ")[2])
+    given = {"DATA_DIR": str(data_dir), "SECRET_KEY": SECRET}
+    arguments = ["--noinput", "--username", "teacher", "--email", ""]
+    run([*program, *arguments], cloned, **given, DJANGO_SUPERUSER_PASSWORD=PASSWORD)
+    assert Somebody(through).log_in("teacher", PASSWORD)[0] == 302
+    run([program[0], "manage.py", "backup", str(tmp_path / "playground.gz")], cloned, **given)
+    assert (tmp_path / "playground.gz").exists()
+
+
+def test_the_environment_is_there_before_the_unit_may_write_nothing(cloned: Path) -> None:
+    assert "make -C /srv/playground env" in command_with("make -C")
+    assert unit()["ProtectSystem"] == "strict"
+    assert (cloned / ".venv" / "installed-runtime").exists()

@@ -1,4 +1,4 @@
-"""docs/deployment.md, "One machine", as it is written: the unit, the proxy's settings, the first user, a backup."""
+"""docs/deployment.md, "One machine": its unit and commands, and the unit's program as systemd starts and stops it."""
 
 import re
 import shlex
@@ -8,15 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
-import pytest
 
-from tests.deployment.front import Front, Somebody, proxy
 from tests.services import ROOT, STOP_SECONDS, address_of, spawn
-from tests.stranger.machine import PYTHON, environ, run
+from tests.stranger.machine import PYTHON, environ
 
 TEXT = (ROOT / "docs" / "deployment.md").read_text()
 SECTION = TEXT[TEXT.index("\n## One machine") : TEXT.index("\n## Behind a proxy")]
-PASSWORD = "a password for tests"
 SECRET = "0123456789" * 5
 
 
@@ -70,29 +67,3 @@ def started(cloned: Path, data_dir: Path) -> Iterator[str]:
         _, left = psutil.wait_procs(everything, timeout=0)
         assert len(everything) > 5
         assert [each for each in left if each.status() != psutil.STATUS_ZOMBIE] == []
-
-
-@pytest.fixture(scope="module")
-def front(cloned: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Front, Path]]:
-    folder = tmp_path_factory.mktemp("machine")
-    with started(cloned, folder / "data") as url, proxy(url, folder / "front") as found:
-        yield found, folder / "data"
-
-
-def test_the_first_user_logs_in_and_a_backup_is_made(front: tuple[Front, Path], cloned: Path, tmp_path: Path) -> None:
-    through, data_dir = front
-    command = command_with("createsuperuser")
-    assert command.startswith("sudo -u playground env DATA_DIR=/var/lib/playground $(sudo cat /etc/playground.env) ")
-    program = shlex.split(command.rpartition(") ")[2])
-    given = {"DATA_DIR": str(data_dir), "SECRET_KEY": SECRET}
-    arguments = ["--noinput", "--username", "teacher", "--email", ""]
-    run([*program, *arguments], cloned, **given, DJANGO_SUPERUSER_PASSWORD=PASSWORD)
-    assert Somebody(through).log_in("teacher", PASSWORD)[0] == 302
-    run([program[0], "manage.py", "backup", str(tmp_path / "playground.gz")], cloned, **given)
-    assert (tmp_path / "playground.gz").exists()
-
-
-def test_the_environment_is_there_before_the_unit_may_write_nothing(cloned: Path) -> None:
-    assert "make -C /srv/playground env" in command_with("make -C")
-    assert unit()["ProtectSystem"] == "strict"
-    assert (cloned / ".venv" / "installed-runtime").exists()
