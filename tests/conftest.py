@@ -78,10 +78,13 @@ if not os.environ.get("CI"):
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with browser tests last: Playwright keeps an event loop running, after which no asyncio test could run."""
-    browser_files = set()
+    """Browser tests last: Playwright keeps an event loop running, after which no asyncio test could run.
+
+    They have a folder of their own, because test processes also take tests from one another's end.
+    """
     for item in items:
         if "playwright" in getattr(item, "fixturenames", ()):
+            if "browser" not in item.path.parts:
+                raise pytest.UsageError(f"{item.nodeid}: what needs a browser belongs into tests/browser")
             item.add_marker("browser")
-            browser_files.add(item.path)
-    items.sort(key=lambda item: item.path in browser_files)
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
