@@ -151,10 +151,10 @@ def _said(
 
 
 def _placed(found: dict[str, Any], held: Held) -> dict[str, Any]:
-    """A problem where it stands in the whole text; of a text within a text the line is that of the inner one."""
+    """A problem where it stands in the whole text; of a text within a text the path says where, its lines are others."""
     placed = {**found, "document": held.document, "file": held.file}
     if held.path:
         placed["path"] = ": ".join(part for part in (held.path, found["path"]) if part)
-    if "line" in found and held.offset is not None:
-        placed["line"] = found["line"] + held.offset
+    if "line" in found:
+        placed["line"] = None if held.path else found["line"] + (held.offset or 0)
     return {name: value for name, value in placed.items() if name in ("path", "rule") or value not in (None, "")}

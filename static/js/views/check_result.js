@@ -10,7 +10,10 @@ const fieldText = (entry) => (typeof entry === "string" ? entry : `${entry.kind}
 function told(text) {
   const whole = inWords(text);
   const at = text.indexOf(": ");
-  return whole !== text || at < 0 ? whole : `${inWords(text.slice(0, at))}: ${inWords(text.slice(at + 2))}`;
+  const halves = at < 0 ? [] : [text.slice(0, at), text.slice(at + 2)];
+  const said = halves.map(inWords);
+  // The second half tells which of the two it is: a template of a whole sentence has no other sentence in it.
+  return at > 0 && (said[1] !== halves[1] || whole === text) ? said.join(": ") : whole;
 }
 const countedText = (kinds) => kinds.map(([kind, count]) => `${number(count)} ${kind}`).join(", ");
 
