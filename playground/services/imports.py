@@ -151,7 +151,7 @@ def _said(
 
 
 def _placed(found: dict[str, Any], held: Held) -> dict[str, Any]:
-    """A problem where it stands in the whole text; of a text within a text the path says where, its lines are others."""
+    """A problem where it stands in the whole text; of a text within a text only the path says where."""
     placed = {**found, "document": held.document, "file": held.file}
     if held.path:
         placed["path"] = ": ".join(part for part in (held.path, found["path"]) if part)
