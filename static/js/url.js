@@ -37,7 +37,7 @@ export function addressOfMoment() {
 
 function restore() {
   const moment = readMoment();
-  if (moment.view) store.side.value = moment.view;
+  store.side.value = moment.view ?? "why";
   if (moment.cluster !== undefined && moment.cluster !== store.cluster.peek()?.id) {
     openCluster(moment.cluster, moment).catch(() => {});
     return;
@@ -49,21 +49,29 @@ function restore() {
   show(moment.cycle, moment.step ?? END);
 }
 
-/** Keep address and screen the same. Steps along the way replace the address; a jump or a pin is a place to come back to. */
+/**
+ * Keep address and screen the same. Steps along the way replace the address; a jump over cycles, another tab or a pin is a place to come
+ * back to.
+ */
 export function syncAddress() {
   let timer = 0;
   let place = "";
+  let cycle = null;
   effect(() => {
     // The opening is at no address: whoever loads it again sees it again.
     if (opening.value) return;
     const address = addressOfMoment();
-    const moving = playing.value || store.following.value;
+    const moving = playing.value;
+    const shown = store.shown.value?.record.cycle.number ?? null;
     const pins = JSON.stringify([store.cluster.value?.id, store.pinned.value, store.side.value]);
     clearTimeout(timer);
+    // What was asked for is still on its way: the address of what it replaces would be no place that anybody was at.
+    if (shown !== null && store.cursor.value.cycle !== shown) return;
     timer = setTimeout(() => {
+      const leapt = cycle !== null && shown !== null && Math.abs(shown - cycle) > 1;
+      const jumped = place !== "" && !moving && (place !== pins || leapt);
+      [place, cycle] = [pins, shown];
       if (address === location.pathname + location.search) return;
-      const jumped = place !== "" && place !== pins && !moving;
-      place = pins;
       history[jumped ? "pushState" : "replaceState"](null, "", address);
     }, SETTLE);
   });

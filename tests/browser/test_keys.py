@@ -171,3 +171,62 @@ def test_an_import_under_way_says_what_is_coming(driver: Driver) -> None:
     held[0].continue_()
     expect(driver.node("node-x")).to_be_visible()
     expect(coming).to_have_count(0)
+
+
+def test_enter_confirms_what_is_primary(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.node("worker-a1").click()
+    driver.open_palette()
+    driver.page.keyboard.type("delete the node")
+    driver.press("Enter")
+    expect(driver.page.locator("dialog h2")).to_contain_text("Delete Node worker-a1?")
+    driver.press("Enter")
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.node("worker-a1")).to_have_count(0)
+
+
+def test_back_goes_through_moments(driver: Driver) -> None:
+    driver.show(driver.prepare("three-zones", 14))
+    driver.cycle(14)
+    page = driver.page
+    node = page.get_by_role("tab", name="Node", exact=True)
+    # What is pinned at the newest moment is a place of its own.
+    driver.node("worker-a1").click()
+    expect(page).to_have_url(re.compile("node=worker-a1&view=node$"))
+    driver.press("Escape")
+    expect(page).not_to_have_url(re.compile("node=worker"))
+    driver.press("w")
+    driver.cycle(6)
+    expect(page).to_have_url(re.compile(r"t=6\.\d+$"))
+    driver.press("Home")
+    driver.cycle(1)
+    expect(page).to_have_url(re.compile(r"t=1\.1$"))
+    page.go_back()
+    driver.cycle(6)
+    page.go_back()
+    driver.cycle(14)
+    page.go_back()
+    expect(node).to_have_attribute("aria-selected", "true")
+    expect(driver.node("worker-a1")).to_have_attribute("aria-pressed", "true")
+    page.go_back()
+    expect(page.get_by_role("tab", name="Why not")).to_have_attribute("aria-selected", "true")
+    page.go_forward()
+    expect(node).to_have_attribute("aria-selected", "true")
+
+
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_a_notice_covers_no_button(driver: Driver, width: int) -> None:
+    driver.page.set_viewport_size({"width": width, "height": 768})
+    driver.open("three-zones")
+    driver.next_cycle(1)
+    driver.press("e", "c")
+    expect(driver.page.locator(".profile-foot")).to_be_visible()
+    expect(driver.page.locator(".notice")).to_be_visible()
+    covered = driver.page.evaluate("""() => {
+      const over = document.querySelector('.notices').getBoundingClientRect();
+      const beside = (box) => box.left < over.right && box.right > over.left;
+      const under = (box) => box.width && beside(box) && box.top < over.bottom && box.bottom > over.top;
+      return [...document.querySelectorAll('button:not(.notices *), select, input')]
+        .filter((one) => under(one.getBoundingClientRect())).map((one) => one.outerHTML.slice(0, 80));
+    }""")
+    assert covered == []

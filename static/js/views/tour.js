@@ -62,6 +62,12 @@ function Bubble({ step }) {
   useEffect(() => {
     if (where) bubble.current.querySelector(".primary").focus();
   }, [step, Boolean(where)]);
+  // Whatever had the focus before has it again.
+  useEffect(() => {
+    const before = document.activeElement;
+    const own = bubble.current;
+    return () => own.contains(document.activeElement) && before?.focus?.();
+  }, []);
   useEffect(() => {
     const key = (event) => {
       if (event.key !== "Escape" || isComposing(event) || document.querySelector("dialog[open]")) return;
