@@ -47,14 +47,15 @@ def context(shared_context: BrowserContext) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def drive(page: Page) -> Callable[[Playground], Driver]:
-    """`drive(playground)`: a driver for this test's page."""
+def drive(start_playground: Callable[..., Playground], page: Page) -> Iterator[Callable[[Playground], Driver]]:
+    """`drive(playground)`: a driver for this test's page, which is gone before a playground of the test's own is."""
 
     def make(playground: Playground) -> Driver:
         forget(page, playground.url)
         return Driver(page, playground.url)
 
-    return make
+    yield make
+    page.close()
 
 
 # ── faults of a page are failures of its test ──
