@@ -77,7 +77,7 @@ def test_the_readmes_five_minutes(driver: Driver) -> None:
     expect(page.locator(".notice", has_text="The run is over, and 4 pods wait.")).to_be_visible()
     expect(driver.lane("active").locator(".count")).to_have_text("0")
     driver.press(other)
-    expect(page.locator(".notice").last).to_contain_text("Active is empty")
+    expect(page.locator(".notice").last).to_contain_text("No pod is ready")
     page.locator(f".node[data-node={name}]").click()
     first = driver.lane("unschedulable").locator(".pod-row").first
     waiting = first.get_attribute("title") or ""
