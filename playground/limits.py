@@ -37,6 +37,9 @@ SOCKET_BYTES = 64 * 1024
 CLUSTERS_PER_USER = 100
 # Where there are several users: clusters of one that workers are at, a turn each; the others of theirs take turns.
 CLUSTERS_AT_WORK_PER_USER = 1
+# A deleted cluster can be brought back for so long; of each user's the newest few, as they take room.
+DELETED_SECONDS = 3600
+DELETED_PER_USER = 3
 COMMANDS_WAITING = 1000
 # Characters of a command's idempotency key.
 COMMAND_KEY = 200

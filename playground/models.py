@@ -20,6 +20,13 @@ from .fields import JsonText, PackedJson, PackedText
 FOREVER = 2**62
 
 
+class LiveClusters(models.Manager["Cluster"]):
+    """Without those that were deleted and can still be brought back: to everybody but their owner they are gone."""
+
+    def get_queryset(self) -> "models.QuerySet[Cluster]":
+        return super().get_queryset().filter(deleted=None)
+
+
 class Cluster(models.Model):
     """One simulated cluster: whose it is, how far it is, and who is working on it."""
 
@@ -28,6 +35,8 @@ class Cluster(models.Model):
     # The built-in example that it was made from, "" for none.
     example = models.CharField(max_length=63, blank=True, default="")
     created = models.DateTimeField(auto_now_add=True)
+    # When it was deleted; some time after that it goes for good.
+    deleted = models.DateTimeField(null=True)
     seed = models.BigIntegerField(default=0, validators=[MinValueValidator(0), MaxValueValidator(2**63 - 1)])
     # The version of kube-scheduler that runs it: one of scheduler_core.emulations.
     emulates = models.CharField(max_length=30, default="v1.34.1")
@@ -64,9 +73,13 @@ class Cluster(models.Model):
     lease_fencing = models.BigIntegerField(default=0)
     lease_expires = models.DateTimeField(null=True)
 
+    everything = models.Manager["Cluster"]()
+    objects = LiveClusters()
+
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["parent", "fork_key"], name="fork_key")]
+        indexes = [models.Index(fields=["deleted"], name="cluster_deleted", condition=~Q(deleted=None))]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.pk})"

@@ -7,7 +7,7 @@ from celery.signals import worker_ready
 from playground import comparing, runner
 from playground.celery import app
 from playground.selectors import waiting
-from playground.services import fairness, guests, retention, tallies
+from playground.services import deletion, fairness, guests, retention, tallies
 from playground.services import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.services.wake import HEARD_WITHIN_SECONDS, wake_for_comparisons
 from playground.services.wake import wake as wake_one
@@ -47,6 +47,7 @@ def retain() -> None:
     """Thin out what is old, by the policy of docs/operations.md."""
     retention.thin_all()
     guests.clear()
+    deletion.purge()
     tallies.fold()
 
 

@@ -68,6 +68,7 @@ class Change(s.Serializer):
 class ClusterAnswer(s.Serializer):
     id = s.IntegerField()
     name = s.CharField()
+    created = s.DateTimeField()
     example = s.CharField(allow_null=True)
     lesson = s.CharField(allow_null=True)
     owner = s.CharField()

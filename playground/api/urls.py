@@ -28,6 +28,7 @@ CYCLE = f"{CLUSTER}cycles/<number:number>/"
 urlpatterns = [
     path("v1/clusters/", clusters.ClusterList.as_view()),
     path(CLUSTER, clusters.ClusterDetail.as_view()),
+    path(f"{CLUSTER}restore/", clusters.ClusterRestore.as_view()),
     path(f"{CLUSTER}commands/", commands.Commands.as_view()),
     path(f"{CLUSTER}commands/<number:number>/", commands.CommandDetail.as_view()),
     path(f"{CLUSTER}commands/<number:number>/effect/", commands.CommandEffect.as_view()),

@@ -12,7 +12,7 @@ from django.db import DatabaseError
 
 logger = logging.getLogger(__name__)
 
-NO_CLUSTER, TRY_LATER = 4404, 1013
+NO_CLUSTER, DELETED, TRY_LATER = 4404, 4410, 1013
 
 
 class AnyPage(Protocol):

@@ -16,7 +16,7 @@ from channels.layers import get_channel_layer
 from playground import limits
 from playground.problems import Refused
 from playground.realtime import frames
-from playground.realtime.registry import NO_CLUSTER, AnyPage, AnyRoom, Rooms
+from playground.realtime.registry import DELETED, NO_CLUSTER, AnyPage, AnyRoom, Rooms
 from playground.selectors import classrooms, clusters, history
 
 BETWEEN_STATES = 1 / limits.STATE_FRAMES_PER_SECOND
@@ -148,7 +148,7 @@ class Room(AnyRoom[Page]):
             if time.monotonic() - self._state_shown >= LOOK_EVERY * 0.9:
                 state = await self._read_state()
                 if state is None:
-                    return self._dismiss(NO_CLUSTER)
+                    return self._dismiss(DELETED)
                 await self._show(json.dumps(state))
 
     async def _show_out(self) -> None:

@@ -84,6 +84,7 @@ def _state(
     return {
         "id": cluster.pk,
         "name": cluster.name,
+        "created": cluster.created.isoformat(),
         "example": cluster.example or None,
         "lesson": cluster.lesson_run.lesson if hasattr(cluster, "lesson_run") else None,
         "owner": cluster.owner.get_username(),

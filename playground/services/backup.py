@@ -139,7 +139,7 @@ def read(file: IO[bytes]) -> dict[str, int]:
     except (OSError, EOFError, ValueError, DatabaseError) as error:
         raise BackupError(f"this is no backup, or it is damaged: {error}") from error
     # Whoever worked on a cluster then does so no more.
-    Cluster.objects.update(lease_holder="", lease_expires=None)
+    Cluster.everything.update(lease_holder="", lease_expires=None)
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), tables()):
             cursor.execute(statement)

@@ -12,6 +12,7 @@ from playground.problems import Refused, of_error, problem
 from playground.services import commands
 from playground.services.guests import is_guest
 from scheduler_core.config import ConfigError
+from scheduler_core.exchange.scenario import MAX_NAME
 
 # Branches that a refusal names.
 MOST_NAMED = 5
@@ -26,9 +27,11 @@ def create(
     objects: list[dict[str, Any]] | None = None,
     example: str = "",
     emulates: str = plugins.TODAY,
+    numbered: bool = True,
 ) -> Cluster:
     """A new cluster; `objects` are given to it by its first command. `config` "" is the default configuration.
 
+    `numbered`: where its owner has one of this name, it gets a number behind it.
     `emulates` is the version of kube-scheduler that runs it, and reads `config`.
 
     Raises Refused for a configuration that kube-scheduler would not start with, and for too many clusters.
@@ -40,6 +43,7 @@ def create(
             raise Refused(_under_config(of_error(error))) from error
     with transaction.atomic():
         check_number(owner.pk)
+        name = _numbered(owner.pk, name) if numbered else name
         cluster = Cluster.objects.create(
             owner_id=owner.pk, name=name, seed=seed, example=example, emulates=emulates, stored_bytes=len(config)
         )
@@ -63,19 +67,31 @@ def rename(cluster_id: int, name: str) -> None:
     Cluster.objects.filter(pk=cluster_id).update(name=name)
 
 
+def _numbered(owner_id: int, name: str) -> str:
+    """The name, or the first of `name 2`, `name 3`, … that the owner has no cluster of."""
+    taken = set(Cluster.objects.filter(owner_id=owner_id).values_list("name", flat=True))
+    numbers = (f"{name[: MAX_NAME - 4]} {n}" for n in range(2, len(taken) + 3))
+    return name if name not in taken else next(each for each in numbers if each not in taken)
+
+
 @transaction.atomic
 def delete(cluster: Cluster) -> None:
-    """The cluster with all that happened in it. A worker that is at it finds its lease gone and stops.
+    """The cluster with all that happened in it, for good. A worker that is at it finds its lease gone and stops.
 
     Raises Refused, with status 409, while there are branches that were forked from it.
     """
+    locked(cluster).delete()
+
+
+def locked(cluster: Cluster) -> Cluster:
+    """Its row, to be deleted. Raises Refused, with status 409, while there are branches that were forked from it."""
     # First the row that commits lock first, too: neither then waits for the other with what the other needs.
-    locked = Cluster.objects.select_for_update().get(pk=cluster.pk)
-    branches = list(Cluster.objects.filter(parent=locked).order_by("pk").values_list("name", flat=True))
+    row = Cluster.objects.select_for_update().get(pk=cluster.pk)
+    branches = list(Cluster.objects.filter(parent=row).order_by("pk").values_list("name", flat=True))
     if branches:
         named = ", ".join(f'"{name}"' for name in branches[:MOST_NAMED]) + (", …" if len(branches) > MOST_NAMED else "")
         raise Refused([problem("", f"branches were forked from it: {named}", hint="delete these first")], 409)
-    locked.delete()
+    return row
 
 
 def _under_config(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -38,7 +38,7 @@ def clear() -> int:
     gone = Guest.objects.filter(Q(created__lt=long_ago) | Q(pk__in=_over().values("pk")))
     users = list(gone.values_list("user_id", flat=True))
     # Branches before what they were forked from.
-    for cluster in Cluster.objects.filter(owner_id__in=users).order_by("-pk"):
+    for cluster in Cluster.everything.filter(owner_id__in=users).order_by("-pk"):
         cluster.delete()
     get_user_model()._default_manager.filter(pk__in=users).delete()
     return len(users)

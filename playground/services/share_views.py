@@ -40,7 +40,7 @@ def open_view(share: Share, address: str) -> ShareView:
         if (known := _known(digest)) is not None:
             return known
         _make_room()
-        made = clusters.create(host, share.title or "shared", emulates=share.scenario.emulates)
+        made = clusters.create(host, share.title or "shared", emulates=share.scenario.emulates, numbered=False)
         view = ShareView.objects.create(digest=digest, key=secrets.token_urlsafe(32), cluster=made)
         scenarios.put(made.pk, share.scenario, "")
     return view

@@ -10,7 +10,7 @@ export const store = {
   clusters: signal(null), // [state], null while loading
   examples: signal(null),
   cluster: signal(null), // the open cluster's state
-  connection: signal("idle"), // idle | open | lost | denied
+  connection: signal("idle"), // idle | open | lost | denied | deleted
   history: signal(emptyHistory()),
   cursor: signal({ cycle: 0, step: 0 }), // the moment asked for
   shown: signal(null), // the moment on the screen: {record, matrix, step, matrixProblem}

@@ -7,7 +7,7 @@ const PAGE = 1000;
 
 /**
  * Follow one cluster from the record after `after`.
- * `on.records(records)`, `on.matrix(cycle, matrix)` (before the record of that cycle), `on.state(state)` and `on.connection("open" | "lost" | "denied")` are called; returns a function that ends it.
+ * `on.records(records)`, `on.matrix(cycle, matrix)` (before the record of that cycle), `on.state(state)` and `on.connection("open" | "lost" | "denied" | "deleted")` are called; returns a function that ends it.
  */
 export function follow(id, after, on) {
   let last = after;
@@ -58,6 +58,7 @@ export function follow(id, after, on) {
     });
     socket.addEventListener("close", (event) => {
       if (ended) return;
+      if (event.code === 4410) return on.connection("deleted");
       if (event.code === 4403 || event.code === 4404) return on.connection("denied");
       on.connection("lost");
       timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));

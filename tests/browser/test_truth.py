@@ -1,7 +1,10 @@
-"""Changes tell the truth: what a reset keeps and undoes."""
+"""Changes tell the truth: what a reset keeps, what a change moves, what is older than a change, what is deleted."""
+
+import re
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Driver
 from tests.services import wait_for
@@ -113,3 +116,24 @@ def test_a_change_of_a_node_tells_what_moved_and_by_which_hint(driver: Driver) -
     driver.press("Enter")
     driver.page.get_by_label("remove dedicated=gold:NoSchedule").click()
     expect(driver.page.locator(".notice", has_text="web: Unschedulable → Backoff")).to_contain_text("Taint: Queue")
+
+
+def test_a_deleted_cluster_comes_back(driver: Driver, second_page: Callable[..., Page]) -> None:
+    """Which one is said before; there is an undo for a while; another tab says what happened, and has it, too."""
+    cluster = driver.open("nearly-full")
+    driver.next_cycle(1)
+    driver.call("PATCH", f"clusters/{cluster}/", {"name": "twice"})
+    driver.show(cluster)
+    other = second_page()
+    other.goto(f"{driver.url}/?cluster={cluster}")
+    expect(other.locator(".cluster-name")).to_have_text("twice")
+    driver.page.locator(".cluster-menu > button").click()
+    driver.page.get_by_role("button", name="Delete twice").click()
+    dialog = driver.page.get_by_role("dialog")
+    expect(dialog).to_contain_text(re.compile(r"It was made on .*\d{4}.* and has 1 cycle and 12 nodes, 25 pods\."))
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    dialog.get_by_role("button", name="Delete").click()
+    expect(other.locator("[data-banner=deleted]")).to_contain_text("twice was deleted.")
+    driver.page.locator(".notice").get_by_role("button", name="Bring it back").click()
+    expect(driver.page.locator(".cluster-name")).to_have_text("twice")
+    driver.cycle(1)

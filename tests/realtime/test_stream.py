@@ -15,7 +15,7 @@ from playground import limits, runner
 from playground.models import Cluster
 from playground.realtime.frames import group
 from playground.selectors import history
-from playground.services import clusters, commands
+from playground.services import commands
 from tests.realtime.sockets import Socket, watching
 
 drain = database_sync_to_async(runner.drain)
@@ -283,8 +283,8 @@ async def test_nothing_is_sent_while_nothing_happens(small: Cluster) -> None:
 
 async def test_a_cluster_that_is_deleted_ends_the_connection(small: Cluster) -> None:
     async with watching(small.pk) as socket:
-        await database_sync_to_async(clusters.delete)(small)
-        assert await socket.close_code() == 4404
+        await database_sync_to_async(deletion.remove)(small)
+        assert await socket.close_code() == 4410
 
 
 async def test_no_such_cluster(web: None) -> None:

@@ -12,6 +12,7 @@ from playground.api.schema import answers
 from playground.problems import Refused, problem
 from playground.selectors import clusters, examples
 from playground.services import clusters as services
+from playground.services import deletion
 
 # The generator makes no field of a PATCH required.
 RENAMED = {
@@ -68,6 +69,17 @@ class ClusterDetail(ClusterView):
 
     @answers(None, write=True, status=204)
     def delete(self, request: Request, cluster_id: int) -> Response:
-        """Delete it with all its history; not while other branches were forked from it."""
-        services.delete(self.cluster)
+        """Delete it with all its history; not while branches were forked from it. For a while it can come back."""
+        deletion.remove(self.cluster)
         return Response(status=204)
+
+
+class ClusterRestore(APIView):
+    """A cluster that was deleted a moment ago."""
+
+    @answers(ClusterAnswer, write=True, request=None)
+    def post(self, request: Request, cluster_id: int) -> Response:
+        """Bring it back as it was; 404 when it is gone for good."""
+        assert request.user.pk is not None  # nobody else gets here
+        cluster = deletion.restore(request.user.pk, cluster_id)
+        return found(None if cluster is None else clusters.state(cluster.pk))

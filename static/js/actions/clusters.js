@@ -2,7 +2,8 @@
 import { batch } from "../../vendor/preact.js";
 import { get, of, post, remove } from "../api.js";
 import { inClass, isFollower } from "../class/state.js";
-import { report } from "../notices.js";
+import { _, fill } from "../i18n.js";
+import { notify, report } from "../notices.js";
 import { preferences } from "../preferences.js";
 import { isGuest } from "../share/guest.js";
 import { emptyHistory, store } from "../store.js";
@@ -129,9 +130,21 @@ export async function createCluster(wish) {
   return made;
 }
 
-export async function deleteCluster(id) {
+/** Delete a cluster and open another one in its place; for a while it can be brought back. */
+export async function deleteCluster({ id, name }) {
   await remove(of(id));
   await forgetCluster(id);
+  notify(fill(_("{name} is deleted; for an hour it can be brought back."), { name }), { actions: [{ label: _("Bring it back"), run: () => restoreCluster(id) }] });
+}
+
+export async function restoreCluster(id) {
+  try {
+    await post(of(id, "restore"));
+    await openCluster(id);
+    await loadClusters();
+  } catch (error) {
+    report(error);
+  }
 }
 
 /** A cluster is gone: open another one in its place. */

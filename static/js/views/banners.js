@@ -1,5 +1,7 @@
 /** What stands in the way, in one line under the header: a lost connection, a lost worker, a slow command. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
+import { restoreCluster } from "../actions/clusters.js";
+import { mayEdit } from "../allowed.js";
 import { duration } from "../format.js";
 import { _, fill } from "../i18n.js";
 import { store } from "../store.js";
@@ -32,6 +34,10 @@ export function Banners() {
     </div>`}
     ${connection === "denied" && html`<div class="banner bad">
       ${icon("error", "is-error")} <b>${_("This cluster is not open to you any more.")}</b> <a href="/">${_("Reload")}</a>
+    </div>`}
+    ${connection === "deleted" && html`<div class="banner bad" data-banner="deleted">
+      ${icon("error", "is-error")} <b>${fill(_("{name} was deleted."), { name: store.cluster.value.name })}</b>
+      ${mayEdit.value && html`<button type="button" class="btn small" onClick=${() => restoreCluster(store.cluster.peek().id)}>${_("Bring it back")}</button>`} <a href="/">${_("To the other clusters")}</a>
     </div>`}
     ${lease?.lost && connection === "open" && html`<div class="banner warn" data-banner="worker-lost">
       ${icon("waiting", "is-waiting")} <b>${_("The worker stopped.")}</b>

@@ -12,13 +12,21 @@ export const fromExample = (example) => createCluster({ name: _(example.title), 
 
 const size = ({ counts }) => `${ngettext("{n} node", "{n} nodes", counts.nodes ?? 0)}, ${ngettext("{n} pod", "{n} pods", counts.pods ?? 0)}`;
 
+/** A point in time as people of this language write it. */
+const moment = (iso) => new Date(iso).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+
 export function confirmDelete(cluster) {
   store.dialog.value = {
     name: "confirm",
     title: fill(_("Delete {name}?"), { name: cluster.name }),
-    text: _("Its objects, profiles and history go with it. This cannot be undone."),
+    text: fill(_("It was made on {when} and has {cycles} and {size}. Its objects, profiles and history go with it; for an hour it can be brought back."), {
+      when: moment(cluster.created),
+      cycles: ngettext("{n} cycle", "{n} cycles", cluster.cycle),
+      size: size(cluster),
+    }),
     action: _("Delete"),
-    run: () => deleteCluster(cluster.id).catch(report),
+    danger: true,
+    run: () => deleteCluster(cluster).catch(report),
   };
 }
 

@@ -1,0 +1,71 @@
+"""Deleting a cluster as users do: gone at once for everybody, brought back by its owner for a while, then purged."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from functools import partial
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from playground import limits
+from playground.models import Classroom, Cluster, Comparison
+from playground.problems import Refused, problem
+from playground.services import classrooms, clusters, comparisons
+from playground.services.wake import wake
+
+
+@transaction.atomic
+def remove(cluster: Cluster) -> None:
+    """Delete it as users do: it is gone for everybody, and its owner can bring it back for a while.
+
+    A worker that is at it finds its lease gone and stops; a class with it ends. Raises Refused as `delete`.
+    """
+    locked = clusters.locked(cluster)
+    for comparison in Comparison.objects.filter(cluster=locked):
+        comparisons.cancel(comparison)
+    for classroom in Classroom.objects.filter(cluster=locked, ended=None):
+        classrooms.end(classroom)
+    # What was queued is not done behind the owner's back when it comes again.
+    Cluster.objects.filter(pk=locked.pk).update(
+        deleted=timezone.now(), lease_holder="", lease_expires=None, paused_through=F("submitted")
+    )
+    surplus = Cluster.everything.filter(owner_id=locked.owner_id).exclude(deleted=None).order_by("-deleted", "pk")
+    _purge(surplus[limits.DELETED_PER_USER :])
+
+
+@transaction.atomic
+def restore(owner_id: int, cluster_id: int) -> Cluster | None:
+    """Bring a deleted cluster of this owner back as it was; None when there is none.
+
+    Raises Refused for too many clusters, and for a branch whose original is deleted, too.
+    """
+    deleted = Cluster.everything.select_for_update().filter(pk=cluster_id, owner_id=owner_id).exclude(deleted=None)
+    cluster = deleted.first()
+    if cluster is None:
+        return None
+    clusters.check_number(owner_id)
+    parent = Cluster.everything.filter(pk=cluster.parent_id).exclude(deleted=None).first()
+    if parent is not None:
+        rule = f'it was forked from "{parent.name}", which is deleted'
+        raise Refused([problem("", rule, hint="bring that back first")], 409)
+    Cluster.everything.filter(pk=cluster_id).update(deleted=None)
+    cluster.refresh_from_db()
+    transaction.on_commit(partial(wake, cluster.pk))
+    return cluster
+
+
+def purge() -> int:
+    """Delete for good what was deleted long enough ago; how many there were."""
+    due = timezone.now() - timedelta(seconds=limits.DELETED_SECONDS)
+    return _purge(Cluster.everything.filter(deleted__lt=due))
+
+
+def _purge(found: Iterable[Cluster]) -> int:
+    # Branches before what they were forked from; one that is deleted later keeps its original for so long.
+    gone = 0
+    for cluster in sorted(found, key=lambda each: -each.pk):
+        if not Cluster.everything.filter(parent=cluster).exists():
+            cluster.delete()
+            gone += 1
+    return gone
