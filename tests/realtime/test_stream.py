@@ -15,7 +15,7 @@ from playground import limits, runner
 from playground.models import Cluster
 from playground.realtime.frames import group
 from playground.selectors import history
-from playground.services import commands
+from playground.services import commands, deletion
 from tests.realtime.sockets import Socket, watching
 
 drain = database_sync_to_async(runner.drain)
