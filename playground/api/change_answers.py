@@ -51,6 +51,24 @@ EffectAnswer = inline_serializer(
         "stayed_total": s.IntegerField(),
     },
 )
+ChangesAnswer = inline_serializer(
+    "RecentChanges",
+    {
+        "changes": inline_serializer(
+            "RecentChange",
+            {
+                "number": s.IntegerField(),
+                "what": s.CharField(),
+                "seq": s.IntegerField(),
+                "cycle": s.IntegerField(allow_null=True),
+                "nodes": texts(),
+                "pods": texts(),
+                "everything": s.BooleanField(),
+            },
+            many=True,
+        )
+    },
+)
 UpdateCheckAnswer = inline_serializer(
     "UpdateCheck",
     {

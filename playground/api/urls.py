@@ -32,6 +32,7 @@ urlpatterns = [
     path(f"{CLUSTER}commands/", commands.Commands.as_view()),
     path(f"{CLUSTER}commands/<number:number>/", commands.CommandDetail.as_view()),
     path(f"{CLUSTER}commands/<number:number>/effect/", commands.CommandEffect.as_view()),
+    path(f"{CLUSTER}changes/", commands.ChangeList.as_view()),
     path(f"{CLUSTER}undo/", commands.Undo.as_view()),
     path(f"{CLUSTER}redo/", commands.Redo.as_view()),
     path(f"{CLUSTER}reset/", commands.ResetPlan.as_view()),

@@ -8,6 +8,7 @@ import { carry, takeOver } from "./carried.js";
 import { withWords } from "./i18n.js";
 import { listenToKeys } from "./keys.js";
 import { followLessons } from "./lesson.js";
+import { followChanges } from "./stale.js";
 import { report } from "./notices.js";
 import { isNewcomer, opening } from "./opening.js";
 import { isEmbed, isGuest } from "./share/guest.js";
@@ -74,5 +75,6 @@ if (isGuest) {
   followLessons();
   followTour();
   followBranches();
+  followChanges();
   followBreakpoints();
 }

@@ -3,6 +3,7 @@ import { computed } from "../vendor/preact.js";
 import { preferences } from "./preferences.js";
 import { frame, ground, podRequests } from "./store.js";
 import { stateOf, verdictOf } from "./frame.js";
+import { staleFor } from "./stale.js";
 import { share, shortReason } from "./format.js";
 import { _, fill, number } from "./i18n.js";
 
@@ -164,6 +165,7 @@ export function describeNode(model, i) {
     numbers: tight(numbers),
     sum: tight(sum), // beside a score there is no room for both parts
     nominated,
+    stale: verdict.state === "idle" ? null : staleFor(name),
     reason: nominated ? _("nominated") : reasons.map(shortReason).join(", "),
     reasons,
     cordoned: Boolean(columns.unschedulable?.[i]),

@@ -24,6 +24,7 @@ export const store = {
   queueThen: signal(null), // lanes and last moves as an earlier cycle left them
   moves: signal([]), // newest first
   events: signal([]),
+  changes: signal([]), // the last ones by users, newest first: {number, what, seq, cycle, nodes, pods, everything}
   pod: signal(null), // detail of the pod in view: {key, manifest, requests, …}
   node: signal(null), // detail of the pinned node
   pinned: signal({ pod: null, node: null, plugin: null }),

@@ -18,6 +18,7 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "commands/1/effect/", None),
     ("post", "objects/check/", {"text": "{}"}),
     ("get", "reset/", None),
+    ("get", "changes/", None),
     ("post", "undo/", None),
     ("post", "redo/", None),
     ("put", "breakpoints/", []),

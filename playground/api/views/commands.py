@@ -9,14 +9,14 @@ from rest_framework.response import Response
 from playground import limits
 from playground.api.answers import ClusterAnswer, CommandAccepted, CommandAnswer
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.change_answers import EffectAnswer, ResetAnswer
+from playground.api.change_answers import ChangesAnswer, EffectAnswer, ResetAnswer
 from playground.api.command_schema import BREAKPOINTS, command_schema
 from playground.api.forms import Keyed, Pace
 from playground.api.schema import EXPLAINED, answers
 from playground.models import Command
 from playground.problems import Refused, problem
 from playground.questions.asking import ask
-from playground.selectors import clusters, effects, history
+from playground.selectors import clusters, effects, history, recent
 from playground.services import commands as services
 from playground.services import undo
 
@@ -51,6 +51,17 @@ class CommandEffect(ClusterView):
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """Which moved, by which event and hint; which stay where they are, why, and what would help."""
         return found(effects.of(self.cluster.pk, number))
+
+
+class ChangeList(ClusterView):
+    """What was changed, and when."""
+
+    open_to_guests = True
+
+    @answers(ChangesAnswer)
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """The last changes by users, the newest first, with whom they concern: verdicts of earlier cycles are older."""
+        return Response(recent.changes(self.cluster.pk))
 
 
 class Undo(ClusterView):

@@ -53,6 +53,7 @@ function close() {
     store.node.value = null;
     store.moves.value = [];
     store.events.value = [];
+    store.changes.value = [];
     store.busy.value = null;
     store.history.value = emptyHistory();
     store.cursor.value = { cycle: 0, step: 0 };

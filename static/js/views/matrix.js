@@ -7,6 +7,7 @@ import { CANDIDATE, VERDICTS } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
 import { matrixFrame, store } from "../store.js";
+import { staleCycle, staleFor } from "../stale.js";
 import { shortPlugin } from "../words.js";
 import { CompleteSwitch } from "./complete_switch.js";
 import { matrixRows } from "./matrix_rows.js";
@@ -15,6 +16,7 @@ import { Grid } from "./parts/grid.js";
 import { icon, verdictMark } from "./parts/icon.js";
 import { Segments } from "./parts/segments.js";
 import { lazy } from "./parts/lazy.js";
+import { Stale } from "./stale.js";
 
 const MatrixComplete = lazy(() => import("./matrix_complete.js").then((module) => module.MatrixComplete));
 
@@ -94,6 +96,9 @@ export function Matrix() {
   return preferences.complete.value && matrixFrame.value?.matrix ? html`<${MatrixComplete} moment=${matrixFrame.value} />` : html`<${MatrixAsRun} />`;
 }
 
+/** Is the row older than a change? A group is when any of its nodes is. */
+const isStale = (row) => (row.names ?? [row.name]).some((name) => staleFor(name));
+
 function MatrixAsRun() {
   const moment = matrixFrame.value;
   const [open, setOpen] = useState(new Set());
@@ -151,7 +156,7 @@ function MatrixAsRun() {
   const rowAt = (index) => {
     const row = rows[index];
     const state = row.type === "node" && !row.status && !row.unseen ? VERDICTS[moment.verdict[moment.row.get(row.name)]] : "";
-    return { ...row, selected: row.name !== undefined && row.name === pinned, expanded: row.type === "group" ? row.open : undefined, className: `row-${row.type} ${state === "chosen" ? "chosen-row" : ""}` };
+    return { ...row, selected: row.name !== undefined && row.name === pinned, expanded: row.type === "group" ? row.open : undefined, className: `row-${row.type} ${isStale(row) ? "stale" : ""} ${state === "chosen" ? "chosen-row" : ""}` };
   };
   const toggle = (row, isOpen) => {
     const next = new Set(open);
@@ -167,6 +172,7 @@ function MatrixAsRun() {
   const note = sampling(moment.record.cycle);
   return html`<section class="panel matrix" aria-labelledby="matrix-title">
     ${head}
+    <${Stale} change=${staleCycle.value?.change} />
     <${Grid} id="matrix" label=${_("Node × plugin")} columns=${columns} count=${rows.length} rowAt=${rowAt} top=${`${moment.record.cycle.number} ${text}`}
       onActivate=${(row, column, byKey) => (row.type === "group" ? toggle(row, !row.open) : byKey ? openLedger(row.name) : pin(row, column))} onExpand=${toggle}
       onHover=${(row, column) => hover({ node: row?.name ?? null, plugin: column?.replace(/^score /, "") ?? null })} />

@@ -7,6 +7,7 @@ import { sentence } from "../explain/sentence.js";
 import { podName, share } from "../format.js";
 import { _, fill, number } from "../i18n.js";
 import { describeNode, layout } from "../nodes_model.js";
+import { staleWords } from "../stale.js";
 import { verdictWord } from "../words.js";
 import { Answer } from "./parts/answer.js";
 import { icon, verdictMark } from "./parts/icon.js";
@@ -65,7 +66,8 @@ export function NodeAnswer({ name, moment, brief = false }) {
       ${!brief && node.total !== null && html`<button type="button" class="link" onClick=${() => openLedger(name)}>${_("Ledger")}</button>`}
       <button type="button" class="link" onClick=${() => openSide("node")}>${_("Node")}</button>
       ${!brief && html`<button type="button" class="btn bare icon" aria-label=${_("Unpin")} title=${_("Unpin")} onClick=${() => pinNode(name)}>${icon("close")}</button>`}</h3>
-    ${node.status && html`<p class="is-rejected">${node.status.plugin}: ${node.reasons.join(", ")}</p>`}
+    ${brief && node.stale && html`<p class="quiet">${staleWords(node.stale)}</p>`}
+    ${node.status && html`<p class=${`is-rejected ${node.stale ? "stale" : ""}`}>${node.status.plugin}: ${node.reasons.join(", ")}</p>`}
     ${node.state === "unseen" && html`<p>${_("The search had enough feasible nodes before it came to this one.")}</p>`}
     ${!node.status && node.state !== "unseen" && html`<p class="quiet">${verdictWord(node.state)}${node.total === null ? "" : fill(_(", total {n}"), { n: number(node.total) })}</p>`}
     <ul class="usage">${node.bars.map((bar) => {

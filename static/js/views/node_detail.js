@@ -9,6 +9,7 @@ import { verdictWord } from "../words.js";
 import { Manifest } from "./manifest.js";
 import { NodeReasons } from "./node_answer.js";
 import { verdictMark } from "./parts/icon.js";
+import { Stale } from "./stale.js";
 import { NodeActions } from "./upkeep_menu.js";
 import { Requests } from "./pod_detail.js";
 
@@ -31,7 +32,8 @@ export function NodeDetail() {
   const pods = detail?.name === name ? (detail.pods ?? []) : [];
   return html`
     <h3 class="side-title row"><span class="mono grow cut" title=${name}>${name}</span><button type="button" class="btn small" onClick=${() => pinNode(name)}>${_("Unpin")}</button><${NodeActions} /></h3>
-    ${node && html`<p class="verdict-line">${verdictMark(node.state)} <span class=${`is-${node.state}`}>${verdictWord(node.state)}${node.reasons.length ? `: ${node.reasons.join(", ")}` : ""}</span></p>
+    <${Stale} change=${node?.stale} />
+    ${node && html`<p class=${`verdict-line ${node.stale ? "stale" : ""}`}>${verdictMark(node.state)} <span class=${`is-${node.state}`}>${verdictWord(node.state)}${node.reasons.length ? `: ${node.reasons.join(", ")}` : ""}</span></p>
       ${node.status && moment && html`<div data-node-reasons=${name}><${NodeReasons} name=${name} moment=${moment} /></div>`}
       <ul class="usage">${node.bars.map((bar) => html`<${Usage} key=${bar.resource} bar=${bar} alive=${node.alive} />`)}</ul>
       ${node.cordoned && html`<p>${_("cordoned: spec.unschedulable is true")}</p>`}

@@ -9,10 +9,12 @@ import { podName } from "../format.js";
 import { rejections, postFilters } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { detailFrame, store } from "../store.js";
+import { staleCycle } from "../stale.js";
 import { laneWord, shortPlugin } from "../words.js";
 import { NodeAnswer } from "./node_answer.js";
 import { icon } from "./parts/icon.js";
 import { ReasonTree } from "./reason_tree.js";
+import { Stale } from "./stale.js";
 
 const FEW = 60;
 
@@ -105,6 +107,7 @@ export function WhyNot() {
     ${!tree.length && html`<p class="quiet">${_("No node has been rejected up to this step.")}</p>`}`;
   return html`
     <h3 class="side-title">${title}</h3>
+    <${Stale} change=${staleCycle.value?.change} />
     ${rejected > 0 && left > 0 && html`<p class="quiet">${ngettext("{n} node left", "{n} nodes left", left)}${cycle.node && over ? fill(_("; {node} was chosen"), { node: cycle.node }) : ""}</p>`}
     ${!pinned && isPlacedHere(moment) && html`<${Waiting} />`}
     ${pinned && html`<${NodeAnswer} key=${pinned} name=${pinned} moment=${moment} />`}

@@ -1,0 +1,57 @@
+"""What people have changed, and when: a verdict of an earlier cycle is older than that."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db.models import F, Sum, Window
+
+from playground.models import BeforeChange, ClusterObject, Command, CommandState, Cycle
+
+MOST_CHANGES = 30
+# Beyond this many objects a change concerns everything.
+MOST_OBJECTS = 200
+
+
+def changes(cluster_id: int) -> dict[str, Any]:
+    """The last changes by users, the newest first: `{changes: [{number, what, seq, cycle, nodes, pods, everything}]}`.
+
+    `seq` is its last record, `cycle` the last cycle before it. `nodes` and `pods` are whom it concerns: a pod concerns
+    the node that it is on, too; `everything`: a configuration, objects of other kinds, or very many.
+    """
+    of_cluster = Command.objects.filter(cluster_id=cluster_id)
+    if not of_cluster.exclude(what="").exclude(author="").exists():
+        return {"changes": []}
+    counted = of_cluster.annotate(seq=Window(Sum("records"), order_by=F("number").asc())).order_by("-number")
+    rows = counted.values_list("number", "what", "author", "state", "seq")
+    told = [row for row in rows if row[1] and row[2] and row[3] == CommandState.DONE][:MOST_CHANGES]
+    before = BeforeChange.objects.filter(cluster_id=cluster_id, number__in=[row[0] for row in told])
+    found = {one.number: one.body for one in before}
+    answer = []
+    for number, what, _, _, seq in told:
+        last = (
+            Cycle.objects.filter(cluster_id=cluster_id, seq__lt=seq)
+            .order_by("-number")
+            .values_list("number", flat=True)
+        )
+        about = _concerned(cluster_id, found.get(number, {}))
+        answer.append({"number": number, "what": what, "seq": seq, "cycle": last.first(), **about})
+    return {"changes": answer}
+
+
+def _concerned(cluster_id: int, body: Mapping[str, Any]) -> dict[str, Any]:
+    objects = body.get("objects", [])
+    kinds = {kind for kind, _, _ in objects}
+    if not objects or len(objects) > MOST_OBJECTS or kinds - {"Node", "Pod"}:
+        return {"nodes": [], "pods": [], "everything": True}
+    pods = [key for kind, key, _ in objects if kind == "Pod"]
+    stored = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Pod", key__in=pods)
+    manifests = [manifest for _, _, manifest in objects] + list(stored.values_list("manifest", flat=True))
+    nodes = [key for kind, key, _ in objects if kind == "Node"] + list(_nodes_of(manifests))
+    return {"nodes": list(dict.fromkeys(nodes)), "pods": pods, "everything": False}
+
+
+def _nodes_of(manifests: Iterable[Mapping[str, Any] | None]) -> Iterable[str]:
+    for manifest in manifests:
+        name = ((manifest or {}).get("spec") or {}).get("nodeName")
+        if name:
+            yield str(name)
