@@ -6,6 +6,8 @@ import pytest
 
 from tests.web import Api, node, pod
 
+CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+
 
 @pytest.fixture
 def cluster(api: Api) -> int:
@@ -17,7 +19,7 @@ def cluster(api: Api) -> int:
 CHANGES: list[tuple[str, dict[str, Any], list[str], list[str], bool]] = [
     ("a node", {"kind": "cordon", "node": "a"}, ["a"], [], False),
     ("a pod that waits", {"kind": "update", "objects": [pod("large", cpu="1")]}, [], ["default/large"], False),
-    ("a configuration", {"kind": "set_config", "yaml": ""}, [], [], True),
+    ("a configuration", {"kind": "set_config", "yaml": CONFIG}, [], [], True),
     (
         "another kind",
         {"kind": "create", "objects": [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}}]},

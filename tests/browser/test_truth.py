@@ -120,10 +120,9 @@ def test_a_change_of_a_node_tells_what_moved_and_by_which_hint(driver: Driver) -
 
 def test_a_deleted_cluster_comes_back(driver: Driver, second_page: Callable[..., Page]) -> None:
     """Which one is said before; there is an undo for a while; another tab says what happened, and has it, too."""
-    cluster = driver.open("nearly-full")
-    driver.next_cycle(1)
-    driver.call("PATCH", f"clusters/{cluster}/", {"name": "twice"})
+    cluster = driver.create("nearly-full", name="twice")
     driver.show(cluster)
+    driver.next_cycle(1)
     other = second_page()
     other.goto(f"{driver.url}/?cluster={cluster}")
     expect(other.locator(".cluster-name")).to_have_text("twice")
