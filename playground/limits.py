@@ -34,6 +34,9 @@ SOCKET_FRAMES_PER_SECOND = 1
 SOCKET_FRAMES_AT_ONCE = 30
 SOCKET_BYTES = 64 * 1024
 
+# The text of objects that are about to be changed.
+MANIFEST_BYTES = 64 * 1024
+
 CLUSTERS_PER_USER = 100
 # Where there are several users: clusters of one that workers are at, a turn each; the others of theirs take turns.
 CLUSTERS_AT_WORK_PER_USER = 1

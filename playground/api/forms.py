@@ -137,6 +137,10 @@ class DomainQuery(serializers.Serializer):
     domain = serializers.CharField(max_length=253, allow_blank=True, trim_whitespace=False)
 
 
+class ManifestText(StrictSerializer):
+    text = Text(allow_blank=True, max_length=limits.MANIFEST_BYTES)
+
+
 class PastedText(StrictSerializer):
     text = Text(allow_blank=True, max_length=limits.OTHER_BYTES)
 

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from playground.api.answers import NodeAnswer, NodeChanges, Nodes, Objects, Placed, PodAnswer, PodMovesAnswer, Queue
 from playground.api.base import ClusterView, found, valid
 from playground.api.change_answers import UpdateCheckAnswer
-from playground.api.forms import ChangesQuery, CycleQuery, ObjectsQuery, PastedText, PlacedQuery, QueueQuery
+from playground.api.forms import ChangesQuery, CycleQuery, ManifestText, ObjectsQuery, PlacedQuery, QueueQuery
 from playground.api.schema import ANYTHING, answers
 from playground.api.settled import settled
 from playground.selectors import history, node_changes, nodes, objects, pods, queue, updates
@@ -137,10 +137,10 @@ class ObjectList(ClusterView):
 class UpdateCheck(ClusterView):
     """A change of objects, before it is made."""
 
-    @answers(UpdateCheckAnswer, write=True, request=PastedText)
+    @answers(UpdateCheckAnswer, write=True, request=ManifestText)
     def post(self, request: Request, cluster_id: int) -> Response:
         """What a cluster's API server would refuse of it, in its words: most of a pod's spec stays as it is."""
-        return Response(updates.check(self.cluster.pk, valid(PastedText, request.data)["text"]))
+        return Response(updates.check(self.cluster.pk, valid(ManifestText, request.data)["text"]))
 
 
 class ObjectDetail(ClusterView):
