@@ -73,7 +73,7 @@ def summary(lesson: Lesson, run: LessonRun) -> dict[str, int]:
 
 def _runs(user_id: int) -> QuerySet[LessonRun]:
     """A user's walks, the newest last."""
-    return LessonRun.objects.filter(cluster__owner_id=user_id).order_by("pk")
+    return LessonRun.objects.filter(cluster__owner_id=user_id, cluster__deleted=None).order_by("pk")
 
 
 def whole(slug: str, language: str) -> dict[str, Any] | None:

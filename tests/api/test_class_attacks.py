@@ -17,6 +17,7 @@ from tests.web import Api, node, pod
 # What the page of a follower reads; everything else is not there.
 READABLE = {
     "",
+    "changes/",
     "records/",
     "cycles/",
     "cycles/1/",

@@ -1,14 +1,16 @@
 """Clusters: made, listed, looked at, deleted."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from playground.models import Checkpoint, Cluster, ClusterObject, Record
 from playground.selectors.clusters import states
-from playground.services import clusters
+from playground.services import clusters, deletion
 from tests.web import Api, node, pod
 
 BROKEN_CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: -1\n"
@@ -31,6 +33,7 @@ def test_a_new_cluster_is_empty_and_idle(api: Api) -> None:
     assert made == {
         "id": made["id"],
         "name": "first",
+        "created": made["created"],
         "example": None,
         "lesson": None,
         "owner": "local",
@@ -126,6 +129,9 @@ def test_deleted_with_everything(api: Api) -> None:
     api.command(cluster, kind="run", until="idle")
     api.delete(f"clusters/{cluster}/")
     api.get(f"clusters/{cluster}/", 404)
+    # For a while it could come back; then nothing is left.
+    Cluster.everything.filter(pk=cluster).update(deleted=timezone.now() - timedelta(days=1))
+    assert deletion.purge() == 1
     for model in (Record, ClusterObject, Checkpoint):
         assert not model.objects.filter(cluster_id=cluster).exists()
     assert api.get(f"clusters/{other}/")["counts"]["nodes"] == 1

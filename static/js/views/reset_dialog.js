@@ -8,6 +8,9 @@ import { _, fill, ngettext, number } from "../i18n.js";
 import { store } from "../store.js";
 import { Dialog, closeDialog } from "./parts/dialog.js";
 
+const UNAVAILABLE = 503;
+const AGAIN = 1000; // ms
+
 /** The first names, and how many more there are. */
 function named({ count, names }) {
   const shown = names.map(podName).join(", ");
@@ -47,7 +50,18 @@ export function ResetDialog() {
   const [failed, setFailed] = useState("");
   const cluster = store.cluster.value;
   useEffect(() => {
-    get(of(store.cluster.peek().id, "reset")).then(setPlan, (error) => setFailed((error.problems ?? []).map(problemText).join("\n") || error.message));
+    let gone = false;
+    const ask = () => get(of(store.cluster.peek().id, "reset")).then(
+      (answer) => gone || setPlan(answer),
+      (error) => {
+        if (gone) return;
+        setFailed((error.problems ?? []).map(problemText).join("\n") || error.message);
+        // Whoever answers may just be starting.
+        if (error.status === UNAVAILABLE) setTimeout(() => gone || ask(), AGAIN);
+      },
+    );
+    ask();
+    return () => (gone = true);
   }, []);
   const cycles = store.history.value.pod.length;
   const foot = html`
