@@ -126,6 +126,7 @@ def test_a_deleted_cluster_comes_back(driver: Driver, second_page: Callable[...,
     other = second_page()
     other.goto(f"{driver.url}/?cluster={cluster}")
     expect(other.locator(".cluster-name")).to_have_text("twice")
+    driver.page.bring_to_front()
     driver.page.locator(".cluster-menu > button").click()
     driver.page.get_by_role("button", name="Delete twice").click()
     dialog = driver.page.get_by_role("dialog")
