@@ -45,8 +45,8 @@ def restore(owner_id: int, cluster_id: int) -> Cluster | None:
     if cluster is None:
         return None
     clusters.check_number(owner_id)
-    parent = Cluster.everything.filter(pk=cluster.parent_id).exclude(deleted=None).first()
-    if parent is not None:
+    parent = cluster.parent
+    if parent is not None and parent.deleted is not None:
         rule = f'it was forked from "{parent.name}", which is deleted'
         raise Refused([problem("", rule, hint="bring that back first")], 409)
     Cluster.everything.filter(pk=cluster_id).update(deleted=None)
