@@ -7,7 +7,7 @@ ROUNDS ?= 200
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-core test-web test-browser test-resilience lint format conformance lessons trace bench resilience test-distributed vendor lock messages clean env env-dev
+.PHONY: help run test test-core test-web test-browser test-resilience lint format conformance lessons trace bench resilience test-distributed vendor lock docs messages clean env env-dev
 
 help: ## List what there is
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ vendor: ## Fetch and bundle the front-end libraries again (needs Node; users nev
 
 lock: ## Pin the newest allowed dependencies, with hashes (needs uv)
 	@tools/lock
+
+docs: env-dev ## Write the pages of docs/ that are made from the code
+	@$(PY) tools/settings.py
 
 messages: env-dev ## Collect the words for translators, compile what they wrote, and say what is missing
 	@$(PY) tools/messages.py

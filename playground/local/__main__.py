@@ -37,7 +37,7 @@ def main() -> None:
         prog=places.START,
         description="Start the kube-scheduler playground: broker, database, worker and web. Ctrl-C stops all of it.",
         epilog="Settings are environment variables: PORT (0: any free one), HOST, DATA_DIR, NO_BROWSER=1, "
-        f"WORKER_CONCURRENCY, and all those of docs/deployment.md. Data is kept in {places.data_dir()} unless DATA_DIR "
+        f"WORKER_CONCURRENCY, and all those of docs/settings.md. Data is kept in {places.data_dir()} unless DATA_DIR "
         "says otherwise. For users, backups and the like: `manage help` in place of options.",
     )
     if places.INSTALLED:

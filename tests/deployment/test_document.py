@@ -1,6 +1,5 @@
-"""docs/deployment.md: the settings of its table are those that the code reads, with their defaults."""
+"""docs/settings.md: its settings are those that the code reads, with their defaults; a table makes the page."""
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -8,10 +7,11 @@ import pytest
 
 from playground.local.options import WORKER_PROCESSES, Options
 from playground.settings.environment import DEFAULT_PLUGINS, Environment, read
-from tests.resilience.compose import ROOT, VARIABLES, Compose
+from playground.settings.table import SETTINGS
+from tests.resilience.compose import VARIABLES, Compose
+from tools import settings as page
 
-TEXT = (ROOT / "docs" / "deployment.md").read_text()
-ROWS = re.findall(r"^\| `([A-Z_]+)` \| ([^|]*) \|", TEXT, re.MULTILINE)
+ROWS = [(one.name, one.default) for settings in SETTINGS.values() for one in settings]
 
 
 class Recording(Mapping[str, str]):
@@ -58,3 +58,7 @@ def test_defaults(name: str, default: str, tmp_path: Path) -> None:
 
 def test_what_compose_sets_are_settings() -> None:
     assert set(Compose(VARIABLES).environment("web")) <= {name for name, _ in ROWS}
+
+
+def test_the_page_is_what_the_table_makes() -> None:
+    assert page.DOCUMENT.read_text() == page.text()

@@ -1,0 +1,39 @@
+"""Writes docs/settings.md from the table in the code: `python tools/settings.py`, or `--check`."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from playground.settings.table import SETTINGS  # noqa: E402
+
+DOCUMENT = ROOT / "docs" / "settings.md"
+HEAD = """\
+# Settings
+
+All settings are environment variables; an empty one counts as not given. A wrong one stops the start, and all wrong
+ones are named at once. `make run PORT=8001 DATA_DIR=./data2` starts a second playground beside the first. This page is
+written by `make docs` from `playground/settings/table.py`.
+"""
+
+
+def text() -> str:
+    """The whole page."""
+    parts = [HEAD]
+    for title, settings in SETTINGS.items():
+        rows = [f"| `{one.name}` | {one.default} | {one.meaning} |" for one in settings]
+        parts.append(
+            "\n".join([f"## {title}\n", "| Setting | Default | Meaning |", "| --- | --- | --- |", *rows]) + "\n"
+        )
+    return "\n".join(parts)
+
+
+def main() -> None:
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(0 if DOCUMENT.read_text() == text() else f"{DOCUMENT.name} is not what `make docs` writes")
+    DOCUMENT.write_text(text())
+
+
+if __name__ == "__main__":
+    main()
