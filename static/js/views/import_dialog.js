@@ -32,7 +32,10 @@ export function ImportDialog() {
   const [text, setText] = useState("");
   const [files, setFiles] = useState({ files: [], nodesCsv: null, podsCsv: null });
   const [without, setWithout] = useState(false);
-  const [target, setTarget] = useState(open && !open.counts?.nodes ? "here" : "new");
+  // A cluster that was still being filled when it was opened may get its first nodes when the dialog is there already.
+  const [chosen, setTarget] = useState(null);
+  const isEmpty = open && !open.counts?.nodes && !store.nodes.value?.names?.length;
+  const target = chosen ?? (isEmpty ? "here" : "new");
   const [name, setName] = useState(_("imported cluster"));
   const [answer, setAnswer] = useState(null);
   const [busy, setBusy] = useState("");
