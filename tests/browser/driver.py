@@ -66,6 +66,8 @@ class Driver:
             # That of the test before is still there, so this one got a number.
             self.call("PATCH", f"clusters/{made}/", {"name": name})
         self.first_made = self.first_made or made
+        # An example's objects are commands, which a worker applies.
+        wait_for(lambda: self.get(f"clusters/{made}/")["state"] == "idle", f"the objects of {example}")
         return made
 
     def prepare(self, example: str, cycles: int) -> int:
