@@ -20,6 +20,13 @@ UPDATABLE = (
     "`spec.tolerations` (only additions to existing tolerations)",
     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 )
+# The same as paths, with what is checked apart: gates may go, and metadata has rules of its own.
+UPDATABLE_PATHS = (
+    "metadata.annotations",
+    "metadata.labels",
+    *(text.split("`")[1] for text in UPDATABLE),
+    "spec.schedulingGates",
+)
 FORBIDDEN = f"Forbidden: pod updates may not change fields other than {','.join(UPDATABLE)}"
 NO_CONTAINERS = "Forbidden: pod updates may not add or remove containers"
 TOLERATIONS = "Forbidden: existing toleration can not be modified except its tolerationSeconds"

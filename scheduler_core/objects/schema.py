@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from scheduler_core.objects.parse import PARSERS
+from scheduler_core.objects.pod_update import UPDATABLE_PATHS
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read_fields import ALL, META_FIELDS, READ_FIELDS, Fields
 
@@ -32,6 +33,7 @@ _WHOLE: Mapping[str, Fields] = {
     "images": {"names": ALL, "sizeBytes": ALL},
     "drivers.allocatable": {"count": ALL},
 }
+_UPDATABLE: Mapping[str, tuple[str, ...]] = {"Pod": UPDATABLE_PATHS}
 # Kinds whose selector is a mapping of labels.
 _PLAIN_SELECTOR = ("Service", "ReplicationController")
 _NO_VALUE = 0.5  # neither text nor whole number, neither mapping nor list
@@ -49,13 +51,18 @@ _INDEX = re.compile(r"\[\d+\]")
 
 @cache
 def schema() -> Mapping[str, Any]:
-    """`{kind: {apiVersion, namespaced, fields: {name: {type, values?, fields?}}}}`; `type` may be "any"."""
+    """`{kind: {apiVersion, namespaced, fields: {name: {type, values?, fields?}}, updatable?}}`; `type` may be "any".
+
+    `updatable` are the paths that an API server changes in an object that is there; a kind without them has no rule.
+    """
     kinds = {}
     for (api_version, kind), fields in ((key, READ_FIELDS[key[1]]) for key in PARSERS):
         root: Fields = {"metadata": META_FIELDS, **fields}
         described = {name: _field((api_version, kind), (name,), below) for name, below in root.items()}
         namespaced = not _problems((api_version, kind), ("metadata", "namespace"), "default")
         kinds[kind] = {"apiVersion": api_version, "namespaced": namespaced, "fields": described}
+        if kind in _UPDATABLE:
+            kinds[kind]["updatable"] = list(_UPDATABLE[kind])
     return kinds
 
 

@@ -1,7 +1,7 @@
 """From an object back to its manifest, with what the engine has changed since it was parsed."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scheduler_core.objects.meta import KubeObject
@@ -32,8 +32,8 @@ def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
 
     The engine may have written: annotations and the deletion time of anything; a pod's node, nomination, phase, start
     time and conditions; a node's cordon; what a budget still allows; the binding of volumes and claims. In a part of
-    the manifest that has changed these come last and in their own order, so that it does not matter how many steps it
-    took to get there.
+    the manifest that has changed these come last and in their own order, and a part that is left empty goes, so that it
+    does not matter how many steps it took to get there, or whether a checkpoint was restored on the way.
     """
     written_parts: dict[str, dict[str, Any]] = {}
     changed: dict[str, dict[str, Any]] = {}
@@ -49,7 +49,16 @@ def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
             fields.pop(key, None)
             if json is not None:
                 fields[key] = json
-    return {**obj.manifest, **changed} if changed else obj.manifest
+    if not changed:
+        return obj.manifest
+    whole = {**obj.manifest, **changed}
+    return {name: part for name, part in whole.items() if part or name not in changed}
+
+
+def with_cordon(node: Node, value: bool) -> Node:
+    """The node, cordoned or not. Its manifest is as a checkpoint has it: what stood there before is forgotten."""
+    changed = replace(node, unschedulable=value)
+    return replace(changed, manifest=manifest_of(changed))
 
 
 def _text(attribute: str, part: str, key: str, default: str = "") -> _Written:

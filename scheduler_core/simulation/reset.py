@@ -5,13 +5,12 @@ them since is undone: placements, evictions, failed nodes, ended pods, what plug
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.objects.serialize import manifest_of, with_cordon
 from scheduler_core.simulation.store import ObjectStore
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def _kept(obj: KubeObject, store: ObjectStore) -> KubeObject:
     live = store.get("Node", obj.key)
     if live is None or live.unschedulable == obj.unschedulable:
         return obj
-    return replace(obj, unschedulable=live.unschedulable)
+    return with_cordon(obj, live.unschedulable)
 
 
 def plan(simulation: "Simulation") -> dict[str, Any]:

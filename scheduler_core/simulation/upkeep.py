@@ -5,7 +5,6 @@ and the fields of the record.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from scheduler_core.objects.node import Node
@@ -13,7 +12,7 @@ from scheduler_core.objects.parse import parse_node
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import format_time
-from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.objects.serialize import manifest_of, with_cordon
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, NOT_READY
 from scheduler_core.simulation.cluster import EPOCH_SECONDS, SimulatedCluster
 from scheduler_core.simulation.commands import CommandError
@@ -163,7 +162,7 @@ def _set_unschedulable(cluster: SimulatedCluster, name: str, value: bool) -> boo
     node = _node(cluster, {"node": name})
     if node.unschedulable == value:
         return False
-    cluster.put(replace(node, unschedulable=value))
+    cluster.put(with_cordon(node, value))
     state = "NodeNotSchedulable" if value else "NodeSchedulable"
     cluster.journal.event(node, "Normal", state, f"Node {name} status is now: {state}")
     return True

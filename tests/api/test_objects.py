@@ -204,6 +204,8 @@ def test_kinds_with_their_fields(api: Api) -> None:
     assert answer["Pod"]["apiVersion"] == "v1"
     effect = answer["Pod"]["fields"]["spec"]["fields"]["tolerations"]["fields"]["effect"]
     assert effect == {"type": "text", "values": ["NoExecute", "NoSchedule", "PreferNoSchedule"]}
+    assert "spec.tolerations" in answer["Pod"]["updatable"]
+    assert "updatable" not in answer["Node"]
 
 
 def test_a_part_of_a_lane_with_the_moves_that_filled_it(api: Api, small: Cluster) -> None:

@@ -4,7 +4,7 @@ import { _, fill, ngettext } from "../i18n.js";
 import { icon } from "./parts/icon.js";
 
 /** `at`: {slug: {x, y}}, both from 0 to 1, the middle of each lesson's place; `most` lessons stand in a column. */
-export function places(rows) {
+function places(rows) {
   const columns = [];
   const depth = {};
   for (const row of rows) {
@@ -22,7 +22,7 @@ export function places(rows) {
 }
 
 /** The lesson to take next: the first that is not solved, and whose way there is. */
-export function nextLesson(rows) {
+function nextLesson(rows) {
   const solved = new Set(rows.filter((row) => row.solved).map((row) => row.slug));
   return rows.find((row) => !row.solved && row.after.every((slug) => solved.has(slug)))?.slug ?? null;
 }

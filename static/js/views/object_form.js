@@ -78,9 +78,8 @@ function RowsField({ field, value, schema, kind, problems, onValue }) {
   </div>`;
 }
 
-/** May an API server change this field of a pod that is there? Tolerations may be added, gates be taken away. */
-const MUTABLE = new Set(["metadata.labels", "spec.tolerations", "spec.schedulingGates"]);
-const isImmutable = (kind, field) => kind === "Pod" && !MUTABLE.has(pathText(field.path));
+/** Does an API server refuse to change this field of an object that is there? The schema has the paths that it changes. */
+const isImmutable = ({ updatable }, field) => Boolean(updatable) && !updatable.includes(pathText(field.path).replace(/\[\d+\]/g, "[*]"));
 
 function Field({ field, document, schema, kind, problems, isThere, onValue }) {
   const value = valueAt(document, field.path);
@@ -88,7 +87,7 @@ function Field({ field, document, schema, kind, problems, isThere, onValue }) {
   const parts = { field, value, schema, kind, problems, onValue };
   const single = field.as !== "map" && field.as !== "rows";
   return html`<div class="form-field" data-field=${pathText(field.path)} role=${single ? undefined : "group"} aria-label=${single ? undefined : field.label}>
-    <span class="form-label">${field.label}${isThere && isImmutable(kind, field) && html` <span class="quiet small-note immutable" title=${_("A cluster refuses a change of it: delete the pod and create it again")}>${_("immutable")}</span>`}</span>
+    <span class="form-label">${field.label}${isThere && isImmutable(schema[kind], field) && html` <span class="quiet small-note immutable" title=${_("A cluster refuses a change of it: delete the pod and create it again")}>${_("immutable")}</span>`}</span>
     <div>${field.as === "map" && html`<${MapField} ...${parts} />`}${field.as === "rows" && html`<${RowsField} ...${parts} />`}
       ${single && html`<${Input} field=${field} value=${value} values=${valuesOf(schema, kind, field.path)} label=${field.label} invalid=${mine.length ? "true" : undefined} onValue=${onValue} />`}
       ${mine.map((problem, index) => html`<p class="is-rejected form-problem" key=${index}>${problemText({ ...problem, path: "" })}</p>`)}</div>

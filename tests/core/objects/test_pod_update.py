@@ -129,3 +129,14 @@ def test_the_text_is_upstreams() -> None:
         "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing "
         "tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
     )
+
+
+def test_what_may_be_updated_as_paths() -> None:
+    paths = pod_update.UPDATABLE_PATHS
+    assert len(paths) == len(set(paths)) == len(pod_update.UPDATABLE) + 3
+    for path in paths:
+        assert any(f"`{path}`" in text for text in pod_update.UPDATABLE) or path in (
+            "metadata.annotations",
+            "metadata.labels",
+            "spec.schedulingGates",
+        )

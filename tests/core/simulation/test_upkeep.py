@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation import CommandError, Record, Simulation
 from scheduler_core.testing import make_node, make_pod
 
@@ -265,3 +266,23 @@ def test_refused_with_the_path_and_nothing_changed(command: Manifest, path: str)
         simulation.apply(command)
     assert [problem.path for problem in caught.value.problems] == [path]
     assert simulation.checkpoint() == before
+
+
+@pytest.mark.parametrize("spec", [None, {}, {"unschedulable": False}, {"providerID": "x"}], ids=str)
+@pytest.mark.parametrize("between", [[], [{"kind": "reset", "keeps": ["cordons"]}]], ids=["at once", "reset"])
+def test_a_lifted_cordon_leaves_the_same_manifest_after_a_checkpoint(spec: Any, between: list[Manifest]) -> None:
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}} | ({} if spec is None else {"spec": spec})
+    original = cluster(node)
+    for command in ({"kind": "cordon", "node": "a"}, *between):
+        list(original.apply(command))
+    saved = original.checkpoint()
+    assert saved is not None
+    restored = Simulation.restore(saved)
+    uncordon = {"kind": "uncordon", "node": "a"}
+    mine, theirs = restored.apply(uncordon), original.apply(uncordon)
+    assert [record.data for record in mine] == [record.data for record in theirs]
+    assert restored.checkpoint() == original.checkpoint()
+    live = original.cluster.store.get("Node", "a")
+    assert live is not None
+    found = manifest_of(live)
+    assert found.get("spec") == ({"providerID": "x"} if spec and "providerID" in spec else None)
