@@ -163,8 +163,11 @@ class QueueQuery(CycleQuery):
     limit = serializers.IntegerField(min_value=1, max_value=limits.PODS_PER_LANE, default=limits.PODS_PER_LANE)
     lane = serializers.ChoiceField(LANES, required=False)
     offset = numbered(default=0)
+    within = serializers.BooleanField(default=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["within"] and "cycle" not in attrs:
+            raise serializers.ValidationError({"cycle": ["is needed along with within, which is a moment of it"]})
         if attrs["offset"] and "lane" not in attrs:
             raise serializers.ValidationError({"lane": ["is needed along with offset, which counts within one lane"]})
         return attrs

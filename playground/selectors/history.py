@@ -84,6 +84,11 @@ def seq_of_cycle(cluster_id: int, number: int) -> int | None:
     return Cycle.objects.filter(cluster_id=cluster_id, number=number).values_list("seq", flat=True).first()
 
 
+def pod_of_cycle(cluster_id: int, number: int) -> str | None:
+    """The pod that a cycle tried."""
+    return Cycle.objects.filter(cluster_id=cluster_id, number=number).values_list("pod", flat=True).first()
+
+
 def matrix(cluster_id: int, number: int) -> dict[str, Any] | None:
     """The matrix of a cycle in the API's form; None when the cycle looked at no node."""
     found = stored_matrix(cluster_id, number)

@@ -4,14 +4,15 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from playground.models import FOREVER, Cluster, PodState, Record
 from playground.selectors import configs
 
 # The lanes that a pod to be popped may be in; then all that are shown, in this order.
 POPPED_FROM = ("active", "backoff")
-LANES = ("inFlight", "active", "backoff", "errorBackoff", "unschedulable", "gated", "waiting")
+IN_FLIGHT = "inFlight"
+LANES = (IN_FLIGHT, "active", "backoff", "errorBackoff", "unschedulable", "gated", "waiting")
 # Pods are popped as they came, whatever their priority: what the old versions did.
 FIRST_COME = "FIFOSort"
 
@@ -27,21 +28,39 @@ def can_be_popped(cluster_id: int) -> int:
     return pods_at(cluster_id, None).filter(lane__in=POPPED_FROM).count()
 
 
-def lanes(cluster: Cluster, limit: int, seq: int | None = None) -> dict[str, Any]:
-    """`{counts, lanes}`: how many pods are in every lane, and the first `limit` of each that waits for something."""
+def lanes(cluster: Cluster, limit: int, seq: int | None = None, tried: str | None = None) -> dict[str, Any]:
+    """`{counts, lanes}`: how many pods are in every lane, and the first `limit` of each that waits for something.
+
+    `tried` is the pod that is being tried at that moment: it is in flight, wherever it was before its cycle.
+    """
     pods = pods_at(cluster.pk, seq)
-    counts = dict(pods.values_list("lane").annotate(Count("pk")).order_by("lane"))
-    found = {lane: _in_order(cluster, pods, lane)[:limit] for lane in LANES if lane in counts}
-    return {"counts": counts, "lanes": {lane: [_entry(pod) for pod in entries] for lane, entries in found.items()}}
+    counts = dict(pods.exclude(pod=tried).values_list("lane").annotate(Count("pk")).order_by("lane"))
+    if tried is not None:
+        counts[IN_FLIGHT] = _within(pods, IN_FLIGHT, tried).count()
+    found = {lane: _in_order(cluster, _within(pods, lane, tried), lane)[:limit] for lane in LANES if lane in counts}
+    return {
+        "counts": counts,
+        "lanes": {lane: [_entry(pod, tried) for pod in entries] for lane, entries in found.items()},
+    }
 
 
-def lane_page(cluster: Cluster, lane: str, offset: int, limit: int, seq: int | None = None) -> dict[str, Any]:
+def lane_page(
+    cluster: Cluster, lane: str, offset: int, limit: int, seq: int | None = None, tried: str | None = None
+) -> dict[str, Any]:
     """`lanes` for a part of one lane, each pod with the move that brought it there where its record is still stored."""
-    pods = pods_at(cluster.pk, seq)
+    pods = _within(pods_at(cluster.pk, seq), lane, tried)
     found = list(_in_order(cluster, pods, lane)[offset : offset + limit])
-    moved = _moves(cluster.pk, found)
-    entries = [_entry(pod) | ({"moved": moved[pod.pod]} if pod.pod in moved else {}) for pod in found]
-    return {"counts": {lane: pods.filter(lane=lane).count()}, "lanes": {lane: entries}}
+    # What brought the pod in flight is in the record of its cycle, which is not over.
+    moved = _moves(cluster.pk, [pod for pod in found if pod.pod != tried])
+    entries = [_entry(pod, tried) | ({"moved": moved[pod.pod]} if pod.pod in moved else {}) for pod in found]
+    return {"counts": {lane: pods.count()}, "lanes": {lane: entries}}
+
+
+def _within(pods: QuerySet[PodState], lane: str, tried: str | None) -> QuerySet[PodState]:
+    """Those of a lane, while `tried` is in flight."""
+    if tried is None:
+        return pods.filter(lane=lane)
+    return pods.filter(Q(lane=lane) | Q(pod=tried)) if lane == IN_FLIGHT else pods.filter(lane=lane).exclude(pod=tried)
 
 
 def _moves(cluster_id: int, pods: Sequence[PodState]) -> dict[str, dict[str, str]]:
@@ -57,7 +76,6 @@ def _moves(cluster_id: int, pods: Sequence[PodState]) -> dict[str, dict[str, str
 
 
 def _in_order(cluster: Cluster, pods: QuerySet[PodState], lane: str) -> QuerySet[PodState]:
-    pods = pods.filter(lane=lane)
     if lane in ("backoff", "errorBackoff"):
         return pods.order_by("backoff_until", "since", "pk")
     if configs.queue_sort(cluster) == FIRST_COME:
@@ -66,12 +84,13 @@ def _in_order(cluster: Cluster, pods: QuerySet[PodState], lane: str) -> QuerySet
     return pods.order_by("-priority", "entered", "since", "pk")
 
 
-def _entry(pod: PodState) -> dict[str, Any]:
+def _entry(pod: PodState, tried: str | None) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "pod": pod.pod,
         "uid": pod.uid,
         "priority": pod.priority,
-        "attempts": pod.attempts,
+        # Being popped is what counts an attempt.
+        "attempts": pod.attempts + (pod.pod == tried),
         "since": pod.entered,
         "plugins": pod.plugins,
     }

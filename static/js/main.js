@@ -3,7 +3,7 @@ import { effect, render, html } from "../vendor/preact.js";
 import { followBranches } from "./actions/branches.js";
 import { followBreakpoints } from "./actions/breakpoints.js";
 import { start } from "./actions/clusters.js";
-import { refreshFound } from "./actions/moment.js";
+import { refreshFound, refreshWithin } from "./actions/moment.js";
 import { carry, takeOver } from "./carried.js";
 import { withWords } from "./i18n.js";
 import { listenToKeys } from "./keys.js";
@@ -12,7 +12,7 @@ import { followChanges } from "./stale.js";
 import { report } from "./notices.js";
 import { isNewcomer, opening } from "./opening.js";
 import { isEmbed, isGuest } from "./share/guest.js";
-import { podInView, store } from "./store.js";
+import { isWithin, podInView, store } from "./store.js";
 import { refreshPod } from "./sync.js";
 import { readMoment, syncAddress } from "./url.js";
 import { followTour } from "./tour.js";
@@ -42,12 +42,20 @@ if (!isEmbed) listenToKeys();
 
 // What the moment on the screen needs beside its cycle and matrix.
 let cycleShown = null;
+let withinCycle = null;
 effect(() => {
   const number = store.shown.value?.record.cycle.number ?? null;
   if (number === cycleShown) return;
   cycleShown = number;
   refreshPod();
   refreshFound();
+});
+effect(() => {
+  const shown = store.shown.value;
+  const number = shown && isWithin(shown) ? shown.record.cycle.number : null;
+  if (number === withinCycle) return;
+  withinCycle = number;
+  refreshWithin();
 });
 effect(() => {
   if (podInView.value) refreshPod();

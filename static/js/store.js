@@ -1,6 +1,6 @@
 /** The one store. Views read it and call actions; only actions and sync.js write it. */
 import { computed, effect, signal } from "../vendor/preact.js";
-import { frameAt } from "./frame.js";
+import { frameAt, stepsOf } from "./frame.js";
 import { inTurns } from "./turns.js";
 
 /** Columns of the cycles from `first` on; index = number − first. Arrays grow in place, the wrapper is replaced to tell. */
@@ -22,6 +22,7 @@ export const store = {
   found: signal(null), // columns as an earlier cycle found them
   queue: signal(null), // lanes now
   queueThen: signal(null), // lanes and last moves as an earlier cycle left them
+  queueWithin: signal(null), // lanes while a cycle ran
   moves: signal([]), // newest first
   events: signal([]),
   changes: signal([]), // the last ones by users, newest first: {number, what, seq, cycle, nodes, pods, everything}
@@ -100,12 +101,37 @@ export const ground = computed(() => {
   return { columns, asOf: atHead.value ? "cycle" : "now", minus };
 });
 
-/** The lanes at the moment on the screen: {queue, asOf: number of the cycle that left them so, or null for now, t, moves}. */
+/** Are there steps of its cycle that the moment has not reached? */
+export const isWithin = (moment) => moment.step < stepsOf(moment.record).length;
+
+/** The moves until a cycle's pod was popped, newest first: what the cycle did to the queues is still to come. */
+function movesUntilPopped(moves, { seq, cycle }) {
+  const popped = moves.findIndex((move) => move.seq === seq && move.pod === cycle.pod && move.to === "inFlight");
+  return popped < 0 ? moves.filter((move) => move.seq < seq) : moves.slice(popped);
+}
+
+let lanesBefore = null;
+
+/**
+ * The lanes at the moment on the screen: {queue, asOf: number of the cycle that left them so, or null for now,
+ * within: number of the cycle that is not over, or null, t, moves}. Within a cycle the ones before it stay until the server
+ * has told how it found them; what has been changed since the newest cycle is shown at once.
+ */
 export const lanes = computed(() => {
   const shown = details.value;
+  const record = shown?.record;
+  const number = record?.cycle.number;
   const then = store.queueThen.value;
-  if (shown && !atHead.value && then?.cycle === shown.record.cycle.number) return { queue: then, asOf: then.cycle, t: shown.record.t, moves: then.moves };
-  return { queue: store.queue.value, asOf: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
+  const isThen = shown && !atHead.value && then?.cycle === number;
+  const left = isThen
+    ? { queue: then, asOf: number, within: null, t: record.t, moves: then.moves }
+    : { queue: store.queue.value, asOf: null, within: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
+  const isChanged = atHead.value && left.queue?.revision > (record?.last ?? record?.seq);
+  const inside = shown && isWithin(shown) && !isChanged;
+  const found = store.queueWithin.value;
+  if (inside && found?.cycle === number) lanesBefore = { ...left, queue: found, within: number, t: record.t, moves: movesUntilPopped(left.moves, record) };
+  else if (!inside || !lanesBefore) lanesBefore = left;
+  return lanesBefore;
 });
 
 const DIM_AFTER = 150; // ms

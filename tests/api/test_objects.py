@@ -190,6 +190,23 @@ def test_past_moments_are_what_was_seen_then(api: Api, small: Cluster) -> None:
     api.get(f"{url}/queue/", 404, cycle=99)
 
 
+def test_within_a_cycle_its_pod_is_in_flight(api: Api, small: Cluster) -> None:
+    url = f"clusters/{small.pk}/queue/"
+    api.command(small.pk, kind="schedule_one")
+    before = api.get(url)
+    api.command(small.pk, kind="run", until="idle")
+    first, *others = before["lanes"]["active"]
+    within = api.get(url, cycle=2, within=True)
+    assert within["counts"] == before["counts"] | {"active": len(others), "inFlight": 1}
+    assert within["lanes"] == {"active": others, "inFlight": [first | {"attempts": 1}]}
+    assert api.get(url, cycle=2, within=True, lane="active", limit=3)["lanes"]["active"][0]["pod"] == others[0]["pod"]
+    assert api.get(url, cycle=2, within=True, lane="inFlight")["lanes"]["inFlight"] == within["lanes"]["inFlight"]
+    assert api.get(url, cycle=2)["counts"]["bound"] == 2
+    refused = api.get(url, 400, within=True)
+    assert "cycle" in str(refused)
+    api.get(url, 404, cycle=99, within=True)
+
+
 def test_requested_is_the_sum_of_what_is_bound(api: Api, small: Cluster) -> None:
     api.command(small.pk, kind="run", until="idle")
     columns = api.get(f"clusters/{small.pk}/nodes/")

@@ -90,6 +90,39 @@ def test_a_past_cycle_shows_the_nodes_and_lanes_of_its_time(driver: Driver) -> N
     assert driver.page.locator(".moves li", has_text="Bound").count() == 1
 
 
+def test_the_lanes_know_no_more_than_the_steps(driver: Driver) -> None:
+    driver.open("three-zones")
+    waiting = int(driver.lane("active").locator(".count").inner_text())
+    first, second = (driver.lane("active").locator(".pod-row").nth(at).get_attribute("title") for at in (0, 1))
+    asked: list[str] = []
+    driver.page.on("request", lambda request: asked.append(request.url) if "within=true" in request.url else None)
+    driver.press(".")
+    driver.cycle(1)
+    in_flight = driver.lane("inFlight").locator(".pod-row")
+    active, bound = driver.lane("active").locator(".count"), driver.page.locator(".moves li", has_text="Bound")
+    expect(in_flight).to_have_attribute("title", str(first))
+    expect(active).to_have_text(str(waiting - 1))
+    expect(driver.page.locator(".moves li").first).to_contain_text("Active → In flight")
+    expect(bound).to_have_count(0)
+    driver.press(".", ".", ".")
+    expect(driver.page.locator(".pipeline .step-of")).not_to_have_text(re.compile(r"step [123] of"))
+    expect(in_flight).to_have_count(1)
+    driver.press("]")
+    expect(bound).to_have_count(1)
+    expect(in_flight).to_have_count(0)
+    # An earlier cycle, one step back from its end: as it was then, whatever has happened since.
+    driver.next_cycle(2)
+    driver.press("[")
+    driver.cycle(1)
+    expect(driver.page.locator(".as-of")).to_have_text("as cycle 1 left them")
+    driver.press(",")
+    expect(in_flight).to_have_attribute("title", str(first))
+    expect(driver.lane("active").locator(".pod-row").first).to_have_attribute("title", str(second))
+    expect(driver.page.locator(".as-of")).to_have_text("while cycle 1 runs")
+    expect(bound).to_have_count(0)
+    assert len(asked) == 1
+
+
 def test_each_step_is_said(driver: Driver) -> None:
     driver.open("three-zones")
     driver.next_cycle(1)

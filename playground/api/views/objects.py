@@ -71,21 +71,26 @@ class QueueDetail(ClusterView):
 
     @answers(Queue, parameters=[QueueQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """The first `limit` pods of every lane, or of one from `offset` on; now, or when `cycle` had ended."""
+        """The first `limit` pods of every lane, or of one from `offset` on; now, or when `cycle` had ended.
+
+        `within` a cycle its pod is in flight, and the others are where it found them.
+        """
         query = valid(QueueQuery, request.query_params)
-        limit = query["limit"]
+        limit, within = query["limit"], query["within"]
+        tried = history.pod_of_cycle(self.cluster.pk, query["cycle"]) if within else None
         # Where a pod's last move is told, it is as long as its record is stored.
         if lane := query.get("lane"):
-            moment = _moment(self.cluster, query)
-            return Response(moment.answer | queue.lane_page(self.cluster, lane, query["offset"], limit, moment.seq))
+            moment = _moment(self.cluster, query, before=int(within))
+            page = queue.lane_page(self.cluster, lane, query["offset"], limit, moment.seq, tried)
+            return Response(moment.answer | page)
 
         def made() -> dict[str, Any]:
-            moment = _moment(self.cluster, query)
-            return moment.answer | queue.lanes(self.cluster, limit, moment.seq)
+            moment = _moment(self.cluster, query, before=int(within))
+            return moment.answer | queue.lanes(self.cluster, limit, moment.seq, tried)
 
         if "cycle" not in query:
             return Response(made())
-        return settled(request, self.cluster, ("queue", query["cycle"], limit), made)
+        return settled(request, self.cluster, ("queue", query["cycle"], limit, within), made)
 
 
 class PlacedPods(ClusterView):

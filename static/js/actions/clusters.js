@@ -47,6 +47,7 @@ function close() {
     store.shown.value = null;
     store.found.value = null;
     store.queueThen.value = null;
+    store.queueWithin.value = null;
     store.nodes.value = null;
     store.queue.value = null;
     store.pod.value = null;

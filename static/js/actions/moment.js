@@ -5,7 +5,7 @@ import { nodesAt } from "../columns.js";
 import { sameSkip, stepsOf } from "../frame.js";
 import { Recent, gently } from "../latest.js";
 import { report } from "../notices.js";
-import { atHead, lastCycle, store } from "../store.js";
+import { atHead, isWithin, lastCycle, store } from "../store.js";
 
 const records = new Recent(300);
 const matrices = new Recent(40);
@@ -43,7 +43,7 @@ export function mergeBinding(binding) {
   if (!steps || !record.cycle.steps) return records.delete(number);
   const cycle = { ...record.cycle, ...rest, number, steps: [...record.cycle.steps, ...steps] };
   const events = [...(record.events ?? []), ...(binding.events ?? [])];
-  records.set(number, { ...record, cycle, events });
+  records.set(number, { ...record, cycle, events, last: binding.seq });
   if (store.shown.peek()?.record.cycle.number === number) show(number, END);
 }
 
@@ -124,6 +124,23 @@ export const movesOf = (record) => (record.moves ?? []).map((move) => ({ ...move
 
 const evicts = (record) => stepsOf(record).some((step) => step.data?.victims?.length);
 
+const lanesOf = (id, number, within) => get(`${of(id, "queue")}?cycle=${number}&limit=${LANE_ENTRIES}${within ? "&within=true" : ""}`);
+
+/** Fetch the lanes while the cycle on the screen ran, once, when a step within it is in view. */
+export const refreshWithin = gently(async () => {
+  const shown = store.shown.peek();
+  if (!shown || !isWithin(shown)) return;
+  const { number } = shown.record.cycle;
+  if (store.queueWithin.peek()?.cycle === number) return;
+  const id = store.cluster.peek().id;
+  try {
+    const queue = await lanesOf(id, number, true);
+    if (store.cluster.peek()?.id === id) store.queueWithin.value = queue;
+  } catch {
+    // The lanes then stay as they were before the cycle.
+  }
+}, 150);
+
 /** Fetch the nodes as the cycle on the screen found them and the lanes as it left them, where the nodes now do not tell. */
 export const refreshFound = gently(async () => {
   const shown = store.shown.peek();
@@ -135,7 +152,7 @@ export const refreshFound = gently(async () => {
     const before = Math.max(0, shown.record.seq - MOVES_BEFORE);
     const [columns, queue, page] = await Promise.all([
       nodesAt(id, number),
-      get(`${of(id, "queue")}?cycle=${number}&limit=${LANE_ENTRIES}`),
+      lanesOf(id, number, false),
       get(`${of(id, "records")}?after=${before}&limit=${shown.record.seq - before}&brief=1`),
     ]);
     if (store.cluster.peek()?.id !== id) return;
@@ -177,7 +194,7 @@ export function nextCycle() {
   const { shown } = peekMoment();
   if (!shown) return afterAwaited(END);
   const { number } = shown.record.cycle;
-  if (shown.step < stepsOf(shown.record).length) return { cycle: number, step: END };
+  if (isWithin(shown)) return { cycle: number, step: END };
   return number < lastCycle.peek() ? { cycle: number + 1, step: END } : null;
 }
 

@@ -11,7 +11,7 @@ import { lanes, podInView, store } from "../store.js";
 import { laneWord, shortPlugin } from "../words.js";
 import { Dialog, closeDialog } from "./parts/dialog.js";
 import { Grid } from "./parts/grid.js";
-import { cause } from "./queues.js";
+import { cause, momentOfLanes } from "./queues.js";
 
 const PAGE = 200;
 
@@ -61,13 +61,14 @@ function columnsOf(lane, now) {
 
 export function LaneDialog({ lane }) {
   const [, redraw] = useState(0);
-  const { queue, asOf, t: now } = lanes.value;
+  const { queue, asOf, within, t: now } = lanes.value;
   const count = queue?.counts[lane] ?? 0;
   const { id, revision } = store.cluster.value;
-  const moment = asOf === null ? revision : asOf;
+  // The moment as the server is asked for it; empty for now.
+  const moment = within !== null ? `&cycle=${within}&within=true` : asOf !== null ? `&cycle=${asOf}` : "";
   const pages = useMemo(
-    () => new Pages(`${of(id, "queue")}?lane=${lane}${asOf === null ? "" : `&cycle=${asOf}`}`, () => redraw((n) => n + 1)),
-    [id, lane, asOf, moment],
+    () => new Pages(`${of(id, "queue")}?lane=${lane}${moment}`, () => redraw((n) => n + 1)),
+    [id, lane, moment || revision],
   );
   const columns = useMemo(() => columnsOf(lane, now), [lane, now]);
   const rowAt = (index) => {
@@ -84,8 +85,8 @@ export function LaneDialog({ lane }) {
     // A lane that runs empty while it is looked at has nothing more to say.
     if (!count) closeDialog();
   }, [count]);
-  const foot = html`<span class="quiet grow">${asOf === null ? fill(_("now, {time}"), { time: clock(now) }) : fill(_("as cycle {n} left them"), { n: number(asOf) })}</span>
-    ${lane === "backoff" && asOf === null && isOffered("backoff") && html`<button type="button" class="btn" onClick=${advanceToBackoff}>${_("Let the first backoff end")}</button>`}
+  const foot = html`<span class="quiet grow">${moment ? momentOfLanes(lanes.value) : fill(_("now, {time}"), { time: clock(now) })}</span>
+    ${lane === "backoff" && !moment && isOffered("backoff") && html`<button type="button" class="btn" onClick=${advanceToBackoff}>${_("Let the first backoff end")}</button>`}
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>`;
   return html`<${Dialog} title=${`${laneWord(lane)} · ${ngettext("{n} pod", "{n} pods", count)}`} wide foot=${foot}>
     <div class="lane-list"><${Grid} id="lane-grid" label=${laneWord(lane)} columns=${columns} count=${count} rowAt=${rowAt} onActivate=${show} /></div>

@@ -6,7 +6,7 @@ import { isOffered, refusal } from "../allowed.js";
 import { podName } from "../format.js";
 import { PHASES, pointOf, pointsAt, stepsOf } from "../frame.js";
 import { _, fill, number } from "../i18n.js";
-import { detailFrame, lanes, store } from "../store.js";
+import { detailFrame, isWithin, lanes, store } from "../store.js";
 import { actor, outcomeSentence, outcomeWord, phaseWord, pointHelp, pointStateWord, skipsBefore, stepSentence, wordsOf } from "../words.js";
 import { Breakable } from "./parts/breakable.js";
 import { PictureMenu } from "./picture_menu.js";
@@ -133,7 +133,7 @@ export function Pipeline() {
   const open = byName.get(currentPoint);
   const cursor = store.cursor.value;
   const loading = cursor.cycle !== cycle.number;
-  return html`<section class=${`panel pipeline ${loading ? "stale" : ""} ${moment.step < stepsOf(moment.record).length ? "in-cycle" : ""}`} aria-labelledby="cycle-title">
+  return html`<section class=${`panel pipeline ${loading ? "stale" : ""} ${isWithin(moment) ? "in-cycle" : ""}`} aria-labelledby="cycle-title">
     <div class="head">
       <h2 id="cycle-title">${fill(_("Cycle {n}"), { n: number(cycle.number) })}</h2>
       <button type="button" class="link name cut tail" onClick=${() => (pinPod(cycle.pod), openSide("pod"))} title=${cycle.pod}><bdi>${podName(cycle.pod)}</bdi></button>

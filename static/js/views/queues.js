@@ -106,8 +106,13 @@ function Journey({ journey }) {
   </li>`;
 }
 
+/** When the lanes on the screen were so, where that is not now. */
+export function momentOfLanes({ asOf, within }) {
+  return within === null ? fill(_("as cycle {n} left them"), { n: number(asOf) }) : fill(_("while cycle {n} runs"), { n: number(within) });
+}
+
 export function Queues() {
-  const { queue, asOf, t: now, moves: all } = lanes.value;
+  const { queue, asOf, within, t: now, moves: all } = lanes.value;
   const inView = store.pinned.value.pod ?? detailFrame.value?.record.cycle.pod;
   const moves = journeys(all);
   const moved = lastMoves(all);
@@ -116,8 +121,8 @@ export function Queues() {
     <div class="head"><h2 id="queues-title">${_("Queues")}</h2>
       <span class="about grow" title=${_("virtual time since the cluster's start")}><span class="mono">${clock(now)}</span></span>
       <button type="button" class="btn bare icon closer" aria-label=${_("Close the queues")} title=${_("Close the queues")} onClick=${close}>${icon("left")}</button></div>
-    ${asOf !== null && html`<p class="as-of quiet">${fill(_("as cycle {n} left them"), { n: number(asOf) })}</p>`}
-    ${LANES.map(([lane, tone]) => html`<${Lane} key=${lane} lane=${lane} tone=${tone} queue=${queue} moved=${moved} now=${now} inView=${inView} live=${asOf === null && mayEdit.value} />`)}
+    ${asOf !== null && html`<p class="as-of quiet">${momentOfLanes(lanes.value)}</p>`}
+    ${LANES.map(([lane, tone]) => html`<${Lane} key=${lane} lane=${lane} tone=${tone} queue=${queue} moved=${moved} now=${now} inView=${inView} live=${asOf === null && within === null && mayEdit.value} />`)}
     <section class="moves">
       <h3 class="caps">${_("Last moves")}</h3>
       ${moves.length ? html`<ul>${moves.map((journey) => html`<${Journey} key=${`${journey.seq} ${journey.pod}`} journey=${journey} />`)}</ul>` : html`<p class="quiet">${_("No pod has moved yet.")}</p>`}
