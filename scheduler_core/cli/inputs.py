@@ -19,10 +19,11 @@ from scheduler_core.importers.told import told, unused_kinds
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.limits import Limits
+from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod_makers import podless
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import did_you_mean
-from scheduler_core.objects.shapes import Held
+from scheduler_core.objects.shapes import POLICY_KEY, Held
 from scheduler_core.plugins.table import IN_TREE
 from scheduler_core.simulation import CommandError, Record, Simulation
 
@@ -172,11 +173,16 @@ def read_configuration(
     return _configured(text, shown(name), registry, emulation, without_plugins)
 
 
+def _is_policy_map(objects: Sequence[KubeObject]) -> bool:
+    """Whether it is a ConfigMap with a Policy and nothing else, which old schedulers read, and we by its own lines."""
+    return len(objects) == 1 and POLICY_KEY in (objects[0].manifest.get("data") or {})
+
+
 def read_config_text(name: str) -> str:
     """The text of a configuration file as it is, or the one configuration among manifests. Raises InputError."""
     data = read_bytes(name, CONFIG_BYTES)
     read = read_documents(data)
-    if len(read.configurations) == 1 and read.objects:
+    if len(read.configurations) == 1 and read.objects and not _is_policy_map(read.objects):
         return read.configurations[0].text
     try:
         return data.decode("utf-8-sig")
