@@ -7,6 +7,7 @@ import contextlib
 import gc
 import os
 import resource
+import signal
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -98,6 +99,8 @@ def _read(argument: Any) -> Any:
 
 
 def _limit(around: Surroundings) -> None:
+    # Both end the process: the timer on time, the limit also where somebody listens to the timer's signal.
+    signal.setitimer(signal.ITIMER_PROF, around.seconds)
     seconds = int(around.seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     # Where there is no /proc the address space cannot be limited either.

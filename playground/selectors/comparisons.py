@@ -1,7 +1,5 @@
 """Comparisons as their owner sees them: how far each run is, the figures side by side, where two sides part."""
 
-import csv
-import io
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from playground import limits
+from playground import files, limits
 from playground.comparison_models import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.models import Cluster
 from playground.problems import Refused, problem
@@ -118,12 +116,12 @@ def moved_as_csv(comparison: Comparison, a: int, b: int, seed: int) -> str:
     rows = [
         (each["pod"], each["a"] or "", each["b"] or "") for each in difference.moved(*_results(comparison, a, b, seed))
     ]
-    return _csv(("pod", comparison.sides[a]["label"], comparison.sides[b]["label"]), rows)
+    return files.table(("pod", comparison.sides[a]["label"], comparison.sides[b]["label"]), rows)
 
 
 def metrics_as_csv(comparison: Comparison) -> str:
     """A row for each run and figure: side, label, seed, metric, value."""
-    return _csv(("side", "label", "seed", "metric", "value"), _figures(comparison))
+    return files.table(("side", "label", "seed", "metric", "value"), _figures(comparison))
 
 
 def _figures(comparison: Comparison) -> Iterator[tuple[Any, ...]]:
@@ -155,16 +153,3 @@ def _results(comparison: Comparison, a: int, b: int, seed: int) -> tuple[dict[st
         rule = f"side {missing[0]} has no result with seed {seed}"
         raise Refused([problem("", rule, hint="it is not done yet, or was cancelled, or there is no such side")], 409)
     return found[a], found[b]
-
-
-def _csv(head: tuple[str, ...], rows: Any) -> str:
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([_harmless(cell) for cell in head])
-    writer.writerows([_harmless(cell) for cell in row] for row in rows)
-    return file.getvalue()
-
-
-def _harmless(cell: Any) -> Any:
-    """A spreadsheet must not take a user's text for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell

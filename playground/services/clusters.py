@@ -45,7 +45,12 @@ def create(
         check_number(owner.pk)
         name = _numbered(owner.pk, name) if numbered else name
         cluster = Cluster.objects.create(
-            owner_id=owner.pk, name=name, seed=seed, example=example, emulates=emulates, stored_bytes=len(config)
+            owner_id=owner.pk,
+            name=name,
+            seed=seed,
+            example=example,
+            emulates=emulates,
+            stored_bytes=len(config.encode()),
         )
         SchedulerConfig.objects.create(cluster=cluster, version=1, seq=0, yaml=config, author=owner.get_username())
         if objects:

@@ -89,7 +89,7 @@ def delete(comparison: Comparison) -> None:
 
 def _length(sides: Sequence[Side]) -> int:
     """What the configurations of a comparison take: each text as it was given, and as it is applied."""
-    return sum(len(str(side["source"])) + len(side["yaml"]) for side in sides)
+    return sum(len(str(side["source"]).encode()) + len(side["yaml"].encode()) for side in sides)
 
 
 def _record_at(cluster: Cluster, at: Any, problems: list[Problem]) -> int:

@@ -44,7 +44,7 @@ def put(cluster_id: int, scenario: Scenario, author: str) -> int | None:
         raise Refused([problem("", rule, hint="import it as a new cluster")], 409)
     # Its first configuration gives way to the scenario's.
     Cluster.objects.filter(pk=cluster_id).update(
-        seed=scenario.seed, emulates=scenario.emulates, stored_bytes=F("stored_bytes") + len(scenario.config)
+        seed=scenario.seed, emulates=scenario.emulates, stored_bytes=F("stored_bytes") + len(scenario.config.encode())
     )
     SchedulerConfig.objects.filter(cluster=cluster, version=1).update(yaml=scenario.config)
     return commands.submit_all(cluster_id, scenario.commands, author)

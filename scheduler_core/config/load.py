@@ -153,7 +153,7 @@ class Codec:
         except YAMLSyntaxError as error:
             raise FatalError(str(error), line=error.line) from None
         except YAMLConversionError as error:
-            raise FatalError(str(error)) from None
+            raise FatalError(str(error), line=error.line) from None
         except LimitError as error:
             raise FatalError(f"the configuration is too large: {error}", line=error.line) from None
         if document.duplicates:

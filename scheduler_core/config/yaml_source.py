@@ -19,7 +19,11 @@ T = TypeVar("T")
 
 
 class YAMLConversionError(ValueError):
-    """YAML that cannot be said in JSON; the text is upstream's."""
+    """YAML that cannot be said in JSON; the text is upstream's, which tells no line."""
+
+    def __init__(self, text: str, line: int) -> None:
+        super().__init__(text)
+        self.line = line
 
 
 @dataclass(slots=True)
@@ -139,7 +143,9 @@ class _Converter:
         value = self.convert(value_node)
         if key.value is None:
             shown = "<nil>" if value.kind == "null" else _go_syntax(value)
-            raise YAMLConversionError(f"unsupported map key of type: %!s(<nil>), key: <nil>, value: {shown}")
+            raise YAMLConversionError(
+                f"unsupported map key of type: %!s(<nil>), key: <nil>, value: {shown}", key_node.line
+            )
         if key.identity in entries:
             shown = _go_syntax(_scalar_node(key.value, key.line))
             self.duplicates.append((f"key {shown} already set in map", value_node.line))
@@ -185,7 +191,7 @@ def _scalar_node(value: Scalar, line: int) -> Node:
         case float():
             if not math.isfinite(value):
                 name = "NaN" if math.isnan(value) else f"{'+' if value > 0 else '-'}Inf"
-                raise YAMLConversionError(f"json: unsupported value: {name}")
+                raise YAMLConversionError(f"json: unsupported value: {name}", line)
             return Node("number", line, json_float(value))
     return Node("string", line, value)
 

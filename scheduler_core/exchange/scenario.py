@@ -8,7 +8,7 @@ from typing import Any
 from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.framework.registry import Registry
 from scheduler_core.objects.json_count import has_more_values
-from scheduler_core.objects.json_reader import finite, no_constant
+from scheduler_core.objects.json_reader import JSONError, finite, line_of, no_constant
 from scheduler_core.objects.limits import Limits
 from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation import CommandError, Record, Simulation
@@ -85,6 +85,8 @@ def read(text: str) -> Scenario:
         raise ScenarioError([Problem("", None, f"has more than {most} values")])
     try:
         data = json.loads(text, parse_constant=no_constant, parse_float=finite)
+    except JSONError as error:
+        raise ScenarioError([Problem("", None, f"must be JSON: {error}", line=line_of(error.number, text))]) from error
     except (ValueError, RecursionError) as error:
         raise ScenarioError([Problem("", None, f"must be JSON: {error}")]) from error
     return of(data)

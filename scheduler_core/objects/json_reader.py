@@ -13,14 +13,16 @@ from scheduler_core.objects.limits import LimitError, Limits
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_STRING_OR_NUMBER = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?(?:NaN|Infinity|[0-9][0-9.eE+-]*+)')
 
 
 class JSONError(ValueError):
-    """A text that is no JSON; `line` counts from 1."""
+    """A text that is no JSON; `line` counts from 1. Where only the number that is wrong is known, `number` is it."""
 
-    def __init__(self, rule: str, line: int | None) -> None:
+    def __init__(self, rule: str, line: int | None, number: str = "") -> None:
         super().__init__(rule)
         self.line = line
+        self.number = number
 
 
 @dataclass(slots=True)
@@ -57,8 +59,8 @@ def read_json(text: str, limits: Limits) -> Iterator[JSONDocument]:
             raise JSONError(f"is no JSON: {error.msg}", error.lineno) from None
         except RecursionError:
             raise LimitError(f"nested more than {limits.depth} levels deep") from None
-        except JSONError:
-            raise
+        except JSONError as error:
+            raise JSONError(str(error), line_of(error.number, text, at)) from None
         except ValueError:  # Python's own limit for integers
             raise LimitError("holds a number of thousands of digits") from None
         _check_depth(value, limits)
@@ -74,15 +76,22 @@ def _skip_space(text: str, at: int) -> int:
 
 def no_constant(name: str) -> Any:
     """For `json`: neither NaN nor Infinity."""
-    raise JSONError(f"is no JSON: {name} is not a JSON number", None)
+    raise JSONError(f"is no JSON: {name} is not a JSON number", None, name)
 
 
 def finite(text: str) -> float:
     """For `json`: a number that a float can hold, as Go's decoder demands; infinity could not be written again."""
     value = float(text)
     if not math.isfinite(value):
-        raise JSONError(f"holds a number beyond all floats: {text[:40]}", None)
+        raise JSONError(f"holds a number beyond all floats: {text[:40]}", None, text)
     return value
+
+
+def line_of(number: str, text: str, at: int = 0) -> int | None:
+    """The line of the first number that is written so, which is the one that a reader stops at."""
+    found = (match for match in _STRING_OR_NUMBER.finditer(text, at) if match[0] == number)
+    first = next(found, None)
+    return None if first is None else text.count("\n", 0, first.start()) + 1
 
 
 def _check_depth(value: Any, limits: Limits) -> None:

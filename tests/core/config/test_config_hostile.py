@@ -5,6 +5,7 @@ import random
 import pytest
 
 from scheduler_core.config import ConfigError, check, default_configuration, export_yaml
+from scheduler_core.config.limits import MAX_BYTES
 from scheduler_core.config.load import decode
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
@@ -31,7 +32,7 @@ TEXTS = [
     ),
     ("many values", "[" + "1," * 25_000 + "]", "more than 20000 values"),
     ("many unknown fields", HEAD + "".join(f"field{n}: 1\n" for n in range(9_000)), "unknown field"),
-    ("a long text", "#" * (1 << 21), "longer than 262144 bytes"),
+    ("a long text", "#" * (MAX_BYTES + 1), f"longer than {MAX_BYTES} bytes"),
     ("a long number", "apiVersion: v1\nkind: " + "9" * 100_000, "no kind"),
     ("half a character", "a: \ud800", "not Unicode"),
 ]
