@@ -1,6 +1,6 @@
-"""KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) exactly as kube-scheduler v1.34.1 reads it."""
+"""KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) exactly as kube-scheduler reads it, by release."""
 
-from scheduler_core.config.build import PLUGIN_CHECKS, build, with_extender_resources
+from scheduler_core.config.build import build, with_extender_resources
 from scheduler_core.config.check import check, load
 from scheduler_core.config.defaults import default_configuration
 from scheduler_core.config.difference import difference
@@ -11,16 +11,18 @@ from scheduler_core.config.form import form
 from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.minimal import minimal_yaml
 from scheduler_core.config.origins import origins
+from scheduler_core.config.rules import V1_34, ConfigRules
 from scheduler_core.config.survey import survey
 from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
 
 __all__ = [
     "IN_TREE_POINTS",
-    "PLUGIN_CHECKS",
+    "V1_34",
     "BuildError",
     "BuildPanicError",
     "ConfigError",
+    "ConfigRules",
     "EffectivePlugin",
     "EffectiveProfile",
     "Extender",

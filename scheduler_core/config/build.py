@@ -3,23 +3,22 @@
 Source: pkg/scheduler/scheduler.go New, pkg/scheduler/profile/profile.go, pkg/scheduler/extender.go, the plugins' New.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from scheduler_core.config.args import ARGS_TYPES, REQUESTED_TO_CAPACITY_RATIO, NodeResourcesFitArgs, RawArgs
+from scheduler_core.config.args import REQUESTED_TO_CAPACITY_RATIO, NodeResourcesFitArgs, RawArgs
 from scheduler_core.config.effective import BuildError, BuildPanicError, EffectiveProfile, effective, needed_plugins
 from scheduler_core.config.errors import ConfigError, Problem
 from scheduler_core.config.field_errors import aggregate
-from scheduler_core.config.intree import IN_TREE_POINTS
+from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import Extender, PluginArgs, Profile, SchedulerConfiguration
-from scheduler_core.config.validate_args import VALIDATORS, node_resources_fit
 
 
-def check_node_resources_fit(args: PluginArgs | None) -> None:
+def _check_fit(args: PluginArgs | None, rules: ConfigRules) -> None:
     """Raises BuildError for args that NodeResourcesFit refuses. Source: noderesources/fit.go NewFit."""
-    _check_type("NodeResourcesFit", args, "want args to be of type NodeResourcesFitArgs, got {}")
-    assert isinstance(args, NodeResourcesFitArgs)  # just checked
-    _check_problems(list(node_resources_fit("", args)))
+    if not isinstance(args, NodeResourcesFitArgs):
+        raise BuildError(f"want args to be of type NodeResourcesFitArgs, got {_go_type(args)}")
+    _check_problems(rules.check_fit("", args))
     strategy = args.scoring_strategy
     if strategy is None:
         raise BuildError("scoring strategy not specified", "scoringStrategy")
@@ -30,52 +29,41 @@ def check_node_resources_fit(args: PluginArgs | None) -> None:
         )
 
 
-def check_node_affinity(args: PluginArgs | None) -> None:
-    """Source: nodeaffinity/node_affinity.go getArgs."""
-    _check_valid("NodeAffinity", args, "args are not of type NodeAffinityArgs, got {}")
-
-
-def check_default_preemption(args: PluginArgs | None) -> None:
-    """Source: defaultpreemption/default_preemption.go New."""
-    _check_valid("DefaultPreemption", args, "got args of type {}, want *DefaultPreemptionArgs")
-
-
-def check_dynamic_resources(args: PluginArgs | None) -> None:
-    """Source: dynamicresources/dynamicresources.go New."""
-    _check_valid("DynamicResources", args, "got args of type {}, want *DynamicResourcesArgs")
-
-
-def _wants(plugin: str) -> Callable[[PluginArgs | None], None]:
-    """The check of the plugins that say "want args to be of type …" and validate them."""
-    return lambda args: _check_valid(plugin, args, f"want args to be of type {plugin}Args, got {{}}")
-
-
-# By plugin: raises BuildError for args that the plugin cannot be built with.
-PLUGIN_CHECKS: Mapping[str, Callable[[PluginArgs | None], None]] = {
-    "DefaultPreemption": check_default_preemption,
-    "DynamicResources": check_dynamic_resources,
-    "InterPodAffinity": _wants("InterPodAffinity"),
-    "NodeAffinity": check_node_affinity,
-    "NodeResourcesBalancedAllocation": _wants("NodeResourcesBalancedAllocation"),
-    "NodeResourcesFit": check_node_resources_fit,
-    "PodTopologySpread": _wants("PodTopologySpread"),
-    "VolumeBinding": _wants("VolumeBinding"),
+# What each plugin says to args of another type. Source: the plugins' New.
+_WRONG_TYPE = {
+    "DefaultPreemption": "got args of type {}, want *DefaultPreemptionArgs",
+    "DynamicResources": "got args of type {}, want *DynamicResourcesArgs",
+    "NodeAffinity": "args are not of type NodeAffinityArgs, got {}",
+} | {
+    name: f"want args to be of type {name}Args, got {{}}"
+    for name in ("InterPodAffinity", "NodeResourcesBalancedAllocation", "PodTopologySpread", "VolumeBinding")
 }
 
 
+def _check_args(plugin: str, args: PluginArgs | None, rules: ConfigRules) -> None:
+    """Raises BuildError for args that an in-tree plugin cannot be built with."""
+    if plugin == "NodeResourcesFit":
+        _check_fit(args, rules)
+    elif plugin in _WRONG_TYPE:
+        if not isinstance(args, rules.args[plugin]):
+            raise BuildError(_WRONG_TYPE[plugin].format(_go_type(args)))
+        _check_problems(rules.validators[plugin]("", args))
+
+
 def build(
-    config: SchedulerConfiguration, points: Mapping[str, frozenset[str]] = IN_TREE_POINTS
+    config: SchedulerConfiguration, points: Points | None = None, rules: ConfigRules = V1_34
 ) -> dict[str, EffectiveProfile]:
     """The effective profiles by scheduler name; `points` are the extension points of every registered plugin.
 
     Raises ConfigError of stage build or panic with the first problem, as upstream stops there.
     """
+    points = rules.points if points is None else points
     _check_extenders(config)
     config = with_extender_resources(config)
     profiles: dict[str, EffectiveProfile] = {}
     for index, profile in enumerate(config.profiles):
         try:
-            built = build_profile(profile, points)
+            built = build_profile(profile, points, rules)
         except BuildError as error:
             raise _profile_failure(error, profile, index) from None
         _check_same_queue_sort(config, index, built, profiles)
@@ -120,21 +108,19 @@ def _pins_and_trusts_all(extender: Extender) -> bool:
     return tls is not None and tls.insecure and bool(tls.ca_file or tls.ca_data)
 
 
-def build_profile(profile: Profile, points: Mapping[str, frozenset[str]]) -> EffectiveProfile:
+def build_profile(profile: Profile, points: Points, rules: ConfigRules = V1_34) -> EffectiveProfile:
     """One profile with its plugins; raises BuildError with what upstream finds first."""
-    for error in plugin_errors(profile, points):
+    for error in plugin_errors(profile, points, rules):
         raise error
-    return effective(profile, points)
+    return effective(profile, points, rules)
 
 
-def plugin_errors(profile: Profile, points: Mapping[str, frozenset[str]]) -> Iterator[BuildError]:
+def plugin_errors(profile: Profile, points: Points, rules: ConfigRules = V1_34) -> Iterator[BuildError]:
     """The plugins of a profile that cannot be built with their args."""
     indices = {entry.name: index for index, entry in enumerate(profile.plugin_config)}
     for name in needed_plugins(profile, points):
-        if name not in PLUGIN_CHECKS:
-            continue
         try:
-            PLUGIN_CHECKS[name](profile.plugin_args.get(name))
+            _check_args(name, profile.plugin_args.get(name), rules)
         except BuildError as error:
             where = f"pluginConfig[{indices[name]}].args" if name in indices else "pluginConfig"
             path = f"{where}.{error.path}" if error.path else where
@@ -172,17 +158,7 @@ def _failure(text: str, path: str, hint: str = "", stage: str = "build") -> Conf
     return ConfigError(stage, [Problem(path, text, hint=hint, text=text)])
 
 
-def _check_type(plugin: str, args: PluginArgs | None, message: str) -> None:
-    if not isinstance(args, ARGS_TYPES[plugin]):
-        raise BuildError(message.format(_go_type(args)))
-
-
-def _check_valid(plugin: str, args: PluginArgs | None, message: str) -> None:
-    _check_type(plugin, args, message)
-    _check_problems(VALIDATORS[plugin]("", args))
-
-
-def _check_problems(problems: list[Problem]) -> None:
+def _check_problems(problems: Sequence[Problem]) -> None:
     if problems:
         path = problems[0].path if len(problems) == 1 else ""
         raise BuildError(aggregate(problems), path, "; ".join(p.hint for p in problems if p.hint))

@@ -34,14 +34,14 @@ DEFAULT_MULTI_POINT = PluginSet(
 )
 
 
-def merge_plugins(custom: Plugins) -> Plugins:
+def merge_plugins(custom: Plugins, multi_point: PluginSet) -> Plugins:
     """The plugin sets of a profile as it runs: only `multiPoint` has defaults to be merged into."""
     merged = {
         attribute: merge_plugin_set(PluginSet(), getattr(custom, attribute))
-        for attribute in Plugins.__dataclass_fields__
+        for attribute in custom.__dataclass_fields__
         if attribute != "multi_point"
     }
-    return Plugins(**merged, multi_point=merge_plugin_set(DEFAULT_MULTI_POINT, custom.multi_point))
+    return type(custom)(**merged, multi_point=merge_plugin_set(multi_point, custom.multi_point))
 
 
 def merge_plugin_set(defaults: PluginSet, custom: PluginSet) -> PluginSet:

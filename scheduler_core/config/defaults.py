@@ -7,9 +7,9 @@ import dataclasses
 import functools
 from typing import Any, TypeVar
 
-from scheduler_core.config.args import ARGS_TYPES
 from scheduler_core.config.default_plugins import merge_plugins
 from scheduler_core.config.fields import GoType, wire_fields
+from scheduler_core.config.rules import V1_34, ConfigRules
 from scheduler_core.config.types import (
     DEFAULT_SCHEDULER_NAME,
     PluginConfig,
@@ -21,7 +21,7 @@ from scheduler_core.config.types import (
 T = TypeVar("T")
 
 
-def complete(values: dict[str, Any]) -> SchedulerConfiguration:
+def complete(values: dict[str, Any], rules: ConfigRules = V1_34) -> SchedulerConfiguration:
     """The configuration that decoded values stand for; plugin args in them are typed already."""
     profiles = values.get("profiles") or [{}]
     if len(profiles) == 1:
@@ -29,23 +29,24 @@ def complete(values: dict[str, Any]) -> SchedulerConfiguration:
         profiles = [{"schedulerName": DEFAULT_SCHEDULER_NAME, **profiles[0]}]
     profiling = values.get("enableProfiling", True)
     values = {"enableContentionProfiling": profiling, **values, "profiles": profiles}
-    config = construct(SchedulerConfiguration, values)
-    return dataclasses.replace(config, profiles=tuple(_complete_profile(profile) for profile in config.profiles))
+    config = construct(rules.configuration, values)
+    profiles = tuple(_complete_profile(profile, rules) for profile in config.profiles)
+    return dataclasses.replace(config, profiles=profiles)
 
 
 @functools.cache
-def default_configuration() -> SchedulerConfiguration:
+def default_configuration(rules: ConfigRules = V1_34) -> SchedulerConfiguration:
     """What kube-scheduler runs with when it is given no configuration."""
-    return complete({})
+    return complete({}, rules)
 
 
-def _complete_profile(profile: Profile) -> Profile:
-    plugins = merge_plugins(profile.plugins)
+def _complete_profile(profile: Profile, rules: ConfigRules) -> Profile:
+    plugins = merge_plugins(profile.plugins, rules.multi_point)
     configured = {entry.name for entry in profile.plugin_config}
     added = [
-        PluginConfig(name, ARGS_TYPES[name]())
+        PluginConfig(name, rules.args[name]())
         for name in sorted(enabled_names(plugins))
-        if name in ARGS_TYPES and name not in configured
+        if name in rules.args and name not in configured
     ]
     return dataclasses.replace(profile, plugins=plugins, plugin_config=(*profile.plugin_config, *added))
 

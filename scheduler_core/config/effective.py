@@ -10,6 +10,7 @@ from typing import Any
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.defaults import enabled_names
 from scheduler_core.config.hints import did_you_mean
+from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, PluginSet, Profile
 
 DEFAULT, MULTI_POINT, EXPLICIT = "default", "multiPoint", "explicit"
@@ -81,12 +82,12 @@ class EffectiveProfile:
         }
 
 
-def effective(profile: Profile, points: Mapping[str, frozenset[str]]) -> EffectiveProfile:
+def effective(profile: Profile, points: Points, rules: ConfigRules = V1_34) -> EffectiveProfile:
     """Expand a profile; `points` are the extension points of every registered plugin, by plugin name.
 
     Raises BuildError where upstream refuses the profile.
     """
-    named = {point: profile.plugins.at(point) for point in _CHECK_ORDER}
+    named = {point: profile.plugins.at(point) for point in (*_CHECK_ORDER, *rules.more_points)}
     for point, plugin_set in named.items():
         for error in explicit_errors(point, plugin_set, points):
             raise error
@@ -103,7 +104,7 @@ def effective(profile: Profile, points: Mapping[str, frozenset[str]]) -> Effecti
     if not lists["bind"]:
         message = f"at least one bind plugin is needed for profile with scheduler name {name}"
         raise BuildError(message, "plugins.bind")
-    weights = _score_weights((*named["score"].enabled, *multi_point), points)
+    weights = _score_weights((*named["score"].enabled, *multi_point), points, rules.too_much)
     return EffectiveProfile(
         profile.scheduler_name,
         {point: _located(point, lists[point], named[point], weights) for point in EXTENSION_POINTS},
@@ -111,7 +112,7 @@ def effective(profile: Profile, points: Mapping[str, frozenset[str]]) -> Effecti
     )
 
 
-def needed_plugins(profile: Profile, points: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+def needed_plugins(profile: Profile, points: Points) -> tuple[str, ...]:
     """The registered plugins that a profile enables anywhere, in the order of the registry."""
     needed = enabled_names(profile.plugins)
     return tuple(name for name in points if name in needed)
@@ -122,7 +123,7 @@ def interface(point: str) -> str:
     return f"{point[0].upper()}{point[1:]}Plugin"
 
 
-def explicit_errors(point: str, plugin_set: PluginSet, points: Mapping[str, frozenset[str]]) -> Iterator[BuildError]:
+def explicit_errors(point: str, plugin_set: PluginSet, points: Points) -> Iterator[BuildError]:
     """All that is wrong with the plugins enabled at one point; upstream stops at the first. Paths are the profile's."""
     seen = set()
     for index, plugin in enumerate(plugin_set.enabled):
@@ -138,7 +139,7 @@ def explicit_errors(point: str, plugin_set: PluginSet, points: Mapping[str, froz
         seen.add(plugin.name)
 
 
-def multi_point_errors(plugin_set: PluginSet, points: Mapping[str, frozenset[str]]) -> Iterator[BuildError]:
+def multi_point_errors(plugin_set: PluginSet, points: Points) -> Iterator[BuildError]:
     """The same for multiPoint, whatever the single points disable."""
     seen = set()
     for index, plugin in enumerate(plugin_set.enabled):
@@ -150,7 +151,7 @@ def multi_point_errors(plugin_set: PluginSet, points: Mapping[str, frozenset[str
         seen.add(plugin.name)
 
 
-def _does_not_exist(plugin: PluginRef, point: str, points: Mapping[str, frozenset[str]], path: str) -> BuildError:
+def _does_not_exist(plugin: PluginRef, point: str, points: Points, path: str) -> BuildError:
     message = f'{interface(point)} "{plugin.name}" does not exist'
     return BuildError(message, path, out_of_tree.hint(plugin.name) or did_you_mean(plugin.name, points))
 
@@ -159,9 +160,7 @@ def _registered_twice(plugin: PluginRef, point: str, path: str) -> BuildError:
     return BuildError(f'plugin "{plugin.name}" already registered as "{interface(point)}"', path, "it is enabled twice")
 
 
-def _expand(
-    point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Mapping[str, frozenset[str]]
-) -> list[PluginRef]:
+def _expand(point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Points) -> list[PluginRef]:
     """First the explicit plugins that stand in for multiPoint ones, then the rest of multiPoint, then the others."""
     disabled = {plugin.name for plugin in plugin_set.disabled}
     if "*" in disabled:
@@ -186,7 +185,7 @@ def _expand(
     return [*overrides, *expanded.values(), *others]
 
 
-def _score_weights(plugins: Sequence[PluginRef], points: Mapping[str, frozenset[str]]) -> dict[str, int]:
+def _score_weights(plugins: Sequence[PluginRef], points: Points, too_much: str) -> dict[str, int]:
     """The weight of every plugin that can score: the first entry counts, 0 means 1."""
     weights: dict[str, int] = {}
     total = 0
@@ -199,7 +198,7 @@ def _score_weights(plugins: Sequence[PluginRef], points: Mapping[str, frozenset[
         weights[plugin.name] = plugin.weight or 1
         # Go subtracts in int64: with a sum below zero the difference overflows, and whatever follows is too much.
         if total < 0 or weights[plugin.name] * _MAX_NODE_SCORE > _MAX_TOTAL_SCORE - total:
-            raise BuildError("total score of Score plugins could overflow", "plugins.score")
+            raise BuildError(too_much, "plugins.score")
         total += weights[plugin.name] * _MAX_NODE_SCORE
     return weights
 

@@ -4,16 +4,13 @@ Made of the same dataclasses that decode, default and encode configurations, so 
 """
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.config.args import ARGS_TYPES
-from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
 from scheduler_core.config.defaults import default_configuration
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.field_help import FIELD_HELP, Help
 from scheduler_core.config.fields import INTEGERS, GoType, WireField, wire_fields
-from scheduler_core.config.intree import IN_TREE_POINTS
+from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS, KIND, Extender, SchedulerConfiguration
 
 MAX_WEIGHT = (1 << 31) - 1
@@ -21,21 +18,22 @@ _TYPES = {"bool": "boolean", "float32": "number", "duration": "duration", "bytes
 _SCALAR = Help("")
 
 
-def form(points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) -> dict[str, Any]:
+def form(points: Points | None = None, rules: ConfigRules = V1_34) -> dict[str, Any]:
     """`points` are the extension points of every registered plugin.
 
     A field is `{"name", "type", "help", "default", "optional"}` with `least`, `most`, `choices`, `fields` (of an
     object), `item` (of a list) and `inert` where they apply; `type` is one of integer, number, boolean, text, choice,
     duration, object, list. `optional` ones may be left out; what then counts is `default`, null for nothing.
     """
-    defaults = {plugin.name: plugin.weight for plugin in DEFAULT_MULTI_POINT.enabled}
+    points = points or rules.points
+    defaults = {plugin.name: plugin.weight for plugin in rules.multi_point.enabled}
     return {
         "apiVersion": API_VERSION,
         "kind": KIND,
         "points": list(EXTENSION_POINTS),
-        "multiPoint": [{"name": plugin.name, "weight": plugin.weight} for plugin in DEFAULT_MULTI_POINT.enabled],
+        "multiPoint": [{"name": plugin.name, "weight": plugin.weight} for plugin in rules.multi_point.enabled],
         "maxWeight": MAX_WEIGHT,
-        "settings": _fields(SchedulerConfiguration, default_configuration()),
+        "settings": _fields(SchedulerConfiguration, default_configuration(rules)),
         "extender": _fields(Extender, Extender()),
         "plugins": [
             {
@@ -43,7 +41,7 @@ def form(points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) -> dict[str, Any
                 "points": [point for point in EXTENSION_POINTS if point in points[name]],
                 "default": name in defaults,
                 "weight": (defaults.get(name) or 1) if "score" in points[name] else None,
-                "args": _fields(ARGS_TYPES[name], ARGS_TYPES[name]()) if name in ARGS_TYPES else None,
+                "args": _fields(rules.args[name], rules.args[name]()) if name in rules.args else None,
             }
             for name in sorted(points)
         ],

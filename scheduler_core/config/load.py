@@ -4,11 +4,10 @@ Source: cmd/kube-scheduler/app/options/configfile.go, apimachinery/pkg/runtime/s
 versioning), kube-scheduler/config/v1/types.go DecodeNestedObjects.
 """
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.config.args import ARGS_TYPES, PluginArgs, RawArgs
+from scheduler_core.config.args import PluginArgs, RawArgs
 from scheduler_core.config.counts import check_counts
 from scheduler_core.config.decode import DecodeError, Decoder
 from scheduler_core.config.defaults import complete, construct
@@ -18,46 +17,13 @@ from scheduler_core.config.hints import did_you_mean
 from scheduler_core.config.json_source import JSONSyntaxError, parse_json
 from scheduler_core.config.limits import MAX_BYTES, LimitError
 from scheduler_core.config.node import Node, compact, null_node, sorted_keys
-from scheduler_core.config.types import GROUP, KIND, VERSION, SchedulerConfiguration
+from scheduler_core.config.rules import V1_34, ConfigRules, Scheme, TypeMeta
+from scheduler_core.config.types import KIND, SchedulerConfiguration
 from scheduler_core.config.yaml_events import YAMLSyntaxError
 from scheduler_core.config.yaml_source import YAMLConversionError, read_yaml
 
 _META_TYPE = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
 _SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-
-
-def _strict_text(text: str, problems: Sequence[str]) -> str:
-    return "strict decoding error: " + ", ".join(problems)
-
-
-@dataclass(frozen=True, slots=True)
-class Scheme:
-    """What one version of kube-scheduler decodes. `kinds`: (group, version, kind) → dataclass of its fields.
-
-    `args` are those of the plugins that have some, registered as `<plugin>Args` in `group` and `version`.
-    `strict_text` words unknown and duplicate fields of a text; `strict_first` reports them before the args are read, in
-    the order of their names (the strict decoder read a sorted copy).
-    """
-
-    location: str
-    kinds: Mapping[tuple[str, str, str], type[Any]]
-    args: Mapping[str, type[Any]]
-    group: str = GROUP
-    version: str = VERSION
-    strict_text: Callable[[str, Sequence[str]], str] = _strict_text
-    strict_first: bool = False
-
-    def find(self, meta: "TypeMeta") -> type[Any] | None:
-        if (meta.group, meta.version) == (self.group, self.version) and meta.kind.endswith("Args"):
-            return self.args.get(meta.kind.removesuffix("Args"))
-        return self.kinds.get((meta.group, meta.version, meta.kind))
-
-
-V1_34_SCHEME = Scheme(
-    "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:29",
-    {(GROUP, VERSION, KIND): SchedulerConfiguration},
-    ARGS_TYPES,
-)
 
 
 @dataclass(slots=True)
@@ -68,23 +34,6 @@ class Document:
     root: Node
 
 
-@dataclass(frozen=True, slots=True)
-class TypeMeta:
-    """Group, version and kind of an object."""
-
-    group: str
-    version: str
-    kind: str
-
-    @property
-    def api_version(self) -> str:
-        return f"{self.group}/{self.version}" if self.group else self.version
-
-    @property
-    def group_kind(self) -> str:
-        return f"{self.kind}.{self.group}" if self.group else self.kind
-
-
 class FatalError(Exception):
     """Decoding cannot go on; `problem.text` is upstream's."""
 
@@ -93,13 +42,13 @@ class FatalError(Exception):
         self.problem = Problem(path, text, line, hint, text=text)
 
 
-def decode(text: str) -> Document:
+def decode(text: str, rules: ConfigRules = V1_34) -> Document:
     """Decode and default, without validation. Raises ConfigError of stage decode."""
     try:
-        root, values = Codec(text, V1_34_SCHEME).decode(KIND)
+        root, values = Codec(text, rules.scheme).decode(KIND)
     except FatalError as fatal:
         raise ConfigError("decode", [fatal.problem]) from None
-    return Document(complete(values), root)
+    return Document(complete(values, rules), root)
 
 
 class Codec:

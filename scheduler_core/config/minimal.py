@@ -3,10 +3,10 @@
 import dataclasses
 from typing import Any
 
-from scheduler_core.config.args import ARGS_TYPES, RawArgs
-from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
+from scheduler_core.config.args import RawArgs
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.fields import wire_fields
+from scheduler_core.config.rules import V1_34, ConfigRules
 from scheduler_core.config.types import (
     API_VERSION,
     DEFAULT_SCHEDULER_NAME,
@@ -22,12 +22,12 @@ from scheduler_core.config.types import (
 from scheduler_core.objects.yaml_writer import dump_yaml
 
 
-def minimal_yaml(config: SchedulerConfiguration) -> str:
-    """A file that kube-scheduler v1.34 accepts, and that means the same as `config`."""
-    return dump_yaml(minimal_dict(config))
+def minimal_yaml(config: SchedulerConfiguration, rules: ConfigRules = V1_34) -> str:
+    """A file that kube-scheduler accepts, and that means the same as `config`."""
+    return dump_yaml(minimal_dict(config, rules))
 
 
-def minimal_dict(config: SchedulerConfiguration) -> dict[str, Any]:
+def minimal_dict(config: SchedulerConfiguration, rules: ConfigRules = V1_34) -> dict[str, Any]:
     """The same in v1 JSON form."""
     given = _differing(config, SchedulerConfiguration())
     # Its default is the other one's value.
@@ -36,7 +36,7 @@ def minimal_dict(config: SchedulerConfiguration) -> dict[str, Any]:
     else:
         given["enableContentionProfiling"] = config.enable_contention_profiling
     given.pop("profiles", None)
-    profiles = [_profile(profile) for profile in config.profiles]
+    profiles = [_profile(profile, rules) for profile in config.profiles]
     if len(profiles) == 1 and profiles[0].get("schedulerName") == DEFAULT_SCHEDULER_NAME:
         del profiles[0]["schedulerName"]
     if profiles != [{}]:
@@ -60,24 +60,24 @@ def _differing(value: Any, defaults: Any) -> dict[str, Any]:
     return result
 
 
-def _profile(profile: Profile) -> dict[str, Any]:
+def _profile(profile: Profile, rules: ConfigRules) -> dict[str, Any]:
     result: dict[str, Any] = {"schedulerName": profile.scheduler_name} if profile.scheduler_name else {}
     if profile.percentage_of_nodes_to_score is not None:
         result["percentageOfNodesToScore"] = profile.percentage_of_nodes_to_score
-    plugins = _plugins(profile.plugins)
+    plugins = _plugins(profile.plugins, rules)
     if plugins:
         result["plugins"] = plugins
-    entries = [entry for given in profile.plugin_config if (entry := _plugin_config(given))]
+    entries = [entry for given in profile.plugin_config if (entry := _plugin_config(given, rules))]
     if entries:
         result["pluginConfig"] = entries
     return result
 
 
-def _plugins(plugins: Plugins) -> dict[str, Any]:
+def _plugins(plugins: Plugins, rules: ConfigRules) -> dict[str, Any]:
     """Only `multiPoint` has defaults merged into it."""
     sets = {}
     for point, plugin_set in plugins.items():
-        own = _without_defaults(plugin_set) if point == "multiPoint" else plugin_set
+        own = _without_defaults(plugin_set, rules) if point == "multiPoint" else plugin_set
         if own != PluginSet():
             lists = {"enabled": own.enabled, "disabled": own.disabled}
             sets[point] = {name: [_plugin(plugin) for plugin in refs] for name, refs in lists.items() if refs}
@@ -88,18 +88,19 @@ def _plugin(plugin: PluginRef) -> dict[str, Any]:
     return {"name": plugin.name, "weight": plugin.weight} if plugin.weight else {"name": plugin.name}
 
 
-def _without_defaults(merged: PluginSet) -> PluginSet:
+def _without_defaults(merged: PluginSet, rules: ConfigRules) -> PluginSet:
     disabled = {plugin.name for plugin in merged.disabled}
-    kept = {} if "*" in disabled else {p.name: p.weight for p in DEFAULT_MULTI_POINT.enabled if p.name not in disabled}
+    defaults = () if "*" in disabled else rules.multi_point.enabled
+    kept = {plugin.name: plugin.weight for plugin in defaults if plugin.name not in disabled}
     own = (plugin for plugin in merged.enabled if not plugin.default)
     return PluginSet(tuple(plugin for plugin in own if kept.get(plugin.name) != plugin.weight), merged.disabled)
 
 
-def _plugin_config(entry: PluginConfig) -> dict[str, Any] | None:
+def _plugin_config(entry: PluginConfig, rules: ConfigRules) -> dict[str, Any] | None:
     """None for args that are all defaults."""
     if entry.args is None:
         return {"name": entry.name}
     if isinstance(entry.args, RawArgs):
         return {"name": entry.name, "args": entry.args.value}
-    args = _differing(entry.args, ARGS_TYPES[entry.name]())
+    args = _differing(entry.args, rules.args[entry.name]())
     return {"name": entry.name, "args": args} if args else None

@@ -3,27 +3,25 @@
 Plugins in effect and out of it at each extension point, args and settings, each with its origin.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import is_dataclass
 from typing import Any
 
-from scheduler_core.config.args import ARGS_TYPES, RawArgs
+from scheduler_core.config.args import RawArgs
 from scheduler_core.config.build import build, with_extender_resources
-from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
 from scheduler_core.config.defaults import default_configuration
 from scheduler_core.config.effective import DEFAULT, EffectiveProfile
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.fields import wire_fields
-from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.load import Document, decode
 from scheduler_core.config.node import Node
+from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginConfig, Profile
 
 SET, BY_EXTENDER, ALL = "set", "extender", "*"
-DEFAULT_WEIGHTS = {plugin.name: plugin.weight or 1 for plugin in DEFAULT_MULTI_POINT.enabled}
 
 
-def origins(text: str, points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) -> dict[str, Any]:
+def origins(text: str, points: Points | None = None, rules: ConfigRules = V1_34) -> dict[str, Any]:
     """`{"settings", "profiles", "extenders"}` of a text that `load` accepts.
 
     A setting or argument is `{"path", "value", "default", "origin"}` with origin `default` or `set` (written down, be
@@ -32,18 +30,19 @@ def origins(text: str, points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) ->
     `{"plugin", "weight"?, "defaultWeight"?, "origin"}` with origin `default`, `multiPoint`, `explicit`; and `disabled`:
     `{"plugin", "by", "at"}`: by its name or by `*`, at the point or at `multiPoint`. Raises ConfigError.
     """
-    document = decode(text)
+    points = points or rules.points
+    document = decode(text, rules)
     config = with_extender_resources(document.config)
-    built = build(document.config, points)
+    built = build(document.config, points, rules)
     profiles = _child(document.root, "profiles")
     return {
-        "settings": list(_settings(document)),
+        "settings": list(_settings(document, rules)),
         "profiles": [
             {
                 "schedulerName": profile.scheduler_name,
                 "percentageOfNodesToScore": profile.percentage_of_nodes_to_score,
-                "points": _points(profile, built[profile.scheduler_name], points),
-                "args": list(_args(profile, written, _item(profiles, index), built[profile.scheduler_name])),
+                "points": _points(profile, built[profile.scheduler_name], points, rules),
+                "args": list(_args(profile, written, _item(profiles, index), built[profile.scheduler_name], rules)),
             }
             for index, (profile, written) in enumerate(
                 zip(config.profiles, document.config.profiles, strict=True),
@@ -53,8 +52,8 @@ def origins(text: str, points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) ->
     }
 
 
-def _settings(document: Document) -> Iterator[dict[str, Any]]:
-    given, default = document.config, default_configuration()
+def _settings(document: Document, rules: ConfigRules) -> Iterator[dict[str, Any]]:
+    given, default = document.config, default_configuration(rules)
     for path, value in leaves(given):
         if path.split(".")[0] in ("kind", "apiVersion", "profiles", "extenders"):
             continue
@@ -67,32 +66,29 @@ def _settings(document: Document) -> Iterator[dict[str, Any]]:
 
 
 def _points(
-    profile: Profile, built: EffectiveProfile, points: Mapping[str, frozenset[str]]
+    profile: Profile, built: EffectiveProfile, points: Points, rules: ConfigRules
 ) -> dict[str, dict[str, list[dict[str, Any]]]]:
     result = {}
+    weights = {plugin.name: plugin.weight or 1 for plugin in rules.multi_point.enabled}
     for point in EXTENSION_POINTS:
         enabled = [
             {"plugin": plugin.name, "origin": plugin.origin}
-            | (
-                {"weight": plugin.weight, "defaultWeight": DEFAULT_WEIGHTS.get(plugin.name, 1)}
-                if point == "score"
-                else {}
-            )
+            | ({"weight": plugin.weight, "defaultWeight": weights.get(plugin.name, 1)} if point == "score" else {})
             for plugin in built.at(point)
         ]
-        result[point] = {"enabled": enabled, "disabled": list(_disabled(profile, built, point, points))}
+        result[point] = {"enabled": enabled, "disabled": list(_disabled(profile, built, point, points, rules))}
     return result
 
 
 def _disabled(
-    profile: Profile, built: EffectiveProfile, point: str, points: Mapping[str, frozenset[str]]
+    profile: Profile, built: EffectiveProfile, point: str, points: Points, rules: ConfigRules
 ) -> Iterator[dict[str, Any]]:
     """What would run at the point, were it not disabled."""
     runs = {plugin.name for plugin in built.at(point)}
     at_point = {plugin.name for plugin in profile.plugins.at(point).disabled}
     at_all = {plugin.name for plugin in profile.plugins.multi_point.disabled}
     own = (plugin.name for plugin in profile.plugins.multi_point.enabled)
-    for name in dict.fromkeys((*(plugin.name for plugin in DEFAULT_MULTI_POINT.enabled), *own)):
+    for name in dict.fromkeys((*(plugin.name for plugin in rules.multi_point.enabled), *own)):
         if name in runs or point not in points.get(name, ()):
             continue
         for disabled, at in ((at_point, point), (at_all, "multiPoint")):
@@ -102,21 +98,26 @@ def _disabled(
                 break
 
 
-def _args(profile: Profile, written: Profile, node: Node | None, built: EffectiveProfile) -> Iterator[dict[str, Any]]:
+def _args(
+    profile: Profile, written: Profile, node: Node | None, built: EffectiveProfile, rules: ConfigRules
+) -> Iterator[dict[str, Any]]:
     """By plugin, in the order of the profile's pluginConfig."""
     used = set(built.plugins)
     for index, (entry, before) in enumerate(zip(profile.plugin_config, written.plugin_config, strict=True)):
         given = _child(_item(_child(node, "pluginConfig"), index), "args")
-        yield {"plugin": entry.name, "used": entry.name in used, "fields": list(_arguments(entry, before, given))}
+        fields = list(_arguments(entry, before, given, rules))
+        yield {"plugin": entry.name, "used": entry.name in used, "fields": fields}
 
 
-def _arguments(entry: PluginConfig, before: PluginConfig, given: Node | None) -> Iterator[dict[str, Any]]:
+def _arguments(
+    entry: PluginConfig, before: PluginConfig, given: Node | None, rules: ConfigRules
+) -> Iterator[dict[str, Any]]:
     if entry.args is None:
         return
     if isinstance(entry.args, RawArgs):
         yield {"path": "", "value": entry.args.value, "default": None, "origin": SET}
         return
-    default = encode_fields(ARGS_TYPES[entry.name]())
+    default = encode_fields(rules.args[entry.name]())
     changed = entry.args != before.args
     for path, value in leaves(entry.args):
         origin = SET if _written(given, path) else DEFAULT

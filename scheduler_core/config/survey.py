@@ -5,7 +5,7 @@ decides what is accepted. Here each part that can still be understood is looked 
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from scheduler_core.config.args import NodeResourcesFitArgs
 from scheduler_core.config.build import build_profile, plugin_errors, with_extender_resources
@@ -14,28 +14,28 @@ from scheduler_core.config.decode import Decoder
 from scheduler_core.config.defaults import complete, construct
 from scheduler_core.config.effective import BuildError, explicit_errors, multi_point_errors
 from scheduler_core.config.errors import ConfigError, Problem
-from scheduler_core.config.intree import IN_TREE_POINTS
-from scheduler_core.config.load import V1_34_SCHEME, Codec, Document, FatalError, TypeMeta
+from scheduler_core.config.load import Codec, Document, FatalError
 from scheduler_core.config.node import Node, locate
+from scheduler_core.config.rules import V1_34, ConfigRules, Points, TypeMeta
 from scheduler_core.config.types import GROUP, KIND, VERSION, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
-from scheduler_core.config.validate_args import node_resources_fit
 
 MOST_PROBLEMS = 200
 
 
-def survey(text: str, points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) -> list[Problem]:
+def survey(text: str, points: Points | None = None, rules: ConfigRules = V1_34) -> list[Problem]:
     """All problems of a text by path, in the order of its lines; empty exactly if `load` accepts it."""
-    surveyor = _Surveyor(text)
+    surveyor = _Surveyor(text, rules)
     document = surveyor.document()
     found = list(surveyor.strict)
     if document is not None:
-        found += validate(document.config)
-        found += _fit_problems(document.config)
-        found += _build_problems(document.config, surveyor.written, points, {problem.path for problem in found})
+        found += validate(document.config, rules)
+        found += _fit_problems(document.config, rules)
+        known = {problem.path for problem in found}
+        found += _build_problems(document.config, surveyor.written, points or rules.points, rules, known)
         found = [problem if problem.line else _located(problem, document.root) for problem in found]
     try:
-        load(text, points)
+        load(text, points, rules)
     except ConfigError as error:
         # Whatever the checks one by one make of the text: what is refused has a problem.
         found = found or error.problems
@@ -48,8 +48,9 @@ def survey(text: str, points: Mapping[str, frozenset[str]] = IN_TREE_POINTS) -> 
 class _Surveyor(Codec):
     """A Codec that notes what it cannot decode, and goes on with the rest."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text, V1_34_SCHEME)
+    def __init__(self, text: str, rules: ConfigRules) -> None:
+        super().__init__(text, rules.scheme)
+        self.rules = rules
         # The profiles before the default plugins were merged in: their indices are those of the text.
         self.written: tuple[Profile, ...] = ()
 
@@ -72,8 +73,8 @@ class _Surveyor(Codec):
             self.strict.append(dataclasses.replace(fatal.problem, message=short, text=short))
         values = self.decode_object(root, wanted, "")
         self.decode_all_args(values)
-        self.written = construct(SchedulerConfiguration, values).profiles
-        return Document(complete(values), root)
+        self.written = construct(self.rules.configuration, values).profiles
+        return Document(complete(values, self.rules), root)
 
     def decode_object(self, node: Node, meta: TypeMeta, prefix: str) -> dict[str, object]:
         decoder = Decoder(prefix, stops=False)
@@ -95,18 +96,19 @@ class _Surveyor(Codec):
                         del entry["args"]
 
 
-def _fit_problems(config: SchedulerConfiguration) -> Iterator[Problem]:
+def _fit_problems(config: SchedulerConfiguration, rules: ConfigRules) -> Iterator[Problem]:
     """Only NodeResourcesFit itself looks at its args, and says all it finds in one text."""
     for i, profile in enumerate(config.profiles):
         for j, entry in enumerate(profile.plugin_config):
             if entry.name == "NodeResourcesFit" and isinstance(entry.args, NodeResourcesFitArgs):
-                yield from node_resources_fit(f"profiles[{i}].pluginConfig[{j}].args", entry.args)
+                yield from rules.check_fit(f"profiles[{i}].pluginConfig[{j}].args", entry.args)
 
 
 def _build_problems(
     config: SchedulerConfiguration,
     written: Sequence[Profile],
-    points: Mapping[str, frozenset[str]],
+    points: Points,
+    rules: ConfigRules,
     known: set[str],
 ) -> Iterator[Problem]:
     try:
@@ -121,10 +123,10 @@ def _build_problems(
         for point, plugin_set in profile.plugins.items():
             if point != "multiPoint":
                 errors += explicit_errors(point, plugin_set, points)
-        errors += plugin_errors(profile, points)
+        errors += plugin_errors(profile, points, rules)
         if not errors:
             try:
-                build_profile(profile, points)
+                build_profile(profile, points, rules)
             except BuildError as refused:
                 errors.append(refused)
         for each in errors:

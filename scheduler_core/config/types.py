@@ -3,6 +3,7 @@
 Source: pkg/scheduler/apis/config/types.go (fields), kube-scheduler/config/v1/types.go (names on the wire).
 """
 
+import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -120,18 +121,21 @@ class Plugins:
 
     def at(self, point: str) -> PluginSet:
         """The set at an extension point named as in a configuration (`preFilter`, `multiPoint`, …)."""
-        plugin_set: PluginSet = getattr(self, _ATTRIBUTES[point])
+        plugin_set: PluginSet = getattr(self, _attributes(type(self))[point])
         return plugin_set
 
     def items(self) -> Iterator[tuple[str, PluginSet]]:
-        """(point, set) of every point, `multiPoint` last."""
-        return ((point, self.at(point)) for point in _ATTRIBUTES)
+        """(point, set) of every point, `multiPoint` among them."""
+        return ((point, self.at(point)) for point in _attributes(type(self)))
 
 
-_ATTRIBUTES = {entry.json: entry.attribute for entry in wire_fields(Plugins)}
+@functools.cache
+def _attributes(cls: type[Plugins]) -> Mapping[str, str]:
+    return {entry.json: entry.attribute for entry in wire_fields(cls)}
+
 
 # The extension points as configurations name them, in the order they run; multiPoint is not one of them.
-EXTENSION_POINTS: tuple[str, ...] = tuple(point for point in _ATTRIBUTES if point != "multiPoint")
+EXTENSION_POINTS: tuple[str, ...] = tuple(point for point in _attributes(Plugins) if point != "multiPoint")
 
 
 @dataclass(frozen=True, slots=True)

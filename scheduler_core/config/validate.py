@@ -11,6 +11,7 @@ from scheduler_core.config.errors import Problem
 from scheduler_core.config.field_errors import Shown, as_json, duplicate, invalid, required
 from scheduler_core.config.gotext import format_duration, quote
 from scheduler_core.config.names import is_extended_resource, qualified_name_errors
+from scheduler_core.config.rules import V1_34, ConfigRules
 from scheduler_core.config.types import (
     ClientConnection,
     Extender,
@@ -18,18 +19,17 @@ from scheduler_core.config.types import (
     Profile,
     SchedulerConfiguration,
 )
-from scheduler_core.config.validate_args import VALIDATORS
 
 _REMOVED_PLUGINS = ("AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits")
 _SAME_QUEUE_SORT = "all profiles share one queue, so they must sort it alike"
 
 
-def validate(config: SchedulerConfiguration) -> list[Problem]:
+def validate(config: SchedulerConfiguration, rules: ConfigRules = V1_34) -> list[Problem]:
     """Everything that is wrong with a configuration; empty if it is valid."""
-    return list(_validate(config))
+    return list(_validate(config, rules))
 
 
-def _validate(config: SchedulerConfiguration) -> Iterator[Problem]:
+def _validate(config: SchedulerConfiguration, rules: ConfigRules) -> Iterator[Problem]:
     yield from _client_connection(config.client_connection)
     yield from _leader_election(config.leader_election)
     if config.parallelism <= 0:
@@ -39,7 +39,7 @@ def _validate(config: SchedulerConfiguration) -> Iterator[Problem]:
     seen: set[str] = set()
     for index, profile in enumerate(config.profiles):
         path = f"profiles[{index}]"
-        yield from _profile(path, profile, config.api_version)
+        yield from _profile(path, profile, config.api_version, rules)
         if profile.scheduler_name in seen:
             # Upstream prints a path object that has nothing to print.
             yield duplicate(f"{path}.schedulerName", Shown("{}"))
@@ -86,7 +86,7 @@ def _percentage(path: str, value: int | None) -> Iterator[Problem]:
         yield invalid(path, value, "not in valid range [0-100]")
 
 
-def _profile(path: str, profile: Profile, api_version: str) -> Iterator[Problem]:
+def _profile(path: str, profile: Profile, api_version: str, rules: ConfigRules) -> Iterator[Problem]:
     if not profile.scheduler_name:
         yield required(f"{path}.schedulerName")
     yield from _percentage(f"{path}.percentageOfNodesToScore", profile.percentage_of_nodes_to_score)
@@ -104,16 +104,16 @@ def _profile(path: str, profile: Profile, api_version: str) -> Iterator[Problem]
         if entry.name in _REMOVED_PLUGINS:
             yield invalid(where, entry.name, removed)
         else:
-            yield from _plugin_args(f"{where}.args", entry.name, entry.args)
+            yield from _plugin_args(f"{where}.args", entry.name, entry.args, rules)
 
 
-def _plugin_args(path: str, plugin: str, args: PluginArgs | None) -> Iterator[Problem]:
+def _plugin_args(path: str, plugin: str, args: PluginArgs | None, rules: ConfigRules) -> Iterator[Problem]:
     """NodeResourcesFit's args are not checked here: upstream looks for them under a name that no plugin has."""
     if plugin == "NodeResourcesFitArgs" and not isinstance(args, NodeResourcesFitArgs):
         hint = "the plugin is called NodeResourcesFit"
         yield invalid(path, Shown(internal_json(args)), "has to match plugin args", hint)
-    elif plugin in VALIDATORS:
-        yield from VALIDATORS[plugin](path, args)
+    elif plugin in rules.validators:
+        yield from rules.validators[plugin](path, args)
 
 
 def _common_queue_sort(profiles: tuple[Profile, ...]) -> Iterator[Problem]:

@@ -20,6 +20,7 @@ from scheduler_core.config.args import (
     NodeResourcesFitArgs,
     PodTopologySpreadArgs,
     ResourceSpec,
+    ScoringStrategy,
     UtilizationShapePoint,
     VolumeBindingArgs,
 )
@@ -89,7 +90,7 @@ def node_resources_balanced_allocation(path: str, args: NodeResourcesBalancedAll
             yield invalid(f"{where}.weight", resource.weight, "must be 1")
 
 
-def node_resources_fit(path: str, args: NodeResourcesFitArgs) -> Iterator[Problem]:
+def ignored_resources(path: str, args: NodeResourcesFitArgs) -> Iterator[Problem]:
     for index, name in enumerate(args.ignored_resources):
         yield from _label_name(child(path, f"ignoredResources[{index}]"), name)
     for index, group in enumerate(args.ignored_resource_groups):
@@ -97,16 +98,24 @@ def node_resources_fit(path: str, args: NodeResourcesFitArgs) -> Iterator[Proble
         if "/" in group:
             yield invalid(where, group, "resource group name can't contain '/'")
         yield from _label_name(where, group)
-    strategy = args.scoring_strategy
-    if strategy is None:
-        return
-    where = child(path, "scoringStrategy")
+
+
+def type_and_resources(where: str, strategy: ScoringStrategy) -> Iterator[Problem]:
     if strategy.type not in _STRATEGIES:
         hint = did_you_mean(strategy.type, _STRATEGIES)
         yield not_supported(f"{where}.type", strategy.type, _STRATEGIES, hint)
     yield from _weights(f"{where}.resources", strategy.resources)
+
+
+def node_resources_fit(path: str, args: NodeResourcesFitArgs) -> Iterator[Problem]:
+    yield from ignored_resources(path, args)
+    strategy = args.scoring_strategy
+    if strategy is None:
+        return
+    where = child(path, "scoringStrategy")
+    yield from type_and_resources(where, strategy)
     if strategy.requested_to_capacity_ratio is not None:
-        yield from _shape(f"{where}.shape", strategy.requested_to_capacity_ratio.shape or ())
+        yield from shape(f"{where}.shape", strategy.requested_to_capacity_ratio.shape or ())
 
 
 def pod_topology_spread(path: str, args: PodTopologySpreadArgs) -> Iterator[Problem]:
@@ -165,33 +174,34 @@ def _weights(path: str, resources: tuple[ResourceSpec, ...]) -> Iterator[Problem
             yield invalid(f"{path}[{index}].weight", resource.weight, detail)
 
 
-def _shape(path: str, shape: tuple[UtilizationShapePoint, ...]) -> Iterator[Problem]:
-    if not shape:
+def shape(path: str, points: tuple[UtilizationShapePoint, ...]) -> Iterator[Problem]:
+    if not points:
         yield required(path, "at least one point must be specified")
         return
-    for index in range(1, len(shape)):
-        utilization = shape[index].utilization
-        if shape[index - 1].utilization >= utilization:
+    for index in range(1, len(points)):
+        utilization = points[index].utilization
+        if points[index - 1].utilization >= utilization:
             yield invalid(f"{path}[{index}].utilization", utilization, "values must be sorted in increasing order")
             break
-    for index, point in enumerate(shape):
+    for index, point in enumerate(points):
         if not 0 <= point.utilization <= 100:
             yield invalid(f"{path}[{index}].utilization", point.utilization, "not in valid range [0, 100]")
         if not 0 <= point.score <= _MAX_SHAPE_SCORE:
             yield invalid(f"{path}[{index}].score", point.score, f"not in valid range [0, {_MAX_SHAPE_SCORE}]")
 
 
-def _distinct(check: Callable[[str, Any], Iterator[Problem]]) -> Callable[[str, Any], list[Problem]]:
+def checked(check: Callable[[str, Any], Iterator[Problem]]) -> Callable[[str, Any], list[Problem]]:
+    """All that a check finds, each thing said once."""
     return lambda path, args: distinct(check(path, args))
 
 
 # The checks that validation runs, by plugin; NodeResourcesFit's runs when the plugin is built.
 VALIDATORS: Mapping[str, Callable[[str, Any], list[Problem]]] = {
-    "DefaultPreemption": _distinct(default_preemption),
-    "DynamicResources": _distinct(dynamic_resources),
-    "InterPodAffinity": _distinct(inter_pod_affinity),
+    "DefaultPreemption": checked(default_preemption),
+    "DynamicResources": checked(dynamic_resources),
+    "InterPodAffinity": checked(inter_pod_affinity),
     "NodeAffinity": lambda path, args: list(node_affinity(path, args)),
-    "NodeResourcesBalancedAllocation": _distinct(node_resources_balanced_allocation),
-    "PodTopologySpread": _distinct(pod_topology_spread),
-    "VolumeBinding": _distinct(volume_binding),
+    "NodeResourcesBalancedAllocation": checked(node_resources_balanced_allocation),
+    "PodTopologySpread": checked(pod_topology_spread),
+    "VolumeBinding": checked(volume_binding),
 }

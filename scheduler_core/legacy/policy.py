@@ -15,8 +15,9 @@ from scheduler_core.config.field_errors import aggregate, invalid
 from scheduler_core.config.fields import GoType, wire_fields
 from scheduler_core.config.gotext import quote
 from scheduler_core.config.hints import did_you_mean
-from scheduler_core.config.load import Codec, FatalError, TypeMeta
+from scheduler_core.config.load import Codec, FatalError
 from scheduler_core.config.node import Entry, Node
+from scheduler_core.config.rules import TypeMeta
 from scheduler_core.config.types import GROUP, Extender
 from scheduler_core.config.validate import validate_extenders
 from scheduler_core.legacy.go_names import from_go_names

@@ -15,8 +15,9 @@ from scheduler_core.config.errors import ConfigError, Problem
 from scheduler_core.config.field_errors import Shown, duplicate, invalid, required
 from scheduler_core.config.fields import wire
 from scheduler_core.config.gotext import format_duration, quote
-from scheduler_core.config.load import Codec, FatalError, Scheme
+from scheduler_core.config.load import Codec, FatalError
 from scheduler_core.config.node import Node
+from scheduler_core.config.rules import Scheme
 from scheduler_core.config.types import (
     DEFAULT_SCHEDULER_NAME,
     GROUP,

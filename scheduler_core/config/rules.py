@@ -1,0 +1,99 @@
+"""What one release of kube-scheduler knows of its configuration: the kinds it decodes, its plugins, defaults, checks.
+
+All of them speak the API v1; what they do alike is the code of this package, where they differ it asks for the rules.
+A further release says in a module of its own what is different (`v1_36`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.config.args import ARGS_TYPES, NodeResourcesFitArgs
+from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
+from scheduler_core.config.errors import Problem
+from scheduler_core.config.intree import IN_TREE_POINTS
+from scheduler_core.config.types import GROUP, KIND, VERSION, PluginSet, SchedulerConfiguration
+from scheduler_core.config.validate_args import VALIDATORS, node_resources_fit
+
+Points = Mapping[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeMeta:
+    """Group, version and kind of an object."""
+
+    group: str
+    version: str
+    kind: str
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def group_kind(self) -> str:
+        return f"{self.kind}.{self.group}" if self.group else self.kind
+
+
+def _strict_text(text: str, problems: Sequence[str]) -> str:
+    return "strict decoding error: " + ", ".join(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """What one version of kube-scheduler decodes. `kinds`: (group, version, kind) → dataclass of its fields.
+
+    `args` are those of the plugins that have some, registered as `<plugin>Args` in `group` and `version`.
+    `strict_text` words unknown and duplicate fields of a text; `strict_first` reports them before the args are read, in
+    the order of their names (the strict decoder read a sorted copy).
+    """
+
+    location: str
+    kinds: Mapping[tuple[str, str, str], type[Any]]
+    args: Mapping[str, type[Any]]
+    group: str = GROUP
+    version: str = VERSION
+    strict_text: Callable[[str, Sequence[str]], str] = _strict_text
+    strict_first: bool = False
+
+    def find(self, meta: TypeMeta) -> type[Any] | None:
+        if (meta.group, meta.version) == (self.group, self.version) and meta.kind.endswith("Args"):
+            return self.args.get(meta.kind.removesuffix("Args"))
+        return self.kinds.get((meta.group, meta.version, meta.kind))
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigRules:
+    """`points`: the extension points of every in-tree plugin. `check_fit` is what NodeResourcesFit says to its args
+    when it is built; validation leaves them alone and runs `validators`. `more_points` follow the common extension
+    points; a configuration may name plugins there although none is run. `too_much` is said of weights whose sum
+    overflows.
+    """
+
+    scheme: Scheme
+    configuration: type[SchedulerConfiguration]
+    multi_point: PluginSet
+    points: Points
+    validators: Mapping[str, Callable[[str, Any], list[Problem]]]
+    check_fit: Callable[[str, NodeResourcesFitArgs], Sequence[Problem]]
+    more_points: tuple[str, ...] = ()
+    too_much: str = "total score of Score plugins could overflow"
+
+    @property
+    def args(self) -> Mapping[str, type[Any]]:
+        """The types of the args, by plugin."""
+        return self.scheme.args
+
+
+V1_34 = ConfigRules(
+    Scheme(
+        "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:29",
+        {(GROUP, VERSION, KIND): SchedulerConfiguration},
+        ARGS_TYPES,
+    ),
+    SchedulerConfiguration,
+    DEFAULT_MULTI_POINT,
+    IN_TREE_POINTS,
+    VALIDATORS,
+    lambda path, args: list(node_resources_fit(path, args)),
+)
