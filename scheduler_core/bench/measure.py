@@ -14,6 +14,7 @@ import numpy as np
 from scheduler_core.bench.workloads import Workload
 from scheduler_core.config import default_configuration
 from scheduler_core.conformance.harness import VectorCluster
+from scheduler_core.emulations import V1_34_1
 from scheduler_core.explain.complete import complete
 from scheduler_core.framework.trace import Trace
 from scheduler_core.objects.pod import Pod
@@ -122,7 +123,7 @@ class _Run:
         self.placed = 0
         self.seconds: list[float] = []
         self._on_nodes: deque[Pod] = deque()
-        self._cluster = VectorCluster((), default_configuration())
+        self._cluster = VectorCluster((), default_configuration(), V1_34_1)
         for obj in (*workload.nodes, *workload.running, *workload.pods):
             self._cluster.add(obj)
 

@@ -62,7 +62,7 @@ class Scheme:
         return self.kinds.get((meta.group, meta.version, meta.kind))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ConfigRules:
     """`points`: the extension points of every in-tree plugin. `check_fit` is what NodeResourcesFit says to its args
     when it is built; validation leaves them alone and runs `validators`. `more_points` follow the common extension

@@ -14,6 +14,7 @@ from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.extender import build_extenders
 from scheduler_core.framework.binding import run_bind, run_pre_bind, run_reserve, run_unreserve
 from scheduler_core.framework.diagnosis import node_diagnosis
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.status import Code
 from scheduler_core.objects.parse import parse_pod
 from scheduler_core.objects.pod import Pod
@@ -21,12 +22,12 @@ from scheduler_core.objects.pod import Pod
 Result = dict[str, Any]
 
 
-def run(scenario: Mapping[str, Any]) -> Result:
+def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
     """What the engine answers, in the form of `expected`."""
-    config = load_config(scenario["config"])
+    config = load_config(scenario["config"], emulation)
     pods = [parse_pod(manifest) for manifest in scenario["pending"]]
     scripted = ScriptedExtenders(scenario["extenders"], config.extenders, {pod.key: pod.labels for pod in pods})
-    cluster = VectorCluster(scenario["objects"], config, build_extenders(config, scripted))
+    cluster = VectorCluster(scenario["objects"], config, emulation, build_extenders(config, scripted))
     expected: Result = {
         "name": scenario["name"],
         "snapshots": [{"before": 0, "order": cluster.scheduler.snapshot().names}],

@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.cache.cache import Cache
-from scheduler_core.config import load
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.cycle.scheduler import Scheduler, Surroundings
-from scheduler_core.emulations import V1_34_1
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.status import SUCCESS, Status
@@ -54,8 +52,8 @@ class VectorCluster:
         self,
         objects: Iterable[Mapping[str, Any]],
         config: SchedulerConfiguration,
+        emulation: Emulation,
         extenders: Sequence[Extender] = (),
-        emulation: Emulation = V1_34_1,
         read: Callable[[Mapping[str, Any]], KubeObject] = parse_object,
     ) -> None:
         self.store = ObjectStore()
@@ -138,5 +136,5 @@ class VectorCluster:
         """The vectors hold the messages themselves; events are not compared."""
 
 
-def load_config(text: str | None) -> SchedulerConfiguration:
-    return load(text or EMPTY_CONFIG)
+def load_config(text: str | None, emulation: Emulation) -> SchedulerConfiguration:
+    return emulation.load(text or EMPTY_CONFIG, emulation.registry.points())

@@ -20,10 +20,10 @@ from scheduler_core.conformance.traces import (
 )
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.cycle.search import filter_nodes
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Status
 from scheduler_core.legacy.build import build
-from scheduler_core.legacy.emulation import V1_20_2
 from scheduler_core.legacy.objects import as_served_today
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import read_object
@@ -34,12 +34,12 @@ from scheduler_core.objects.read import Problems
 Result = dict[str, Any]
 
 
-def run(scenario: Mapping[str, Any]) -> Result:
+def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
     """What the engine answers, in the form of `expected`."""
     # Objects reach the scheduler by namespace and name: the order of pods on a node matters to ServiceAffinity.
     objects = sorted(scenario["objects"], key=_namespace_and_name)
     config = all_nodes(build(source_of(scenario)).config)
-    cluster = VectorCluster(objects, config, emulation=V1_20_2, read=_read)
+    cluster = VectorCluster(objects, config, emulation, read=_read)
     pods = [pod for manifest in scenario["pending"] if isinstance(pod := _read(manifest), Pod)]
     results = [_try_pod(cluster, pod) for pod in pods]
     expected: Result = {"name": scenario["name"], "pods": results}

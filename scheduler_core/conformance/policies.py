@@ -7,6 +7,7 @@ from typing import Any
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.types import Profile
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.legacy.build import Source, build
 from scheduler_core.legacy.v1beta1 import API_VERSION
 
@@ -15,11 +16,11 @@ _OWN_WORDS = re.compile(r"(invalid policy: )?(no kind |Object ')")
 _UNKNOWN_FIELD = re.compile(r'found unknown field: ([^,]+),|unknown field "(?:[^"]*\.)?([^".]+)"')
 
 
-def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
+def run(scenario: Mapping[str, Any], emulation: Emulation) -> dict[str, Any]:
     """What the engine answers, in the form of `expected`."""
     result: dict[str, Any] = {"name": scenario["name"], "ok": False, "errors": [], "alwaysCheckAllPredicates": False}
     try:
-        built = build(source_of(scenario))
+        built = build(source_of(scenario), emulation.registry.points())
     except ConfigError as error:
         return result | {"stage": error.stage, "errors": error.texts}
     profiles = {}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scheduler_core.conformance.harness import VectorCluster, load_config
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object, parse_pod
@@ -27,18 +28,18 @@ class OpError(Exception):
     """The operation does not apply, and did nothing."""
 
 
-def run(scenario: Mapping[str, Any]) -> Fields:
+def run(scenario: Mapping[str, Any], emulation: Emulation) -> Fields:
     """What the queue holds after each operation, in the form of `expected`."""
-    script = Script(scenario)
+    script = Script(scenario, emulation)
     return {"name": scenario["name"], "states": [script.step(op) for op in scenario["ops"]]}
 
 
 class Script:
     """One queue, driven by operations on a clock of whole milliseconds."""
 
-    def __init__(self, scenario: Mapping[str, Any]) -> None:
-        config = load_config(scenario["config"])
-        cluster = VectorCluster(scenario["objects"], config)
+    def __init__(self, scenario: Mapping[str, Any], emulation: Emulation) -> None:
+        config = load_config(scenario["config"], emulation)
+        cluster = VectorCluster(scenario["objects"], config, emulation)
         frameworks = cluster.scheduler.frameworks
         self._store = cluster.store
         self._cache = cluster.cache
@@ -54,7 +55,8 @@ class Script:
             on_move=lambda move: None,
             backoff=BackoffSettings(config.pod_initial_backoff_seconds, config.pod_max_backoff_seconds),
         )
-        self._handlers = EventHandlers(cluster.cache, self._queue, frameworks.keys(), lambda uid: False)
+        traits = emulation.traits
+        self._handlers = EventHandlers(cluster.cache, self._queue, frameworks.keys(), lambda uid: False, traits)
         self._ops: Mapping[str, Callable[[Op], Fields]] = {
             "add": self._update,
             "update": self._update,

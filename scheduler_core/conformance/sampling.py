@@ -10,15 +10,16 @@ from scheduler_core.conformance.harness import VectorCluster, load_config
 from scheduler_core.conformance.traces import failure, plugin_status_json, post_filter
 from scheduler_core.cycle.schedule_pod import Attempt
 from scheduler_core.cycle.scheduler import CycleResult
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.pod import Pod
 
 Result = dict[str, Any]
 
 
-def run(scenario: Mapping[str, Any]) -> Result:
+def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
     """What the engine answers, in the form of `expected`."""
-    cluster = VectorCluster(scenario["objects"], load_config(scenario["config"]))
+    cluster = VectorCluster(scenario["objects"], load_config(scenario["config"], emulation), emulation)
     changes = {change["before"]: change for change in scenario.get("nodeChanges") or ()}
     snapshots = [{"before": 0, "order": cluster.scheduler.snapshot().names}] if 0 not in changes else []
     results = []
@@ -91,9 +92,9 @@ def rejections(attempt: Attempt) -> dict[str, int]:
     return dict(merged)
 
 
-def run_production(scenario: Mapping[str, Any]) -> Result:
+def run_production(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
     """The same for a whole trace of pods, in the shorter form of section 6."""
-    cluster = VectorCluster(scenario["objects"], load_config(scenario["config"]))
+    cluster = VectorCluster(scenario["objects"], load_config(scenario["config"], emulation), emulation)
     results = list(_production_pods(cluster, scenario["pending"]))
     placed = sum(result["selected"] is not None for result in results)
     return {"name": scenario["name"], "placed": placed, "pods": results}

@@ -14,6 +14,7 @@ from scheduler_core.cycle.search import filter_nodes
 from scheduler_core.framework.binding import run_bind, run_pre_bind, run_reserve, run_unreserve
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import node_diagnosis
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.filtering import call_filter, call_pre_filter
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Code, Status
@@ -23,9 +24,9 @@ from scheduler_core.objects.pod import Pod
 Result = dict[str, Any]
 
 
-def run(scenario: Mapping[str, Any]) -> Result:
+def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
     """What the engine answers, in the form of `expected`."""
-    cluster = VectorCluster(scenario["objects"], all_nodes(load_config(scenario["config"])))
+    cluster = VectorCluster(scenario["objects"], all_nodes(load_config(scenario["config"], emulation)), emulation)
     pods = [parse_object(manifest) for manifest in scenario["pending"]]
     results = [try_pod(cluster, pod) for pod in pods if isinstance(pod, Pod)]
     expected: Result = {"name": scenario["name"], "pods": results}

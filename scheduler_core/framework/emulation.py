@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from scheduler_core.config.rules import ConfigRules
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.traits import Traits
@@ -12,7 +13,7 @@ from scheduler_core.framework.traits import Traits
 class Emulation:
     """`load` reads a configuration text (None: what the program runs with if it is given nothing) for a registry whose
     extension points are given by plugin name; it raises ConfigError. `default_text` is a text that says the same as
-    nothing.
+    nothing. `rules` are those of its configuration; None for versions that did not know today's API.
     """
 
     version: str
@@ -20,3 +21,4 @@ class Emulation:
     load: Callable[[str | None, Mapping[str, frozenset[str]]], SchedulerConfiguration]
     traits: Traits
     default_text: str
+    rules: ConfigRules | None = None

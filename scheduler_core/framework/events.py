@@ -12,7 +12,7 @@ from scheduler_core.objects.pod import Pod
 
 
 class Action(IntFlag):
-    """Bit values as upstream's ActionType."""
+    """In the order of upstream's ActionType of v1.34; what came later follows. Kept by name, since ALL grows."""
 
     ADD = 1 << 0
     DELETE = 1 << 1
@@ -26,8 +26,9 @@ class Action(IntFlag):
     UPDATE_POD_TOLERATION = 1 << 9
     UPDATE_POD_SCHEDULING_GATES_ELIMINATED = 1 << 10
     UPDATE_POD_GENERATED_RESOURCE_CLAIM = 1 << 11
-    UPDATE = ((1 << 12) - 1) & ~3
-    ALL = (1 << 12) - 1
+    UPDATE_NODE_DECLARED_FEATURE = 1 << 12
+    UPDATE = ((1 << 13) - 1) & ~3
+    ALL = (1 << 13) - 1
 
     @property
     def upstream_name(self) -> str:

@@ -67,6 +67,8 @@ class Plugin(ABC):
     reads: ClassVar[Reads] = Reads.CLUSTER
     without: ClassVar[frozenset[ExtensionPoint]] = frozenset()
     """Points of a base class that this plugin does not take part in: older versions of a plugin had fewer."""
+    named_at: ClassVar[frozenset[str]] = frozenset()
+    """Further points where a configuration may name the plugin, and where none is run: their feature gate is off."""
 
     @classmethod
     def create(cls, args: Any, handle: "Handle") -> Self:

@@ -139,6 +139,7 @@ def signature_of(pod: Pod) -> Hashable:
         pod.host_ports,
         tuple([container.image for container in (*pod.init_containers, *pod.containers)]),
         len(pod.init_containers),
+        tuple([str(v.spec.get("reference")) for v in pod.volumes if v.source == "image"]) if pod.volumes else (),
         *(
             None if amounts is pod.requests else frozenset(amounts.items())
             for amounts in (pod.nonzero_requests, pod.filter_requests, pod.scoring_requests)

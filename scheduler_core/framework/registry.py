@@ -48,7 +48,7 @@ class Registry:
     def points(self) -> Mapping[str, frozenset[str]]:
         """For every plugin the extension points it implements, by their names in configurations (`preFilter`, …)."""
         return {
-            name: frozenset(
+            name: plugin.named_at.union(
                 point.value[0].lower() + point.value[1:]
                 for point, base in POINT_CLASSES.items()
                 if issubclass(plugin, base) and point not in plugin.without

@@ -6,10 +6,12 @@ default. The plugins of a version are those of its registry. See docs/legacy.md.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from scheduler_core.config.build import with_extender_resources
 from scheduler_core.config.effective import EffectiveProfile, effective
 from scheduler_core.config.types import Profile, SchedulerConfiguration
+from scheduler_core.config.v1_36 import V1_36
 from scheduler_core.framework.status import SUCCESS, Status
 
 # (profile, extension points of every registered plugin) → what the profile runs.
@@ -43,6 +45,12 @@ class Traits:
     queueing_hints: bool = True
     """Plugins say which events may help a pod that they rejected; without it every event moves every pod."""
 
+    declared_features: bool = False
+    """A change of the features that a node declares is an event."""
+
+    binding_wakes_others: bool = True
+    """A nominated pod that gets its node counts as one that left the nomination, which wakes less important pods."""
+
     filter_error: str = 'running "{plugin}" filter plugin: {message}'
 
     def shown(self, status: Status) -> Status:
@@ -51,3 +59,9 @@ class Traits:
 
 
 V1_34_TRAITS = Traits()
+V1_36_TRAITS = Traits(
+    expand=partial(effective, rules=V1_36),
+    rejection_clears_nomination=True,
+    declared_features=True,
+    binding_wakes_others=False,
+)

@@ -80,6 +80,7 @@ class Pod(KubeObject):
     volumes: tuple[PodVolume, ...] = ()
     resource_claims: tuple[str, ...] = ()  # names in spec.resourceClaims; DRA itself is not modelled
     host_ports: tuple[HostPort, ...] = ()
+    required_features: frozenset[str] = frozenset()  # features of the kubelet that a node must declare (v1.36)
     phase: str = "Pending"
     nominated_node_name: str = ""
     start_time: float | None = None

@@ -31,12 +31,11 @@ class ImageLocality(ScorePlugin):
         return cls(handle)
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        containers = self._containers(pod)
         total_nodes = len(self._handle.nodes)
         size = np.zeros(len(nodes), np.int64)
-        for container in containers:
-            size += self._sizes(normalized_image_name(container.image), nodes, total_nodes)
-        most = MAX_CONTAINER_THRESHOLD * len(containers)
+        for image in self._images(pod):
+            size += self._sizes(normalized_image_name(image), nodes, total_nodes)
+        most = MAX_CONTAINER_THRESHOLD * len(self._containers(pod))
         return MAX_NODE_SCORE * (np.clip(size, MIN_THRESHOLD, most) - MIN_THRESHOLD) // (most - MIN_THRESHOLD)
 
     def _sizes(self, image: str, nodes: Nodes, total_nodes: int) -> IntColumn | int:
@@ -46,6 +45,10 @@ class ImageLocality(ScorePlugin):
             return 0
         # Scaled by its spread, so that pods do not heat up the few nodes that have a rare image.
         return int(next(iter(sizes.values())) * (len(sizes) / total_nodes)) * nodes.with_image(image)
+
+    def _images(self, pod: Pod) -> list[str]:
+        """The images that count, each as often as it is named."""
+        return [container.image for container in self._containers(pod)]
 
     def _containers(self, pod: Pod) -> tuple[Container, ...]:
         return (*pod.init_containers, *pod.containers)

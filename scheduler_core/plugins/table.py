@@ -1,15 +1,17 @@
-"""The registry of in-tree plugins, in upstream's order of registration.
+"""The registries of in-tree plugins, by version, in upstream's order of registration.
 
 Source: pkg/scheduler/framework/plugins/registry.go.
 """
 
 from scheduler_core.framework.registry import Registry
+from scheduler_core.plugins import changed_in_1_36 as v1_36
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.default_preemption import DefaultPreemption
 from scheduler_core.plugins.dynamic_resources import DynamicResources
 from scheduler_core.plugins.image_locality import ImageLocality
 from scheduler_core.plugins.inter_pod_affinity.plugin import InterPodAffinity
 from scheduler_core.plugins.node_affinity import NodeAffinity
+from scheduler_core.plugins.node_declared_features import NodeDeclaredFeatures
 from scheduler_core.plugins.node_name import NodeName
 from scheduler_core.plugins.node_ports import NodePorts
 from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocation
@@ -41,6 +43,31 @@ IN_TREE = Registry(
         VolumeZone,
         NodeVolumeLimits,
         InterPodAffinity,
+        PrioritySort,
+        DefaultBinder,
+        DefaultPreemption,
+        SchedulingGates,
+    ]
+)
+
+IN_TREE_1_36 = Registry(
+    [
+        v1_36.DynamicResources,
+        v1_36.ImageLocality,
+        v1_36.TaintToleration,
+        NodeName,
+        NodePorts,
+        NodeAffinity,
+        NodeDeclaredFeatures,
+        v1_36.PodTopologySpread,
+        NodeUnschedulable,
+        v1_36.NodeResourcesFit,
+        v1_36.NodeResourcesBalancedAllocation,
+        VolumeBinding,
+        VolumeRestrictions,
+        VolumeZone,
+        NodeVolumeLimits,
+        v1_36.InterPodAffinity,
         PrioritySort,
         DefaultBinder,
         DefaultPreemption,

@@ -78,10 +78,10 @@ def _claim_statuses(pod: Pod) -> tuple[Any, Any]:
     return status.get("resourceClaimStatuses") or None, status.get("extendedResourceClaimStatus")
 
 
-def node_update_events(old: Node, new: Node) -> list[ClusterEvent]:
+def node_update_events(old: Node, new: Node, declared_features: bool = False) -> list[ClusterEvent]:
     """The specific things that changed; none for a change that scheduling does not look at.
 
-    Source: NodeSchedulingPropertiesChange.
+    `declared_features`: whether it looks at those. Source: NodeSchedulingPropertiesChange.
     """
     changes = (
         # Lifting a cordon counts as a change of taints; imposing one helps nobody.
@@ -91,5 +91,6 @@ def node_update_events(old: Node, new: Node) -> list[ClusterEvent]:
         (Action.UPDATE_NODE_TAINT, new.taints != old.taints),
         (Action.UPDATE_NODE_CONDITION, new.conditions != old.conditions),
         (Action.UPDATE_NODE_ANNOTATION, new.annotations != old.annotations),
+        (Action.UPDATE_NODE_DECLARED_FEATURE, declared_features and new.declared_features != old.declared_features),
     )
     return [ClusterEvent(Resource.NODE, action) for action, changed in changes if changed]

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from scheduler_core.cache.cache import Cache
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
+from scheduler_core.framework.traits import V1_34_TRAITS, Traits
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
@@ -57,12 +58,18 @@ class EventHandlers:
     """
 
     def __init__(
-        self, cache: Cache, queue: SchedulingQueue, profiles: Collection[str], reject_waiting: Callable[[str], bool]
+        self,
+        cache: Cache,
+        queue: SchedulingQueue,
+        profiles: Collection[str],
+        reject_waiting: Callable[[str], bool],
+        traits: Traits = V1_34_TRAITS,
     ) -> None:
         self._cache = cache
         self._queue = queue
         self._profiles = profiles
         self._reject_waiting = reject_waiting
+        self._traits = traits
 
     def handle(self, old: KubeObject | None, new: KubeObject | None) -> Handled:
         """An object came (`old` None), changed, or went (`new` None)."""
@@ -90,7 +97,7 @@ class EventHandlers:
             self._cache.remove_node(old)
         elif old is not None and new is not None:
             self._cache.update_node(old, new)
-            for event in node_update_events(old, new):
+            for event in node_update_events(old, new, self._traits.declared_features):
                 self._queue.move_all(event, old, new)
 
     # Pods: an assigned one belongs to the cache, one that waits to the queue
@@ -106,7 +113,7 @@ class EventHandlers:
             self._handle_bound_pod(old_bound, new_bound)
         if old_waiting is None and new_waiting is None:
             return Handled.CACHE if to_cache else Handled.UNKNOWN_SCHEDULER
-        ignored = self._handle_waiting_pod(old_waiting, new_waiting)
+        ignored = self._handle_waiting_pod(old_waiting, new_waiting, bound=new_bound is not None)
         return ignored or (Handled.CACHE_AND_QUEUE if to_cache else Handled.QUEUE)
 
     def _is_ours(self, pod: Pod | None) -> bool:
@@ -124,11 +131,14 @@ class EventHandlers:
             for event in pod_update_events(old, new):
                 self._queue.move_all(event, old, new)
 
-    def _handle_waiting_pod(self, old: Pod | None, new: Pod | None) -> Handled | None:
+    def _handle_waiting_pod(self, old: Pod | None, new: Pod | None, bound: bool) -> Handled | None:
+        """`bound`: the pod does not wait any more because it got a node."""
         if old is None and new is not None:
             self._queue.add(new)
         elif old is not None and new is None:
             self._queue.delete(old)
+            if bound and not self._traits.binding_wakes_others:
+                return None
             if self._reject_waiting(old.uid):
                 self._queue.move_all(ASSIGNED_POD_DELETE, old, None)
             elif old.nominated_node_name:

@@ -12,6 +12,8 @@ from typing import Any
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
 from scheduler_core.objects.pod import Pod
 
+_OLD_ALL, _OLD_UPDATE = 0b1111_1111_1111, 0b1111_1111_1100
+
 
 @dataclass(slots=True, frozen=True)
 class InFlightEvent:
@@ -68,7 +70,7 @@ class InFlight:
             "events": [
                 {
                     "resource": kept.event.resource.value,
-                    "action": int(kept.event.action),
+                    "action": kept.event.action.name,
                     "label": kept.event.custom_label,
                     "old": None if kept.old is None else encode(kept.old),
                     "new": None if kept.new is None else encode(kept.new),
@@ -81,6 +83,13 @@ class InFlight:
         """The inverse of `dump`, into an empty instance."""
         self._pods = {uid: (start, key) for uid, start, key in data["pods"]}
         for kept in data["events"]:
-            event = ClusterEvent(Resource(kept["resource"]), Action(kept["action"]), kept["label"])
+            event = ClusterEvent(Resource(kept["resource"]), _action(kept["action"]), kept["label"])
             old, new = (None if kept[side] is None else decode(kept[side]) for side in ("old", "new"))
             self._events.append(InFlightEvent(event, old, new))
+
+
+def _action(kept: str | int) -> Action:
+    """Older checkpoints hold numbers, of when there were twelve kinds."""
+    if isinstance(kept, str):
+        return Action[kept]
+    return {_OLD_ALL: Action.ALL, _OLD_UPDATE: Action.UPDATE}.get(kept) or Action(kept)

@@ -76,7 +76,7 @@ class SimulatedCluster:
             backoff=BackoffSettings(config.pod_initial_backoff_seconds, config.pod_max_backoff_seconds),
         )
         self.attempts = AttemptRunner(self.scheduler, self.queue, self)
-        self.handlers = EventHandlers(self.cache, self.queue, frameworks.keys(), self._reject_waiting)
+        self.handlers = EventHandlers(self.cache, self.queue, frameworks.keys(), self._reject_waiting, self.traits)
         if queue_state is not None:
             self.queue.load(queue_state, {pod.uid: pod for pod in self.store.list("Pod")}, lambda obj: obj)
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.conformance.runner import family_of, read_vectors, run_file, vector_files
+from scheduler_core.conformance.runner import label_of, read_vectors, run_file, vector_files
 
 FILES = vector_files(Path(__file__).parent)
 
 
-@pytest.mark.parametrize("file", FILES, ids=[file.name.split(".")[0] for file in FILES])
+@pytest.mark.parametrize("file", FILES, ids=[label_of(file) for file in FILES])
 def test_family(file: Path) -> None:
     result = run_file(file)
     assert result.total > 0
@@ -20,6 +20,6 @@ def test_family(file: Path) -> None:
 def test_the_table_that_is_shipped_is_that_of_these_vectors() -> None:
     """`make conformance` prints what docs/conformance.json shows; the page has it from there."""
     table = json.loads((Path(__file__).parents[2] / "docs" / "conformance.json").read_text())
-    counts = {family_of(file): sum(1 for _ in read_vectors(file)) for file in FILES}
+    counts = {label_of(file): sum(1 for _ in read_vectors(file)) for file in FILES}
     assert {row["family"]: row["total"] for row in table} == counts
     assert [row for row in table if row["passed"] != row["total"]] == []

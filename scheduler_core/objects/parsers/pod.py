@@ -31,6 +31,7 @@ PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
 _EFFECTS = (NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE)
 _NON_ZERO_UNITS = in_units(NON_ZERO)
 _NOTHING: Manifest = {}
+_NO_FEATURES: frozenset[str] = frozenset()
 
 
 def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
@@ -97,6 +98,7 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
             else ()
         ),
         host_ports=tuple(ports),
+        required_features=_required_features(spec, host_network),
     )
     if status:
         pod.phase = read.choice(status, "phase", "status", problems, PHASES, "Pending")
@@ -114,6 +116,23 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
         _pod_level(spec, amounts, problems)
     _set_requests(pod, amounts)
     return pod
+
+
+def _required_features(spec: Manifest, host_network: bool) -> frozenset[str]:
+    """Those that say something about where the pod may run. Source (v1.36): component-helpers/nodedeclaredfeatures."""
+    needed = set()
+    if host_network and spec.get("hostUsers") is False:
+        needed.add("UserNamespacesHostNetworkSupport")
+    for key in ("containers", "initContainers"):
+        for container in spec.get(key) or ():
+            rules = container.get("restartPolicyRules") if isinstance(container, Mapping) else None
+            if isinstance(rules, list) and any(_restarts_all(rule) for rule in rules):
+                needed.add("RestartAllContainersOnContainerExits")
+    return frozenset(needed) if needed else _NO_FEATURES
+
+
+def _restarts_all(rule: object) -> bool:
+    return isinstance(rule, Mapping) and rule.get("action") == "RestartAllContainers"
 
 
 def _set_requests(pod: Pod, amounts: PodAmounts) -> None:

@@ -14,12 +14,25 @@ def after_pod_change(pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
     """A running pod began to match all affinity terms, or ceased to match all anti-affinity terms."""
     if not all(changed.node_name for changed in (old, new) if changed is not None):
         return Hint.SKIP
+    return Hint.QUEUE if terms_changed(pod, old, new) else Hint.SKIP
+
+
+def terms_changed(pod: Pod, old: Pod | None, new: Pod | None) -> bool:
+    """Whether the terms of `pod` are content with a change that they were not content with before."""
     affinity, anti_affinity = _terms(pod.pod_affinity), _terms(pod.pod_anti_affinity)
     if new is not None and matches_all(affinity, new) and (old is None or not matches_all(affinity, old)):
-        return Hint.QUEUE
-    if old is not None and matches_all(anti_affinity, old) and (new is None or not matches_all(anti_affinity, new)):
-        return Hint.QUEUE
-    return Hint.SKIP
+        return True
+    was_repelled = old is not None and matches_all(anti_affinity, old)
+    return was_repelled and (new is None or not matches_all(anti_affinity, new))
+
+
+def lost_anti_affinity(pod: Pod, gone: Pod) -> bool:
+    """Whether a pod that is gone kept `pod` away by its own anti-affinity."""
+    return matches_all(_terms(gone.pod_anti_affinity), pod)
+
+
+def is_placed_or_nominated(pod: Pod) -> bool:
+    return bool(pod.node_name or pod.nominated_node_name)
 
 
 def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.args import InterPodAffinityArgs
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
@@ -90,9 +90,12 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
     def events_to_register(self) -> Sequence[EventWithHint]:
         pod_actions = Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE
         return [
-            EventWithHint(ClusterEvent(Resource.POD, pod_actions), after_pod_change),
+            EventWithHint(ClusterEvent(Resource.POD, pod_actions), self.after_pod_change),
             EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL), after_node_change),
         ]
+
+    def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
+        return after_pod_change(pod, old, new)
 
 
 def _required(state: CycleState) -> RequiredTerms:

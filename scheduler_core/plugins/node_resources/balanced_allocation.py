@@ -38,6 +38,9 @@ class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
         # Without the PreScore of a profile that disables it, such a pod gets here.
         if not self._asks(pod):
             return np.zeros(len(nodes), np.int64)
+        return self._balance(nodes, pod)
+
+    def _balance(self, nodes: Nodes, pod: Pod) -> IntColumn:
         return balanced(loads(nodes, self._resources, pod.requests, nonzero=False), len(nodes))
 
     def _asks(self, pod: Pod) -> bool:

@@ -37,10 +37,13 @@ Scorer = Callable[[Sequence[Load], int], IntColumn]
 """(loads, number of nodes) → score of each node, 0…100."""
 
 
-def loads(nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool) -> list[Load]:
+def loads(
+    nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool, added: bool = True
+) -> list[Load]:
     """The resources that count: an extended resource does only if the pod asks for it.
 
-    `nonzero` takes the nodes' cpu and memory with the defaults for containers that request none.
+    `nonzero` takes the nodes' cpu and memory with the defaults for containers that request none. `added` counts what
+    the pod asks for as if it ran there.
     """
     counted = []
     for spec in resources:
@@ -52,7 +55,7 @@ def loads(nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str,
             requested = nodes.nonzero_requested(spec.name)
         else:
             requested = nodes.requested(spec.name)
-        counted.append(Load(requested + amount, nodes.allocatable(spec.name), spec.weight))
+        counted.append(Load(requested + amount if added else requested, nodes.allocatable(spec.name), spec.weight))
     return counted
 
 
@@ -124,7 +127,7 @@ def _weighted_mean(loads: Sequence[Load], size: int, points: Callable[[Load, Int
         total += points(load, load.allocatable if everywhere else _divisor(load)) * weight
         weights = weights + weight
     # Dividing a column by one number is four times as fast as by another column.
-    return _quotient(total, np.maximum(weights, 1))
+    return quotient(total, np.maximum(weights, 1))
 
 
 def _divisor(load: Load) -> IntColumn:
@@ -143,10 +146,10 @@ def _utilization(load: Load, capacity: IntColumn) -> IntColumn:
 
 
 def _percent(part: IntColumn, whole: IntColumn) -> IntColumn:
-    return _quotient(part * MAX_NODE_SCORE, whole)
+    return quotient(part * MAX_NODE_SCORE, whole)
 
 
-def _quotient(dividend: IntColumn, divisor: IntColumn | np.int64) -> IntColumn:
+def quotient(dividend: IntColumn, divisor: IntColumn | np.int64) -> IntColumn:
     """Go's division: towards zero. Only what overflows int64, as it does in Go, is negative here."""
     quotient: IntColumn = dividend // divisor
     negative = (dividend < 0) != (divisor < 0)

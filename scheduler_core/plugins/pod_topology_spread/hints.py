@@ -3,7 +3,7 @@
 Source: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from scheduler_core.framework.events import Hint
 from scheduler_core.objects.node import Node
@@ -11,9 +11,15 @@ from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint
 
 
-def after_pod_change(constraints: Sequence[Constraint], pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
+def after_pod_change(
+    constraints: Sequence[Constraint],
+    pod: Pod,
+    old: Pod | None,
+    new: Pod | None,
+    involved: Callable[[Pod, Pod], bool],
+) -> Hint:
     """A pod that counts came or went, began or ceased to count, or the rejected pod itself changed."""
-    if not all(_involved(changed, pod) for changed in (old, new) if changed is not None):
+    if not all(involved(changed, pod) for changed in (old, new) if changed is not None):
         return Hint.SKIP
     if old is not None and new is not None:
         more_tolerant = new.uid == pod.uid and new.tolerations != old.tolerations
@@ -34,8 +40,13 @@ def after_node_change(constraints: Sequence[Constraint], old: Node | None, new: 
     return _queue_if(_in_all_domains(new, constraints) and (moved or old.taints != new.taints))
 
 
-def _involved(changed: Pod, pod: Pod) -> bool:
+def involved(changed: Pod, pod: Pod) -> bool:
+    """The rejected pod itself, or one that runs in its namespace."""
     return changed.uid == pod.uid or (bool(changed.node_name) and changed.namespace == pod.namespace)
+
+
+def involved_or_nominated(changed: Pod, pod: Pod) -> bool:
+    return involved(changed, pod) or (bool(changed.nominated_node_name) and changed.namespace == pod.namespace)
 
 
 def _in_all_domains(node: Node | None, constraints: Sequence[Constraint]) -> bool:

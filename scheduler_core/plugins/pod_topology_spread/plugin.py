@@ -36,6 +36,7 @@ class PodTopologySpread(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlug
 
     name = "PodTopologySpread"
     normalizes = True
+    involved = staticmethod(hints.involved)
 
     def __init__(self, args: PodTopologySpreadArgs, handle: Handle) -> None:
         self._handle = handle
@@ -87,7 +88,7 @@ class PodTopologySpread(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlug
         ]
 
     def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
-        return hints.after_pod_change(self._source.constraints(pod, DO_NOT_SCHEDULE), pod, old, new)
+        return hints.after_pod_change(self._source.constraints(pod, DO_NOT_SCHEDULE), pod, old, new, self.involved)
 
     def after_node_change(self, pod: Pod, old: Node | None, new: Node | None) -> Hint:
         return hints.after_node_change(self._source.constraints(pod, DO_NOT_SCHEDULE), old, new)

@@ -8,6 +8,7 @@ from unittest.mock import patch
 from scheduler_core.conformance import legacy_traces, traces
 from scheduler_core.conformance.runner import read_vectors
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
+from scheduler_core.emulations import V1_20_2, V1_34_1
 from scheduler_core.explain.scene import Scene
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.trace import Trace
@@ -40,7 +41,8 @@ def watch(vector: Mapping[str, Any], look: Look) -> None:
         look(Scene(profile, framework, result.attempt), result, answers[pod.key].pop(0))
         return result
 
-    run = legacy_traces.run if vector["scenario"]["name"].startswith("legacy") else traces.run
+    legacy = vector["scenario"]["name"].startswith("legacy")
+    run, emulation = (legacy_traces.run, V1_20_2) if legacy else (traces.run, V1_34_1)
     with patch.object(Scheduler, "schedule", watched):
-        run(vector["scenario"])
+        run(vector["scenario"], emulation)
     assert not any(answers.values())

@@ -1,0 +1,54 @@
+"""NodeDeclaredFeatures (v1.36): a pod that needs a feature of the kubelet runs only where the node declares it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
+from scheduler_core.framework.status import SKIP, PluginError
+from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.helper import Constant
+
+REASON = "node(s) didn't match Pod's required features"
+PRE_FILTER = "PreFilterNodeDeclaredFeatures"
+
+
+class NodeDeclaredFeatures(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
+    """Source: pkg/scheduler/framework/plugins/nodedeclaredfeatures, component-helpers/nodedeclaredfeatures (v1.36)."""
+
+    name = "NodeDeclaredFeatures"
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        if not pod.required_features:
+            return PreFilterResult(SKIP)
+        state.write(PRE_FILTER, Constant(pod.required_features))
+        return PreFilterResult()
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        data: Constant[frozenset[str]] | None = state.find(PRE_FILTER)
+        if data is None:
+            raise PluginError(f'error reading "{PRE_FILTER}" from cycle-state: not found')
+        lacking = np.fromiter((not data.value.issubset(node.node.declared_features) for node in nodes), bool)
+        return Verdicts.reject(lacking, REASON, resolvable=False)
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        node_event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_DECLARED_FEATURE)
+        return [
+            EventWithHint(node_event, after_node_change),
+            EventWithHint(ClusterEvent(Resource.POD, Action.UPDATE), after_pod_update),
+        ]
+
+
+def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+    """Any change of what a node declares, whether it helps or not."""
+    return Hint.SKIP if old is not None and old.declared_features == new.declared_features else Hint.QUEUE
+
+
+def after_pod_update(pod: Pod, old: Pod, new: Pod) -> Hint:
+    changed = new.uid == pod.uid and new.required_features != old.required_features
+    return Hint.QUEUE if changed else Hint.SKIP
