@@ -53,6 +53,7 @@ RUNNERS: Mapping[str, Runner] = {
 }
 # What is compared of `expected`, and of the answer, where that is not all of it.
 COMPARABLE: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "production": sampling.comparable_production,
     "policy_config": policies.comparable,
     "policy_table": policies.comparable,
     "read_policy": policies.comparable,
