@@ -1,6 +1,6 @@
 """The scheduler plugins of this playground: the in-tree ones of every emulated version of kube-scheduler.
 
-For today's version also those that the operator names in PLUGINS.
+For the versions whose configurations are of today's API also those that the operator names in PLUGINS.
 """
 
 from collections.abc import Mapping
@@ -10,21 +10,18 @@ from importlib import import_module
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from scheduler_core.config import SchedulerConfiguration
-from scheduler_core.emulations import EMULATIONS, V1_34_1
+from scheduler_core.config import ConfigRules, SchedulerConfiguration
+from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.framework.registry import DuplicatePluginError, Registry
-from scheduler_core.plugins.table import IN_TREE
 
-TODAY = V1_34_1.version
+TODAY = DEFAULT.version
 
 
 @cache
 def registry(version: str = TODAY) -> Registry:
     """Each module named in PLUGINS has a tuple `PLUGINS` of plugin classes. Raises ImproperlyConfigured."""
-    if version != TODAY:
-        return EMULATIONS[version].registry
-    merged = IN_TREE
-    for name in settings.PLUGINS:
+    merged = EMULATIONS[version].registry
+    for name in settings.PLUGINS if rules(version) is not None else ():
         try:
             merged = merged.merged(import_module(name).PLUGINS)
         except (ImportError, AttributeError, DuplicatePluginError) as error:
@@ -35,6 +32,11 @@ def registry(version: str = TODAY) -> Registry:
 def points(version: str = TODAY) -> Mapping[str, frozenset[str]]:
     """The extension points of every plugin, as configurations are checked against them."""
     return registry(version).points()
+
+
+def rules(version: str) -> ConfigRules | None:
+    """Those of its configurations; None for a version that did not know today's API."""
+    return EMULATIONS[version].rules
 
 
 def load(text: str, version: str = TODAY) -> SchedulerConfiguration:

@@ -11,8 +11,9 @@ from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandS
 from playground.selectors import classrooms
 from playground.selectors.changes import Changes, changes_of
 from playground.selectors.lease import lease_of
+from scheduler_core.emulations import DEFAULT
 
-EMULATES = "v1.34.1"
+EMULATES = DEFAULT.version
 # Where pods are that the scheduler has nothing more to do with.
 SETTLED = ("bound", "ignored")
 # What is read of a cluster's last command.

@@ -6,6 +6,7 @@ from typing import Any
 from playground import files, plugins
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Refused, of_error
+from scheduler_core.config import V1_34 as DEFAULT_RULES
 from scheduler_core.config import (
     ConfigError,
     Problem,
@@ -77,19 +78,20 @@ def _about(row: SchedulerConfig) -> dict[str, Any]:
 
 def _untold(cluster: Cluster) -> str:
     """What the cluster's version of kube-scheduler does untold, for somebody to begin with."""
-    return START if cluster.emulates == plugins.TODAY else EMULATIONS[cluster.emulates].default_text
+    return START if plugins.rules(cluster.emulates) is not None else EMULATIONS[cluster.emulates].default_text
 
 
 def _in_effect(text: str, emulates: str) -> dict[str, Any]:
-    if emulates != plugins.TODAY:
+    rules, points = plugins.rules(emulates), plugins.points(emulates)
+    if rules is None:
         # Origins are those of v1's multiPoint and defaults; the old versions have neither.
-        expand, points = EMULATIONS[emulates].traits.expand, plugins.points(emulates)
+        expand = EMULATIONS[emulates].traits.expand
         profiles = plugins.load(text, emulates).profiles
         return {
             "effective": {each.scheduler_name: expand(each, points).to_dict() for each in profiles},
             "origins": {},
         }
-    return {"effective": check(text, plugins.points())["effective"], "origins": origins(text, plugins.points())}
+    return {"effective": check(text, points, rules)["effective"], "origins": origins(text, points, rules)}
 
 
 def checked(cluster: Cluster, text: str, against: int | None) -> dict[str, Any]:
@@ -97,19 +99,20 @@ def checked(cluster: Cluster, text: str, against: int | None) -> dict[str, Any]:
 
     A valid one comes with what runs by it, and with what it does otherwise than the version `against`.
     """
-    if cluster.emulates != plugins.TODAY:
+    rules, points = plugins.rules(cluster.emulates), plugins.points(cluster.emulates)
+    if rules is None:
         return _checked_as_then(text, cluster.emulates)
     try:
-        config = load(text, plugins.points())
+        config = load(text, points, rules)
     except ConfigError as error:
         return {
             "ok": False,
             "stage": error.stage,
-            "problems": [_problem(each) for each in survey(text, plugins.points())],
+            "problems": [_problem(each) for each in survey(text, points, rules)],
         }
     answer: dict[str, Any] = {"ok": True, "stage": None, "problems": [], **_in_effect(text, cluster.emulates)}
     other = None if against is None else _configuration(cluster, against)
-    return answer if other is None else {**answer, "changes": difference(other, config, plugins.points())}
+    return answer if other is None else {**answer, "changes": difference(other, config, points, rules)}
 
 
 def _checked_as_then(text: str, emulates: str) -> dict[str, Any]:
@@ -125,33 +128,36 @@ def _problem(each: Problem) -> dict[str, Any]:
     return said | ({"hint": each.hint} if each.hint else {}) | ({"line": each.line} if each.line else {})
 
 
-def form_fields() -> dict[str, Any]:
-    """The fields of the form, with the plugins of this playground."""
-    return form(plugins.points())
+def form_fields(emulates: str) -> dict[str, Any]:
+    """The fields of the form, with the plugins of this playground; an old version's are those of today."""
+    version = emulates if plugins.rules(emulates) is not None else plugins.TODAY
+    return form(plugins.points(version), plugins.rules(version) or DEFAULT_RULES)
 
 
 def exported(cluster: Cluster, form: str, scope: str = "full") -> str:
     """The configuration as a file that a stock kube-scheduler accepts, full or minimal; `form` is yaml or json.
 
-    That of an older version is the text as it was written: v1.34.1 could not read it.
+    That of an older version is the text as it was written: no kube-scheduler of today could read it.
     """
-    if cluster.emulates != plugins.TODAY:
+    rules = plugins.rules(cluster.emulates)
+    if rules is None:
         return _text(cluster)
-    return files.write(in_full(cluster) if scope == "full" else minimal_dict(_at_work(cluster)), form)
+    return files.write(in_full(cluster) if scope == "full" else minimal_dict(_at_work(cluster), rules), form)
 
 
 def deployed(cluster: Cluster, way: str) -> str:
     """What runs the configuration in a real cluster; `way` is second-scheduler or static-pod."""
     if way == "static-pod":
         return static_pod_patch()
-    if cluster.emulates == plugins.TODAY:
-        return second_scheduler(_at_work(cluster), plugins.TODAY)
+    rules = plugins.rules(cluster.emulates)
+    if rules is not None:
+        return second_scheduler(_at_work(cluster), cluster.emulates, rules)
     try:
-        config = load(translate(_text(cluster)).config_text, plugins.points())
+        config = plugins.load(translate(_text(cluster)).config_text)
     except ConfigError as error:
         # Such as the first-come-first-served queue, which no kube-scheduler of today has.
         raise Refused(of_error(error), 409) from error
-    return second_scheduler(config, plugins.TODAY)
+    return second_scheduler(config, plugins.TODAY, plugins.rules(plugins.TODAY) or DEFAULT_RULES)
 
 
 def _at_work(cluster: Cluster) -> SchedulerConfiguration:
@@ -186,8 +192,12 @@ def in_full(cluster: Cluster | None) -> dict[str, Any]:
 
 def _configuration(cluster: Cluster, number: int) -> SchedulerConfiguration | None:
     if number == DEFAULTS:
-        return default_configuration()
+        return _default(cluster.emulates)
     found = SchedulerConfig.objects.filter(cluster=cluster, version=number).values_list("yaml", flat=True).first()
     if found is None:
         return None
-    return load(found, plugins.points()) if found else default_configuration()
+    return plugins.load(found, cluster.emulates) if found else _default(cluster.emulates)
+
+
+def _default(emulates: str) -> SchedulerConfiguration:
+    return default_configuration(plugins.rules(emulates) or DEFAULT_RULES)

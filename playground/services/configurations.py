@@ -48,21 +48,21 @@ def _readable(text: str, emulates: str) -> str:
         plugins.load(text, emulates)
         return text
     except ConfigError as error:
-        if emulates != plugins.TODAY:
+        if plugins.rules(emulates) is None:
             raise
         translated = translate(text)
         if not translated.config_text or translated.problems:
             raise ConfigError(error.stage, translated.problems or error.problems) from error
-        _check_translated(text, translated.config_text)
+        _check_translated(text, translated.config_text, emulates)
         return translated.config_text
 
 
-def _check_translated(text: str, translated: str) -> None:
+def _check_translated(text: str, translated: str, emulates: str) -> None:
     """The translation takes other people's plugins to be there. Raises ConfigError, with the lines of the old text."""
     if translated == text:
         return
     try:
-        plugins.load(translated)
+        plugins.load(translated, emulates)
     except ConfigError as error:
         problems = []
         for problem in error.problems:

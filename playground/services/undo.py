@@ -8,7 +8,7 @@ from playground.models import BeforeChange, Cluster, Command, CommandState
 from playground.problems import Refused, problem
 from playground.selectors.changes import changes_of
 from playground.services import commands
-from scheduler_core.config import default_configuration, export_yaml
+from scheduler_core.emulations import EMULATIONS
 
 
 def undo(cluster_id: int, key: str | None = None, author: str = "") -> Command:
@@ -45,7 +45,7 @@ def _inverse(command: Command) -> dict[str, Any]:
         raise Refused([problem("", f"what command {command.number} changed was not kept")], 409)
     if "yaml" in found.body:
         # A cluster's first configuration may be none at all, which is the default one.
-        return {"kind": "set_config", "yaml": found.body["yaml"] or export_yaml(default_configuration())}
+        return {"kind": "set_config", "yaml": found.body["yaml"] or EMULATIONS[command.cluster.emulates].default_text}
     back = [manifest for _, _, manifest in found.body["objects"] if manifest is not None]
     gone = [_reference(kind, key) for kind, key, manifest in found.body["objects"] if manifest is None]
     return {"kind": "restore"} | ({"objects": back} if back else {}) | ({"delete": gone} if gone else {})

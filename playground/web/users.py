@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.functional import SimpleLazyObject
 
+from playground import plugins
 from playground.services.accounts import local_user
 from playground.services.guests import IS_GUEST
 from playground.settings.reach import is_loopback
@@ -34,5 +35,5 @@ class ImplicitUser:
 
 
 def local(request: HttpRequest) -> dict[str, Any]:
-    """For templates: whether there is nobody to log out."""
-    return {"local": settings.LOCAL}
+    """For templates: whether there is nobody to log out, and the version that new clusters emulate."""
+    return {"local": settings.LOCAL, "emulates": plugins.TODAY}

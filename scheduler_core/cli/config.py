@@ -8,19 +8,35 @@ from collections.abc import Callable, Iterator, Mapping
 
 from scheduler_core.cli.inputs import InputError, config_problems, note, read_config_text, read_plugins, shown
 from scheduler_core.cli.run import BAD_INPUT, OK
-from scheduler_core.config import ConfigError, SchedulerConfiguration, check, export_yaml, load, minimal_yaml
+from scheduler_core.config import (
+    ConfigError,
+    ConfigRules,
+    SchedulerConfiguration,
+    check,
+    export_yaml,
+    load,
+    minimal_yaml,
+)
 from scheduler_core.config.out_of_tree import without
-from scheduler_core.emulations import V1_34_1
+from scheduler_core.config.rules import Points
+from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
-from scheduler_core.framework.registry import Registry
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.legacy.translate import Line, Translation, translate
 
-_EXPORTS: Mapping[str, Callable[[SchedulerConfiguration], str]] = {
-    "minimal": minimal_yaml,
-    "full": export_yaml,
-    "second-scheduler": lambda config: second_scheduler(config, V1_34_1.version),
-    "static-pod": lambda config: static_pod_patch(),
+_EXPORTS: Mapping[str, Callable[[SchedulerConfiguration, Emulation], str]] = {
+    "minimal": lambda config, of: minimal_yaml(config, _rules(of)),
+    "full": lambda config, of: export_yaml(config),
+    "second-scheduler": lambda config, of: second_scheduler(config, of.version, _rules(of)),
+    "static-pod": lambda config, of: static_pod_patch(),
 }
+# The versions that read today's API.
+_VERSIONS = tuple(version for version, emulation in EMULATIONS.items() if emulation.rules is not None)
+
+
+def _rules(emulation: Emulation) -> ConfigRules:
+    assert emulation.rules is not None  # other versions are not offered
+    return emulation.rules
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,10 +56,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
     parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
 
+    version = "the version of kube-scheduler that reads it (default %(default)s)"
+    parser.add_argument("--emulate", choices=_VERSIONS, default=DEFAULT.version, help=version)
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Exit status as in the help. Raises InputError."""
-    registry = read_plugins(arguments.plugins)
+    emulation = EMULATIONS[arguments.emulate]
+    points, rules = read_plugins(arguments.plugins, emulation).points(), _rules(emulation)
     text = read_config_text(arguments.config)
     if arguments.translate:
         translation = translate(text)
@@ -54,35 +74,35 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(config_problems(shown(arguments.config), "translate", translation.problems))
         text = translation.config_text
         if not arguments.export and not arguments.without_plugins:
-            _without_plugins(arguments.config, text, registry)
+            _without_plugins(arguments.config, text, points)
             print(*_commented(translation), sep="\n")
             return OK
     if arguments.without_plugins:
-        text = _without_plugins(arguments.config, text, registry)
+        text = _without_plugins(arguments.config, text, points)
     if arguments.json:
-        result = check(text, registry.points())
+        result = check(text, points, rules)
         print(json.dumps(result))
         return OK if result["ok"] else BAD_INPUT
     try:
-        config = load(text, registry.points())
+        config = load(text, points, rules)
     except ConfigError as error:
         raise InputError(config_problems(shown(arguments.config), error.stage, error.problems)) from error
     if arguments.export:
-        sys.stdout.write(_EXPORTS[arguments.export](config))
+        sys.stdout.write(_EXPORTS[arguments.export](config, emulation))
         return OK
-    return _show(text, registry)
+    return _show(text, points, rules)
 
 
-def _without_plugins(name: str, text: str, registry: Registry) -> str:
+def _without_plugins(name: str, text: str, points: Points) -> str:
     """The configuration without the plugins that nobody has here, each of which is said."""
-    reduced, lost = without(text, registry.points())
+    reduced, lost = without(text, points)
     for each in lost:
         note(f"{shown(name)}: {each}")
     return reduced
 
 
-def _show(text: str, registry: Registry) -> int:
-    for name, profile in check(text, registry.points())["effective"].items():
+def _show(text: str, points: Points, rules: ConfigRules) -> int:
+    for name, profile in check(text, points, rules)["effective"].items():
         print(f"profile {name}")
         for point, plugins in profile.items():
             if plugins:

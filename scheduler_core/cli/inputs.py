@@ -11,7 +11,7 @@ from scheduler_core.config import ConfigError, SchedulerConfiguration, default_c
 from scheduler_core.config import Problem as ConfigProblem
 from scheduler_core.config.limits import MAX_BYTES as CONFIG_BYTES
 from scheduler_core.config.out_of_tree import without
-from scheduler_core.emulations import V1_34_1
+from scheduler_core.emulations import DEFAULT
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import DuplicatePluginError, Registry
 from scheduler_core.importers.folder import KUSTOMIZATION, MANIFESTS, choose
@@ -24,7 +24,6 @@ from scheduler_core.objects.pod_makers import podless
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import did_you_mean
 from scheduler_core.objects.shapes import POLICY_KEY, Held
-from scheduler_core.plugins.table import IN_TREE
 from scheduler_core.simulation import CommandError, Record, Simulation
 
 STDIN = "-"
@@ -90,7 +89,7 @@ def read_input(
     config: str | None,
     names: Sequence[str],
     registry: Registry,
-    emulation: Emulation = V1_34_1,
+    emulation: Emulation = DEFAULT,
     without_plugins: bool = False,
 ) -> Input:
     """Both kinds of input; raises one InputError for all that is wrong with either.
@@ -164,7 +163,7 @@ def _walk(folder: str) -> Iterator[File]:
 
 
 def read_configuration(
-    name: str | None, registry: Registry, emulation: Emulation = V1_34_1, without_plugins: bool = False
+    name: str | None, registry: Registry, emulation: Emulation = DEFAULT, without_plugins: bool = False
 ) -> Configured:
     """The configuration in a file, as this version reads it; None is its default one. Raises InputError."""
     if name is None:
@@ -239,9 +238,11 @@ def note(text: str) -> None:
     print(f"note: {text}", file=sys.stderr)
 
 
-def read_plugins(modules: Sequence[str]) -> Registry:
-    """The in-tree plugins and those of these modules' `PLUGINS`. Raises InputError."""
-    registry = IN_TREE
+def read_plugins(modules: Sequence[str], emulation: Emulation) -> Registry:
+    """The version's plugins, and for one of today's API those of these modules' `PLUGINS`. Raises InputError."""
+    registry = emulation.registry
+    if emulation.rules is None:
+        return registry
     for name in modules:
         try:
             registry = registry.merged(import_module(name).PLUGINS)

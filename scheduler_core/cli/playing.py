@@ -9,7 +9,7 @@ from typing import Any
 from scheduler_core.cli.commands import Story, read_story
 from scheduler_core.cli.inputs import Scenario, note, read_input, read_plugins
 from scheduler_core.config import SchedulerConfiguration
-from scheduler_core.emulations import EMULATIONS, V1_34_1
+from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
 from scheduler_core.simulation import Record, Simulation
@@ -62,8 +62,7 @@ def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock |
 
 def read_registry(arguments: argparse.Namespace) -> Registry:
     """The plugins of the version that runs, with those of `--plugins`. Raises InputError."""
-    emulation = EMULATIONS[arguments.emulate]
-    return read_plugins(arguments.plugins) if emulation is V1_34_1 else emulation.registry
+    return read_plugins(arguments.plugins, EMULATIONS[arguments.emulate])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +80,7 @@ def add_config_arguments(parser: argparse.ArgumentParser) -> None:
     without = "leave out the plugins of the configuration that are out of tree and in no module of --plugins"
     parser.add_argument("--without-plugins", action="store_true", help=without)
     emulate = "the version of kube-scheduler that runs (default %(default)s); --config is then a file of that version"
-    parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=V1_34_1.version, help=emulate)
+    parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=DEFAULT.version, help=emulate)
 
 
 def add_until_argument(parser: argparse.ArgumentParser) -> None:

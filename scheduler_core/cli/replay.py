@@ -8,7 +8,7 @@ from scheduler_core.cli.inputs import InputError, read_bytes, read_plugins, show
 from scheduler_core.cli.outcomes import Outcomes
 from scheduler_core.cli.run import OK, report, tracing
 from scheduler_core.config import ConfigError
-from scheduler_core.emulations import V1_34_1
+from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.scenario import ScenarioError, read
 
 MAX_BYTES = 256 * 1024 * 1024
@@ -27,13 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Exit status as in the help. Raises InputError."""
     name = shown(arguments.file)
-    registry = read_plugins(arguments.plugins)
     try:
         scenario = read(read_bytes(arguments.file, MAX_BYTES).decode("utf-8-sig"))
-        is_today = scenario.emulates == V1_34_1.version
+        registry = read_plugins(arguments.plugins, EMULATIONS[scenario.emulates])
         outcomes = Outcomes()
         with tracing(arguments.trace) as trace:
-            for record in scenario.play(registry if is_today else None, record_steps=trace is not None):
+            for record in scenario.play(registry, record_steps=trace is not None):
                 outcomes.follow(record)
                 if trace is not None:
                     trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")

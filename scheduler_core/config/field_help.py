@@ -43,6 +43,7 @@ from scheduler_core.config.types import (
     LeaderElection,
     SchedulerConfiguration,
 )
+from scheduler_core.config.v1_36 import DynamicResourcesArgs136
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ _MAX_INT32 = (1 << 31) - 1
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _POLICIES = ("Honor", "Ignore")
 _LEASE = "Only a real kube-scheduler elects a leader; here it is kept for the export."
+
+_FILTER_TIMEOUT = "The longest that allocating devices on one node may take; 0s: no limit."
 
 FIELD_HELP: Mapping[type[Any], Mapping[str, Help]] = {
     SchedulerConfiguration: {
@@ -138,7 +141,11 @@ FIELD_HELP: Mapping[type[Any], Mapping[str, Help]] = {
         "minCandidateNodesAbsolute": Help("… and on at least this many nodes.", least=0),
     },
     DynamicResourcesArgs: {
-        "filterTimeout": Help("The longest that allocating devices on one node may take; 0s: no limit."),
+        "filterTimeout": Help(_FILTER_TIMEOUT),
+    },
+    DynamicResourcesArgs136: {
+        "filterTimeout": Help(_FILTER_TIMEOUT),
+        "bindingTimeout": Help("How long binding waits for devices that get ready only then.", inert=True),
     },
     InterPodAffinityArgs: {
         "hardPodAffinityWeight": Help(

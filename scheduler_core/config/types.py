@@ -3,7 +3,6 @@
 Source: pkg/scheduler/apis/config/types.go (fields), kube-scheduler/config/v1/types.go (names on the wire).
 """
 
-import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -129,9 +128,14 @@ class Plugins:
         return ((point, self.at(point)) for point in _attributes(type(self)))
 
 
-@functools.cache
 def _attributes(cls: type[Plugins]) -> Mapping[str, str]:
-    return {entry.json: entry.attribute for entry in wire_fields(cls)}
+    """Point → attribute, for each class looked up once."""
+    if cls not in _KNOWN:
+        _KNOWN[cls] = {entry.json: entry.attribute for entry in wire_fields(cls)}
+    return _KNOWN[cls]
+
+
+_KNOWN: dict[type[Plugins], Mapping[str, str]] = {}
 
 
 # The extension points as configurations name them, in the order they run; multiPoint is not one of them.

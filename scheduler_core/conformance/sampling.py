@@ -124,6 +124,6 @@ def _production_pods(cluster: VectorCluster, pending: Iterable[Mapping[str, Any]
 
 
 def comparable_production(expected: Mapping[str, Any]) -> Result:
-    """Without `ties` where nothing was scored: the single feasible node was counted in one measurement, not in another."""
+    """Without `ties` where nothing was scored: one measurement counted the only feasible node, another did not."""
     pods = [pod if pod["best"] is not None else {**pod, "ties": None} for pod in expected["pods"]]
     return dict(expected) | {"pods": pods}

@@ -166,6 +166,10 @@ PLUGINS: Entries = {
         _ASSIGN + "#node-affinity",
     ),
     "NodeName": ("A pod that names its node (spec.nodeName) fits on no other.", _ASSIGN + "#nodename"),
+    "NodeDeclaredFeatures": (
+        "Keeps pods that need a feature of the kubelet off nodes that do not declare it; since v1.36.",
+        _CONFIG + "#scheduling-plugins",
+    ),
     "NodePorts": (
         "The host ports that the pod asks for must be free on the node.",
         _CONFIG + "#scheduling-plugins",

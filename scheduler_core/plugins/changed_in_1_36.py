@@ -34,13 +34,15 @@ class TaintToleration(taint_toleration.TaintToleration):
 class ImageLocality(image_locality.ImageLocality):
     """Volumes of images count, too."""
 
-    def _images(self, pod: Pod) -> list[str]:
+    def images(self, pod: Pod) -> list[str]:
         volumes = [str(v.spec.get("reference") or "") for v in pod.volumes if v.source == "image"]
-        return super()._images(pod) + volumes
+        return super().images(pod) + volumes
 
 
 class NodeResourcesBalancedAllocation(balanced_allocation.NodeResourcesBalancedAllocation):
     """How much better or worse the pod would make a node's balance, instead of how good it would be: 75 is neither."""
+
+    scores_change = True
 
     def _balance(self, nodes: Nodes, pod: Pod) -> IntColumn:
         with_pod = super()._balance(nodes, pod)
@@ -57,7 +59,7 @@ class DynamicResources(dynamic_resources.DynamicResources, ScorePlugin):
         return np.zeros(len(nodes), np.int64)
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
-        return default_normalize(scores)
+        return default_normalize(scores) if pod.resource_claims else scores
 
 
 class NodeResourcesFit(fit.NodeResourcesFit):

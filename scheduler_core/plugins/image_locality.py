@@ -33,7 +33,7 @@ class ImageLocality(ScorePlugin):
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         total_nodes = len(self._handle.nodes)
         size = np.zeros(len(nodes), np.int64)
-        for image in self._images(pod):
+        for image in self.images(pod):
             size += self._sizes(normalized_image_name(image), nodes, total_nodes)
         most = MAX_CONTAINER_THRESHOLD * len(self._containers(pod))
         return MAX_NODE_SCORE * (np.clip(size, MIN_THRESHOLD, most) - MIN_THRESHOLD) // (most - MIN_THRESHOLD)
@@ -46,7 +46,7 @@ class ImageLocality(ScorePlugin):
         # Scaled by its spread, so that pods do not heat up the few nodes that have a rare image.
         return int(next(iter(sizes.values())) * (len(sizes) / total_nodes)) * nodes.with_image(image)
 
-    def _images(self, pod: Pod) -> list[str]:
+    def images(self, pod: Pod) -> list[str]:
         """The images that count, each as often as it is named."""
         return [container.image for container in self._containers(pod)]
 

@@ -16,6 +16,7 @@ from scheduler_core.plugins.helper import Constant
 
 REASON = "node(s) didn't match Pod's required features"
 PRE_FILTER = "PreFilterNodeDeclaredFeatures"
+_NOTHING_NEEDED = PreFilterResult(SKIP)
 
 
 class NodeDeclaredFeatures(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
@@ -25,7 +26,7 @@ class NodeDeclaredFeatures(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         if not pod.required_features:
-            return PreFilterResult(SKIP)
+            return _NOTHING_NEEDED
         state.write(PRE_FILTER, Constant(pod.required_features))
         return PreFilterResult()
 

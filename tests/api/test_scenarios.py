@@ -159,7 +159,7 @@ def test_words_then_and_now(api: Api) -> None:
     assert words["predicate"]["now"] == "Filter plugin"
 
 
-@pytest.mark.parametrize("emulates", [version for version in EMULATIONS if version != "v1.34.1"])
+@pytest.mark.parametrize("emulates", [version for version, emulation in EMULATIONS.items() if not emulation.rules])
 def test_a_cluster_of_an_old_version(api: Api, emulates: str) -> None:
     cluster = api.cluster([node("a"), pod("web")], emulates=emulates)
     assert api.get(f"clusters/{cluster}/")["emulates"] == emulates
@@ -175,6 +175,30 @@ def test_a_cluster_of_an_old_version(api: Api, emulates: str) -> None:
     good = api.post(f"clusters/{cluster}/config/check/", {"yaml": "--algorithm-provider=ClusterAutoscalerProvider\n"})
     assert "NodeResourcesMostAllocated" in dict(good["effective"]["default-scheduler"]["score"])
     assert exported(api, cluster, "config").startswith("--")
+
+
+def test_a_cluster_of_a_later_version(api: Api) -> None:
+    """It is read, shown, checked and exported by that version's own rules."""
+    cluster = api.cluster([node("a"), pod("web")], emulates="v1.36.3")
+    config = api.get(f"clusters/{cluster}/config/")
+    assert dict(config["effective"]["default-scheduler"]["score"])["DynamicResources"] == 2
+    assert config["origins"]["profiles"][0]["points"]["filter"]["enabled"][-1]["plugin"] == "NodeDeclaredFeatures"
+    assert api.get(f"clusters/{cluster}/config/versions/0/")["effective"] == config["effective"]
+    plugins = {plugin["name"]: plugin for plugin in api.get(f"clusters/{cluster}/config/form/")["plugins"]}
+    assert plugins["NodeDeclaredFeatures"]["default"] and plugins["DynamicResources"]["weight"] == 2
+    args = "pluginConfig: [{name: NodeResourcesFit, args: {scoringStrategy: {type: RequestedToCapacityRatio}}}]"
+    bad = api.post(f"clusters/{cluster}/config/check/", {"yaml": f"{HEAD}profiles:\n- {args}\n"})
+    assert [problem["message"].split(": ")[-1] for problem in bad["problems"]] == [
+        "must be specified when type is RequestedToCapacityRatio"
+    ]
+    default = yaml.safe_load(exported(api, cluster, "config"))
+    assert default["profiles"][0]["plugins"]["placementScore"] == {}
+    second = list(yaml.safe_load_all(exported(api, cluster, "second-scheduler")))
+    deployment = next(each for each in second if each["kind"] == "Deployment")
+    assert deployment["spec"]["template"]["spec"]["containers"][0]["image"].endswith(":v1.36.3")
+    api.command(cluster, kind="run", until="idle")
+    record = api.get(f"clusters/{cluster}/cycles/1/")
+    assert (record["emulates"], record["cycle"]["outcome"]) == ("v1.36.3", "scheduled")
 
 
 def test_an_old_configuration_as_a_second_scheduler_of_today(api: Api) -> None:

@@ -75,4 +75,4 @@ class ConfigFormView(ClusterView):
     @answers(ConfigForm)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Every field with type, default, limits and help; every plugin with its extension points and arguments."""
-        return Response(configs.form_fields())
+        return Response(configs.form_fields(self.cluster.emulates))

@@ -22,6 +22,10 @@ POD_AFFINITY = Look(Template("the pod's affinity to other pods"), _POD + "'{.spe
 OTHER_PODS = Look(Template("where the pods in question run"), "kubectl get pods -A -o wide --show-labels")
 SPREAD = Look(Template("the pod's spread constraints"), _POD + "'{.spec.topologySpreadConstraints}'")
 CORDONED = Look(Template("which nodes there are, and which are cordoned"), "kubectl get nodes")
+DECLARED_FEATURES = Look(
+    Template("the features that the nodes declare"),
+    "kubectl get nodes -o custom-columns=NAME:.metadata.name,FEATURES:.status.declaredFeatures",
+)
 CONDITIONS = Look(Template("the nodes' conditions"), "kubectl describe nodes | grep -A 8 Conditions")
 CLAIMS = Look(Template("the pod's claims, and whether they are bound"), "kubectl get pvc -n NAMESPACE")
 CLASSES = Look(Template("the storage classes and when they bind"), "kubectl get storageclass")

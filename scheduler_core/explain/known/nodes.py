@@ -5,6 +5,7 @@ from scheduler_core.explain.known.looks import (
     CONDITIONS,
     CONFIGURATION,
     CORDONED,
+    DECLARED_FEATURES,
     HOST_PORTS,
     LABELS,
     NODE_AFFINITY,
@@ -50,6 +51,13 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         "the node has a taint that the pod does not tolerate",
         TAINTS,
         TOLERATIONS,
+        versions="not v1.34",
+    ),
+    reason(
+        r"node\(s\) didn't match Pod's required features",
+        "NodeDeclaredFeatures",
+        "the pod needs a feature of the kubelet that the node does not declare",
+        DECLARED_FEATURES,
         versions="not v1.34",
     ),
     reason(

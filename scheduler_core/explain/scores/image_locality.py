@@ -8,7 +8,12 @@ from scheduler_core.explain.calculation import Calculation, Line, summed
 from scheduler_core.explain.quantities import size
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Template
-from scheduler_core.plugins.image_locality import MAX_CONTAINER_THRESHOLD, MIN_THRESHOLD, normalized_image_name
+from scheduler_core.plugins.image_locality import (
+    MAX_CONTAINER_THRESHOLD,
+    MIN_THRESHOLD,
+    ImageLocality,
+    normalized_image_name,
+)
 
 ABSENT = Template("the node does not have it")
 PRESENT = Template(
@@ -23,8 +28,10 @@ def raw(scene: Scene, node: NodeView) -> Calculation:
     everything = scene.nodes
     total, lines = len(everything), []
     found: list[int] = []
-    for container in containers:
-        image = normalized_image_name(container.image)
+    plugin = scene.framework.plugins["ImageLocality"]
+    assert isinstance(plugin, ImageLocality)
+    for name in plugin.images(scene.pod):
+        image = normalized_image_name(name)
         sizes = everything.image_nodes(image)
         if node.name not in sizes:
             lines.append(Line(ABSENT(), "0", 0, image))

@@ -23,11 +23,12 @@ class Use:
 
 
 def used_resources(
-    node: NodeView, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool
+    node: NodeView, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool, added: bool = True
 ) -> tuple[list[Use], list[Line]]:
     """(the resources that count, lines about those that do not).
 
-    `nonzero` counts cpu and memory with defaults for containers that request none.
+    `nonzero` counts cpu and memory with defaults for containers that request none. `added` counts the pod as if it ran
+    there.
     """
     counted: list[Use] = []
     left_out: list[Line] = []
@@ -41,5 +42,5 @@ def used_resources(
         else:
             with_defaults = nonzero and spec.name in ("cpu", "memory")
             before = node.nonzero_requested(spec.name) if with_defaults else node.requested(spec.name)
-            counted.append(Use(spec, before + asked, total))
+            counted.append(Use(spec, before + asked if added else before, total))
     return counted, left_out

@@ -124,7 +124,8 @@ def _required_features(spec: Manifest, host_network: bool) -> frozenset[str]:
     if host_network and spec.get("hostUsers") is False:
         needed.add("UserNamespacesHostNetworkSupport")
     for key in ("containers", "initContainers"):
-        for container in spec.get(key) or ():
+        listed = spec.get(key)
+        for container in listed if isinstance(listed, list) else ():
             rules = container.get("restartPolicyRules") if isinstance(container, Mapping) else None
             if isinstance(rules, list) and any(_restarts_all(rule) for rule in rules):
                 needed.add("RestartAllContainersOnContainerExits")

@@ -1,7 +1,7 @@
 """NodeResourcesBalancedAllocation: favours nodes whose resources would be used to the same share."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -21,6 +21,7 @@ class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
 
     name = "NodeResourcesBalancedAllocation"
     reads = Reads.ROW
+    scores_change: ClassVar[bool] = False
 
     def __init__(self, resources: Sequence[ResourceSpec]) -> None:
         self._resources = resources

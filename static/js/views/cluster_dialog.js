@@ -5,9 +5,10 @@ import { _ } from "../i18n.js";
 import { Dialog, closeDialog } from "./parts/dialog.js";
 import { ProblemList } from "./problem_list.js";
 
-/** The versions of docs/legacy.md. */
+/** The versions that there are (`scheduler_core/emulations.py`); what a new cluster starts with is said by the page. */
 const VERSIONS = [
-  ["v1.34.1", () => _("v1.34.1, today's")],
+  ["v1.34.1", () => "v1.34.1"],
+  ["v1.36.3", () => "v1.36.3"],
   ["v1.20.2", () => _("v1.20.2, the last with Policies, predicates and priorities")],
   ["v1.10-preset", () => _("v1.10, first come, first served: a preset")],
 ];
@@ -15,7 +16,7 @@ const VERSIONS = [
 export function ClusterDialog() {
   const [name, setName] = useState(_("my cluster"));
   const [seed, setSeed] = useState("0");
-  const [emulates, setEmulates] = useState(VERSIONS[0][0]);
+  const [emulates, setEmulates] = useState(document.body.dataset.emulates);
   const [problems, setProblems] = useState([]);
   const create = async (event) => {
     event.preventDefault();

@@ -8,10 +8,11 @@ from unittest.mock import patch
 from scheduler_core.conformance import legacy_traces, traces
 from scheduler_core.conformance.runner import read_vectors
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
-from scheduler_core.emulations import V1_20_2, V1_34_1
+from scheduler_core.emulations import V1_34_1
 from scheduler_core.explain.scene import Scene
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.trace import Trace
+from scheduler_core.legacy.emulation import V1_20_2
 from scheduler_core.objects.pod import Pod
 
 VECTORS = Path(__file__).parents[2] / "conformance"

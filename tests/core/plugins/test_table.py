@@ -1,8 +1,14 @@
-"""The registry of in-tree plugins agrees with what configurations are checked against."""
+"""The registries of in-tree plugins agree with what configurations are checked against."""
 
-from scheduler_core.config.intree import IN_TREE_POINTS
-from scheduler_core.plugins.table import IN_TREE
+import pytest
+
+from scheduler_core.emulations import EMULATIONS
+from scheduler_core.framework.emulation import Emulation
 
 
-def test_every_plugin_implements_the_points_that_configurations_may_name() -> None:
-    assert dict(IN_TREE.points()) == dict(IN_TREE_POINTS)
+@pytest.mark.parametrize(
+    "emulation", [each for each in EMULATIONS.values() if each.rules], ids=lambda each: each.version
+)
+def test_every_plugin_implements_the_points_that_configurations_may_name(emulation: Emulation) -> None:
+    assert emulation.rules is not None
+    assert dict(emulation.registry.points()) == dict(emulation.rules.points)

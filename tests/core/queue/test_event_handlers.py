@@ -102,7 +102,7 @@ def _watched(*before: KubeObject) -> Cluster:
 def _heard(cluster: Cluster) -> list[str]:
     """`label: old > new` of the events since."""
     seen = cluster.queue.dump(lambda obj: obj.key)["inFlight"]["events"]
-    labels = [ClusterEvent(Resource(event["resource"]), Action(event["action"])).label for event in seen]
+    labels = [ClusterEvent(Resource(event["resource"]), Action[event["action"]]).label for event in seen]
     return [
         f"{label}: {event['old'] or '-'} > {event['new'] or '-'}" for label, event in zip(labels, seen, strict=True)
     ]
