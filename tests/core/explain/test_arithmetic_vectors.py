@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
+from scheduler_core.emulations import V1_34_1, V1_36_3
 from scheduler_core.explain.arithmetic import EXPLAINERS, explain_score, ledger
 from scheduler_core.explain.calculation import Calculation
 from scheduler_core.explain.scene import Scene
+from scheduler_core.framework.emulation import Emulation
 from tests.core.explain.formulas import worked_out
 from tests.core.explain.watching import scenarios, watch
 
@@ -43,12 +45,21 @@ def check_lines(calculation: Mapping[str, Any], where: str) -> None:
             assert abs(result - value) <= slack, (where, line)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_score_is_explained(family: str) -> None:
+# Of v1.36.3 those that show what it changed.
+CASES = [(family, "", V1_34_1) for family in FAMILIES] + [
+    (family, "v1.36", V1_36_3) for family in ("scoring", "imagelocality", "profiles")
+]
+
+
+@pytest.mark.parametrize(("family", "folder", "emulation"), CASES, ids=lambda each: getattr(each, "version", each))
+def test_every_score_is_explained(family: str, folder: str, emulation: Emulation) -> None:
     explained: Counter[str] = Counter()
 
     def look(scene: Scene, result: CycleResult, want: Mapping[str, Any]) -> None:
         for plugin, by_node in want.get("raw", {}).items():
+            if plugin == "DynamicResources":  # 0 for pods without claims: the number stands alone
+                assert set(by_node.values()) == {0}
+                continue
             for node, raw in by_node.items():
                 where = f"{name} {want['pod']} {plugin} {node}"
                 view, explainer = scene.scored_node(node), EXPLAINERS[plugin]
@@ -73,7 +84,7 @@ def test_every_score_is_explained(family: str) -> None:
             assert (whole["rank"] == 1) == (node in want["ties"])
             assert whole["skipped"] == want.get("preScoreSkipped", [])
 
-    for vector in scenarios(family):
+    for vector in scenarios(family, folder):
         name = vector["scenario"]["name"]
-        watch(vector, look)
+        watch(vector, look, emulation)
     assert explained.total() > 100

@@ -10,6 +10,7 @@ from scheduler_core.conformance.runner import read_vectors
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.explain.scene import Scene
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.trace import Trace
 from scheduler_core.legacy.emulation import V1_20_2
@@ -21,14 +22,14 @@ Look = Callable[[Scene, CycleResult, Mapping[str, Any]], None]
 """Told the scene, what came of the attempt, and what the real scheduler answered for this pod."""
 
 
-def scenarios(family: str) -> Iterator[dict[str, Any]]:
-    """The vectors of a family: `{"scenario", "expected"}`."""
-    folder = VECTORS / "legacy" if family.startswith("legacy") else VECTORS
-    yield from read_vectors(folder / f"{family}.jsonl.gz")
+def scenarios(family: str, folder: str = "") -> Iterator[dict[str, Any]]:
+    """The vectors of a family, in the folder of a version: `{"scenario", "expected"}`."""
+    where = VECTORS / ("legacy" if family.startswith("legacy") else folder)
+    yield from read_vectors(where / f"{family}.jsonl.gz")
 
 
-def watch(vector: Mapping[str, Any], look: Look) -> None:
-    """Run a trace vector, of this version or of v1.20."""
+def watch(vector: Mapping[str, Any], look: Look, today: Emulation = V1_34_1) -> None:
+    """Run a trace vector, of v1.20 if its name says so."""
     expected = vector["expected"]
     answers: dict[str, list[Mapping[str, Any]]] = {}
     for answer in (*expected["pods"], *expected.get("retries", ())):
@@ -43,7 +44,7 @@ def watch(vector: Mapping[str, Any], look: Look) -> None:
         return result
 
     legacy = vector["scenario"]["name"].startswith("legacy")
-    run, emulation = (legacy_traces.run, V1_20_2) if legacy else (traces.run, V1_34_1)
+    run, emulation = (legacy_traces.run, V1_20_2) if legacy else (traces.run, today)
     with patch.object(Scheduler, "schedule", watched):
         run(vector["scenario"], emulation)
     assert not any(answers.values())

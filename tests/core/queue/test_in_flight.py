@@ -48,5 +48,7 @@ def test_dump_and_load() -> None:
 def test_a_checkpoint_of_when_there_were_twelve_kinds_of_action() -> None:
     kept = {"resource": "*", "label": "UnschedulableTimeout", "old": None, "new": None}
     flight = InFlight()
-    flight.load({"pods": [["a", 0, "default/a"]], "events": [kept | {"action": 4095}, kept | {"action": 8}]}, lambda x: x)
+    flight.load(
+        {"pods": [["a", 0, "default/a"]], "events": [kept | {"action": 4095}, kept | {"action": 8}]}, lambda x: x
+    )
     assert [seen.event.action for seen in flight.events_since("a")] == [Action.ALL, Action.UPDATE_NODE_LABEL]
