@@ -1,5 +1,7 @@
 """What v1.36.3 changed and its vectors do not show: hints, and what a change of a node's declared features wakes."""
 
+from typing import Any
+
 import pytest
 
 from scheduler_core.emulations import EMULATIONS, V1_34_1, V1_36_3
@@ -86,11 +88,11 @@ def node(*declared: str) -> dict[str, object]:
 @pytest.mark.parametrize(("version", "wants"), [("v1.34.1", "scheduled"), ("v1.36.3", "unschedulable")])
 def test_a_pod_waits_for_a_node_that_declares_what_it_needs(version: str, wants: str) -> None:
     simulation = Simulation.create(emulation=EMULATIONS[version])
-    commands = [{"kind": "create", "objects": [node(), NEEDS]}, {"kind": "run", "until": "idle"}]
+    commands: list[dict[str, Any]] = [{"kind": "create", "objects": [node(), NEEDS]}, {"kind": "run", "until": "idle"}]
     records = [record for command in commands for record in simulation.apply(command)]
     assert [record.data["cycle"]["outcome"] for record in records if "cycle" in record.data] == [wants]
     update = {"kind": "update", "objects": [node("UserNamespacesHostNetworkSupport")]}
-    after = [update, {"kind": "advance_clock", "seconds": 60}, {"kind": "run", "until": "idle"}]
+    after: list[dict[str, Any]] = [update, {"kind": "advance_clock", "seconds": 60}, {"kind": "run", "until": "idle"}]
     for command in after:
         list(simulation.apply(command))
     bound = simulation.cluster.find_pod("default/p")
