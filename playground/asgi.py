@@ -13,7 +13,8 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 _django = get_asgi_application()
 
-# Both import models, which need Django to be set up.
+# They import models, which need Django to be set up.
+from playground.realtime.crowd import Crowd  # noqa: E402
 from playground.realtime.routing import urlpatterns  # noqa: E402
 from playground.realtime.visitors import SameOrigin, Visitor  # noqa: E402
 from playground.web.body_limit import BodyLimit  # noqa: E402
@@ -22,7 +23,7 @@ from playground.web.static import StaticFiles  # noqa: E402
 _routes: Any = ProtocolTypeRouter(
     {
         "http": StaticFiles(BodyLimit(_django)),
-        "websocket": SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(URLRouter(urlpatterns))))),
+        "websocket": SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(Crowd(URLRouter(urlpatterns)))))),
     }
 )
 # Outermost: everything below is told the visitor's address and scheme, by a proxy that may say so.

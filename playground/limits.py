@@ -33,6 +33,9 @@ SOCKET_MESSAGE_BYTES = 1024
 SOCKET_FRAMES_PER_SECOND = 1
 SOCKET_FRAMES_AT_ONCE = 30
 SOCKET_BYTES = 64 * 1024
+# Open at a time in a web process. A page has one, in a class two; a room of people behind one router is one address.
+SOCKETS_PER_USER = 100
+SOCKETS_PER_ADDRESS = 1000
 
 # The text of objects that are about to be changed.
 MANIFEST_BYTES = 64 * 1024

@@ -61,6 +61,8 @@ export function follow(id, after, on) {
       if (event.code === 4410) return on.connection("deleted");
       if (event.code === 4403 || event.code === 4404) return on.connection("denied");
       on.connection("lost");
+      // Too many are open: others have to be closed first.
+      if (event.code === 4430) wait = LONGEST_WAIT;
       timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
       wait = Math.min(wait * 2, LONGEST_WAIT);
     });

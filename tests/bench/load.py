@@ -12,7 +12,7 @@ import re
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,7 +24,7 @@ from websockets.typing import Origin
 # Django's settings, away from the developer's own data, as for every other test.
 import tests.conftest  # noqa: F401
 from tests.resilience.client import Client
-from tests.resilience.deployments import Distributed, deployed
+from tests.resilience.deployments import Distributed, Service, deployed
 from tests.web import node, pod
 
 WORKERS = 4
@@ -32,6 +32,12 @@ _RECORDS = re.compile(r'\{"type":"records","from":(\d+),"to":(\d+)')
 # So many connections are opened at a time.
 OPEN_AT_A_TIME = 50
 PATIENCE_SECONDS = 900.0
+ROOMY = "roomy"
+ROOMY_SOURCE = """from playground import limits
+
+limits.SOCKETS_PER_USER = limits.SOCKETS_PER_ADDRESS = 1_000_000
+from playground.asgi import application as application
+"""
 
 
 @dataclass
@@ -95,6 +101,16 @@ HEAD = [
     "| what | viewers | records | records/s | p50 ms | p95 ms | p99 ms | viewers that missed a number |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
 ]
+
+
+class Roomy(Distributed):
+    """Its one user may have as many sockets as are measured."""
+
+    def _run(self, stack: ExitStack, service: str, number: int, replace: Mapping[str, str], *more: str) -> Service:
+        if service == "web":
+            (self._app / f"{ROOMY}.py").write_text(ROOMY_SOURCE)
+            replace = {**replace, "playground.asgi:application": f"{ROOMY}:application"}
+        return super()._run(stack, service, number, replace, *more)
 
 
 class Load:
@@ -181,7 +197,7 @@ class Load:
 def rows(clusters: int, viewers: int, paces: Sequence[float], say: Callable[[str], object]) -> Iterable[Row]:
     """The rows of the table, each when it has been measured."""
     with ExitStack() as stack:
-        deployment = stack.enter_context(deployed(Distributed, workers=WORKERS, concurrency=1, commit_times=True))
+        deployment = stack.enter_context(deployed(Roomy, workers=WORKERS, concurrency=1, commit_times=True))
         load = Load(deployment)
         if clusters:
             say(f"{clusters} clusters")

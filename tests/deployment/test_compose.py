@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 from redis.connection import parse_url
 
+from playground.limits import SOCKET_BYTES
 from playground.settings.environment import read
 from playground.settings.services import database
 from tests.deployment.front import FILE as CADDYFILE
@@ -117,6 +118,12 @@ def test_the_proxy_is_believed_and_it_alone(services: dict[str, Any]) -> None:
     assert (reach.local, reach.https) == (False, True)
     # uvicorn has a rule of its own, which would come first.
     assert "--no-proxy-headers" in services["web"]["command"]
+
+
+def test_frames_are_as_small_as_on_one_machine(services: dict[str, Any]) -> None:
+    command = services["web"]["command"]
+    assert command[command.index("--ws-max-size") + 1] == str(SOCKET_BYTES)
+    assert f'"--ws-max-size", "{SOCKET_BYTES}"' in (ROOT / "Dockerfile").read_text()
 
 
 def test_the_proxy_runs_the_file_that_is_tested(services: dict[str, Any]) -> None:

@@ -91,3 +91,35 @@ async def test_who_asks_for_the_same_again_and_again_is_let_go(small: Cluster) -
         for _ in range(limits.SOCKET_FRAMES_AT_ONCE + 1):
             await socket.say('{"type": "resume", "after": 0}')
         assert await socket.close_code() == 4429
+
+
+async def test_a_user_has_so_many_open(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SOCKETS_PER_USER", 2)
+    async with watching(small.pk):
+        async with watching(small.pk):
+            async with connected(small.pk) as third:
+                assert await third.close_code() == 4430
+            async with connected(1, of="classes") as other:
+                assert await other.close_code() == 4430
+        # One that was closed makes room.
+        async with watching(small.pk) as again:
+            assert again.hello["state"]["id"] == small.pk
+
+
+async def test_an_address_has_so_many_open(make_user: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SOCKETS_PER_ADDRESS", 2)
+
+    @database_sync_to_async
+    def make() -> list[tuple[int, str]]:
+        clients = [Api(make_user(name)) for name in ("one", "two", "three")]
+        return [(api.cluster(), f"sessionid={api.client.cookies['sessionid'].value}") for api in clients]
+
+    (first, one), (second, two), (third, three) = await make()
+    async with watching(first, cookie=one), watching(second, cookie=two):
+        async with connected(third, cookie=three) as refused:
+            assert await refused.close_code() == 4430
+        # Who is at another address is not kept out, nor is anybody without an account told more than that.
+        async with watching(third, cookie=three, client=("192.0.2.7", 50000)) as elsewhere:
+            assert elsewhere.hello["state"]["owner"] == "three"
+        async with connected(third) as nobody:
+            assert await nobody.close_code() == 4430
