@@ -340,6 +340,7 @@ Decoded = nested(
         "recognised": s.BooleanField(),
     },
 )
+Plain = nested("PlainWords", {"pattern": s.CharField(), "plain": s.CharField()}, many=True)
 Glossary = nested(
     "Word", {"kind": s.CharField(), "name": s.CharField(), "text": SentenceAnswer(), "url": s.CharField()}, many=True
 )

@@ -88,6 +88,7 @@ urlpatterns = [
     path("v1/lessons/<name:slug>/start/", lessons.LessonStart.as_view()),
     path("v1/explain/decode/", explain.Decode.as_view()),
     path("v1/explain/glossary/", explain.Glossary.as_view()),
+    path("v1/explain/plain/", explain.Plain.as_view()),
     path(f"{CLUSTER}comparisons/", comparisons.ComparisonList.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/", comparisons.ComparisonDetail.as_view()),
     path(f"{CLUSTER}comparisons/<number:number>/cancel/", comparisons.Cancel.as_view()),

@@ -76,6 +76,8 @@ def _of_tables() -> Iterator[tuple[str, str]]:
         yield entry["text"]["template"], ""
     for reason in known.KNOWN_REASONS:
         yield str(reason.meaning), ""
+        if reason.plain:
+            yield str(reason.plain), ""
     for taint in WELL_KNOWN_TAINTS.values():
         yield str(taint), ""
     for look in vars(looks).values():

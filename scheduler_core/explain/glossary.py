@@ -6,6 +6,7 @@ Links lead into Kubernetes' own documentation.
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.explain.events import EVENTS
 from scheduler_core.explain.sentences import Template
 
 DOCS = "https://kubernetes.io/docs"
@@ -295,6 +296,7 @@ KINDS: Mapping[str, Entries] = {
     "code": CODES,
     "lane": LANES,
     "hint": HINTS,
+    "event": EVENTS,
 }
 
 

@@ -4,7 +4,8 @@ import { preferences } from "./preferences.js";
 import { frame, ground, podRequests } from "./store.js";
 import { stateOf, verdictOf } from "./frame.js";
 import { staleFor } from "./stale.js";
-import { share, shortReason } from "./format.js";
+import { plainReason } from "./explain/plain.js";
+import { share } from "./format.js";
 import { _, fill, number } from "./i18n.js";
 
 const MOST_GROUPS = 200; // a label with more values than this groups nothing
@@ -166,7 +167,7 @@ export function describeNode(model, i) {
     sum: tight(sum), // beside a score there is no room for both parts
     nominated,
     stale: verdict.state === "idle" ? null : staleFor(name),
-    reason: nominated ? _("nominated") : reasons.map(shortReason).join(", "),
+    reason: nominated ? _("nominated") : reasons.map(plainReason).join(", "),
     reasons,
     cordoned: Boolean(columns.unschedulable?.[i]),
     taints: columns.taints?.[i] ?? [],

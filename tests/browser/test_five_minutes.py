@@ -43,7 +43,7 @@ def test_the_readmes_five_minutes(driver: Driver) -> None:
     [cycle] = begin
     driver.press(cycle)
     driver.cycle(1)
-    expect(page.locator(".node[data-verdict=rejected]").first).to_contain_text(re.compile("unschedulable|Insufficient"))
+    expect(page.locator(".node[data-verdict=rejected]").first).to_contain_text(re.compile("cordoned|too little"))
     expect(page.locator(".node[data-verdict=chosen]")).to_have_count(1)
     assert all(int(total) > 0 for total in totals(page))
     for point, state in (("Filter", "ran"), ("PostFilter", "needless")):

@@ -16,6 +16,7 @@ from playground.questions.asking import ask
 from playground.selectors import explaining
 from scheduler_core.explain.decoder import decode
 from scheduler_core.explain.glossary import glossary
+from scheduler_core.explain.known import plain_words
 
 
 class _CycleView(ClusterView):
@@ -119,5 +120,17 @@ class Glossary(APIView):
 
     @answers(shapes.Glossary)
     def get(self, request: Request) -> Response:
-        """Extension points, steps, plugins, status codes, lanes and hints, each with a link into Kubernetes' docs."""
+        """Points, steps, plugins, status codes, lanes, hints and events, each with a link into Kubernetes' docs."""
         return Response(glossary())
+
+
+class Plain(APIView):
+    """Few words where there is little room."""
+
+    permission_classes = (UserOrGuest,)
+    open_to_guests = True
+
+    @answers(shapes.Plain)
+    def get(self, request: Request) -> Response:
+        """What is said of a node for which reason of its rejection; the first pattern that matches all of it counts."""
+        return Response(plain_words())

@@ -33,6 +33,15 @@ def find(text: str) -> tuple[KnownReason, dict[str, str]] | None:
     return None
 
 
+def plain_words() -> list[dict[str, str]]:
+    """`[{"pattern", "plain"}]`: which reasons are said of a node in which plain words, the first that matches counts.
+
+    All of the reason matches `pattern`, a regular expression of JavaScript; `plain` has its groups as places.
+    """
+    found = [(known.pattern.pattern, str(known.plain)) for known in KNOWN_REASONS if known.plain]
+    return [{"pattern": pattern.replace("(?P<", "(?<"), "plain": plain} for pattern, plain in found]
+
+
 def describe(text: str) -> dict[str, Any]:
     """`{"plugin", "point", "meaning": Sentence | None, "look": [{"what", "command"}], "evicting", "versions",
     "details"}`; for an unknown text all of it is empty."""

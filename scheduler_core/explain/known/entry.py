@@ -6,6 +6,7 @@ from typing import Any
 
 from scheduler_core.explain.sentences import Template
 
+NO_WORDS = Template("")
 # Whether evicting pods could help.
 COULD, CANNOT, DEPENDS = "could", "cannot", "depends"
 
@@ -25,7 +26,8 @@ class Look:
 class KnownReason:
     """`pattern` matches the whole text; its named groups are the details, and may be places of `meaning`.
 
-    `versions` says when kube-scheduler spoke so, "" for now.
+    `versions` says when kube-scheduler spoke so, "" for now. `plain` says it of a node in a few words, where there is
+    little room; "" where upstream's own words are as good.
     """
 
     pattern: re.Pattern[str]
@@ -35,6 +37,7 @@ class KnownReason:
     evicting: str = CANNOT
     versions: str = ""
     point: str = "Filter"
+    plain: Template = NO_WORDS
 
 
 def reason(
@@ -45,5 +48,6 @@ def reason(
     evicting: str = CANNOT,
     versions: str = "",
     point: str = "Filter",
+    plain: str = "",
 ) -> KnownReason:
-    return KnownReason(re.compile(pattern), plugin, Template(meaning), look, evicting, versions, point)
+    return KnownReason(re.compile(pattern), plugin, Template(meaning), look, evicting, versions, point, Template(plain))

@@ -19,6 +19,7 @@ from scheduler_core.explain.known.looks import (
 
 _TAINT_BRACES = r"\{(?P<key>[^:}]*): (?P<value>[^}]*)\}"
 _TAINT = "the node has the taint {key}={value}, which the pod does not tolerate; only the first such taint is named"
+_UNTOLERATED = "untolerated taint {key} {value}"
 
 NODE_REASONS: tuple[KnownReason, ...] = (
     reason(
@@ -28,6 +29,7 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         PODS_REQUESTS,
         NODES_ROOM,
         evicting=DEPENDS,
+        plain="too little {resource} left",
     ),
     reason(
         r"Too many pods",
@@ -35,8 +37,16 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         "the node runs as many pods as it may (allocatable pods, often 110)",
         NODES_ROOM,
         evicting=COULD,
+        plain="no room for more pods",
     ),
-    reason(rf"node\(s\) had untolerated taint {_TAINT_BRACES}", "TaintToleration", _TAINT, TAINTS, TOLERATIONS),
+    reason(
+        rf"node\(s\) had untolerated taint {_TAINT_BRACES}",
+        "TaintToleration",
+        _TAINT,
+        TAINTS,
+        TOLERATIONS,
+        plain=_UNTOLERATED,
+    ),
     reason(
         rf"node\(s\) had taint {_TAINT_BRACES}, that the pod didn't tolerate",
         "TaintToleration",
@@ -44,6 +54,7 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         TAINTS,
         TOLERATIONS,
         versions="v1.18 – v1.23",
+        plain=_UNTOLERATED,
     ),
     reason(
         r"node\(s\) had (untolerated taint\(s\)|taints that the pod didn't tolerate)|PodToleratesNodeTaints",
@@ -52,6 +63,7 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         TAINTS,
         TOLERATIONS,
         versions="not v1.34",
+        plain="untolerated taint",
     ),
     reason(
         r"node\(s\) didn't match Pod's required features",
@@ -65,6 +77,7 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         "NodeUnschedulable",
         "the node is cordoned (spec.unschedulable), as it is while it is drained",
         CORDONED,
+        plain="cordoned",
     ),
     reason(
         r"node\(s\) didn't match (Pod's node affinity(/selector)?|node selector)|MatchNodeSelector",
@@ -72,6 +85,7 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         "the node's labels do not match the pod's nodeSelector or required node affinity",
         NODE_AFFINITY,
         LABELS,
+        plain="not matching the pod's node affinity",
     ),
     reason(
         r"node\(s\) didn't match scheduler-enforced node affinity",
@@ -79,6 +93,7 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         "the profile adds a node affinity to every pod (addedAffinity), and the node does not match it",
         CONFIGURATION,
         LABELS,
+        plain="not matching the profile's node affinity",
     ),
     reason(
         r"pod affinity terms conflict",
@@ -92,6 +107,7 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         "NodeName",
         "the pod asks for another node by name (spec.nodeName)",
         NODE_NAME,
+        plain="not the node that the pod names",
     ),
     reason(
         r"node\(s\) didn't satisfy plugin(\(s\))? \[?(?P<plugins>[^\]]*?)\]?( simultaneously)?",
@@ -99,6 +115,7 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         "{plugins} had narrowed the search to nodes that the pod names, and this was not one of them",
         NODE_AFFINITY,
         point="PreFilter",
+        plain="not among the nodes that the pod names",
     ),
     reason(
         r"node\(s\) didn't have the requested labels|CheckNodeLabelPresence",
@@ -123,6 +140,7 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         HOST_PORTS,
         OTHER_PODS,
         evicting=COULD,
+        plain="a host port of the pod is taken",
     ),
     reason(
         r"node\(s\) (were not ready|had (memory|disk|pid) pressure|had unavailable network|were out of disk space"

@@ -11,6 +11,7 @@ POD_REASONS: tuple[KnownReason, ...] = (
         SPREAD,
         OTHER_PODS,
         evicting=COULD,
+        plain="the pods' spread would be too uneven",
     ),
     reason(
         r"node\(s\) didn't match pod topology spread constraints \(missing required label\)",
@@ -18,6 +19,7 @@ POD_REASONS: tuple[KnownReason, ...] = (
         "the node lacks the topology key of one of the pod's spread constraints, so it is in no domain",
         SPREAD,
         LABELS,
+        plain="without the label that the pods spread over",
     ),
     reason(
         r"node\(s\) didn't match pod affinity rules|PodAffinityRulesNotMatch",
@@ -25,6 +27,7 @@ POD_REASONS: tuple[KnownReason, ...] = (
         "no pod that this one must be near runs in the node's domain",
         POD_AFFINITY,
         OTHER_PODS,
+        plain="without the pods that this one must be near",
     ),
     reason(
         r"node\(s\) didn't match pod anti-affinity rules|PodAntiAffinityRulesNotMatch",
@@ -33,6 +36,7 @@ POD_REASONS: tuple[KnownReason, ...] = (
         POD_AFFINITY,
         OTHER_PODS,
         evicting=COULD,
+        plain="with a pod that this one must keep away from",
     ),
     reason(
         r"node\(s\) didn't satisfy existing pods anti-affinity rules|ExistingPodsAntiAffinityRulesNotMatch",
@@ -40,6 +44,7 @@ POD_REASONS: tuple[KnownReason, ...] = (
         "a running pod in the node's domain keeps pods like this one away: the rule is that pod's, not this one's",
         OTHER_PODS,
         evicting=COULD,
+        plain="a pod there keeps this one away",
     ),
     reason(
         r"node\(s\) didn't match pod affinity/anti-affinity( rules)?|MatchInterPodAffinity",

@@ -29,6 +29,7 @@ VOLUME_REASONS: tuple[KnownReason, ...] = (
         "a volume of the pod can only be used on other nodes, often those of another zone",
         CLAIMS,
         VOLUMES,
+        plain="a volume of the pod cannot be used there",
     ),
     reason(
         r"node\(s\) didn't find available persistent volumes to bind|VolumeBindingNoMatch",
@@ -37,6 +38,7 @@ VOLUME_REASONS: tuple[KnownReason, ...] = (
         CLAIMS,
         VOLUMES,
         CLASSES,
+        plain="no volume for a claim of the pod",
     ),
     reason(
         r"node\(s\) did not have enough free storage",
@@ -44,6 +46,7 @@ VOLUME_REASONS: tuple[KnownReason, ...] = (
         "the storage that the node can reach has no room for a volume of that size",
         CLAIMS,
         CAPACITY,
+        plain="too little storage for the pod's volume",
     ),
     reason(
         r"(node\(s\) unavailable due to one or more )?pvc\(s\) bound to non-existent pv\(s\)",

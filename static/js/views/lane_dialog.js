@@ -4,6 +4,7 @@ import { advanceToBackoff } from "../actions/run.js";
 import { openSide, pinPod } from "../actions/select.js";
 import { isOffered } from "../allowed.js";
 import { get, of } from "../api.js";
+import { plainCause } from "../explain/plain.js";
 import { clock, duration, podName } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { report } from "../notices.js";
@@ -55,7 +56,7 @@ function columnsOf(lane, now) {
       ? { id: "wait", width: "80px", head: _("Waits"), className: "num mono", cell: ({ entry }) => entry && duration(entry.backoff_until - now) }
       : { id: "since", width: "96px", head: _("Since"), className: "num mono", cell: ({ entry }) => entry && clock(entry.since) },
     { id: "why", width: "minmax(110px, 1fr)", head: _("Rejected by"), className: "cut", cell: ({ entry }) => entry && (entry.gate || entry.plugins.map(shortPlugin).join(", ")) },
-    { id: "moved", width: "minmax(150px, 2fr)", head: _("Moved here by"), className: "cut", cell: ({ entry }) => entry?.moved && cause(entry.moved) },
+    { id: "moved", width: "minmax(150px, 2fr)", head: _("Moved here by"), className: "cut", cell: ({ entry }) => entry?.moved && html`<span title=${cause(entry.moved)}>${plainCause(entry.moved)}</span>` },
   ];
 }
 

@@ -3,6 +3,7 @@ import { html, useMemo, useState } from "../../vendor/preact.js";
 import { openLedger } from "../actions/explain.js";
 import { chooseNode, hover, pinNode, pinPlugin } from "../actions/select.js";
 import { isComposing } from "../composing.js";
+import { plainReason } from "../explain/plain.js";
 import { CANDIDATE, VERDICTS } from "../frame.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
@@ -67,7 +68,7 @@ function NameCell({ moment, row }) {
   }
   const at = moment.row.get(row.name);
   const state = row.unseen ? "unseen" : VERDICTS[moment.verdict[at] ?? CANDIDATE];
-  const reason = row.type === "node" && row.status ? html` <span class="is-rejected">${row.status.reasons.join(", ")}</span>` : "";
+  const reason = row.type === "node" && row.status ? html` <span class="is-rejected">${row.status.reasons.map(plainReason).join(", ")}</span>` : "";
   return html`<span class=${`cut ${row.type === "member" ? "member" : ""}`} title=${row.status?.reasons.join(", ")}>${verdictMark(state)} <span class="mono">${row.name}</span>${reason}</span>`;
 }
 

@@ -1,6 +1,6 @@
 /** The rows of the matrix: survivors one by one, rejected nodes grouped by answer, then those that were never evaluated. Pure. */
 import { rejections, survivors } from "../frame.js";
-import { shortReason } from "../format.js";
+import { plainReason } from "../explain/plain.js";
 
 /**
  * [{type: "node" | "group" | "member", key, name?, label?, names?, status?, open?}]; `open`: Set of the keys of open groups;
@@ -9,7 +9,7 @@ import { shortReason } from "../format.js";
 export function matrixRows(frame, { open, text, allNames, order }) {
   const wanted = text.toLowerCase();
   const fits = (name, status) =>
-    !wanted || name.toLowerCase().includes(wanted) || (status && `${status.plugin} ${status.reasons.join(" ")}`.toLowerCase().includes(wanted));
+    !wanted || name.toLowerCase().includes(wanted) || (status && `${status.plugin} ${status.reasons.join(" ")} ${status.reasons.map(plainReason).join(" ")}`.toLowerCase().includes(wanted));
   const rows = [];
   const alive = survivors(frame).filter((name) => fits(name));
   if (order) alive.sort(order);
@@ -17,7 +17,7 @@ export function matrixRows(frame, { open, text, allNames, order }) {
   for (const group of rejections(frame)) {
     const names = group.names.filter((name) => fits(name, group));
     if (names.length === 1) rows.push({ type: "node", key: names[0], name: names[0], status: group });
-    else if (names.length) addGroup(rows, { ...group, names, label: group.reasons.map(shortReason).join(", ") || group.code, final: group.code === "UnschedulableAndUnresolvable" }, open);
+    else if (names.length) addGroup(rows, { ...group, names, label: group.reasons.map(plainReason).join(", ") || group.code, final: group.code === "UnschedulableAndUnresolvable" }, open);
   }
   if (!frame.searching || !allNames) return rows;
   const unseen = allNames.filter((name) => !frame.row.has(name) && fits(name));

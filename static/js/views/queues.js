@@ -4,6 +4,7 @@ import { untilBackoffEnds } from "../actions/idle.js";
 import { advance, permit } from "../actions/run.js";
 import { openSide, pinPod } from "../actions/select.js";
 import { mayEdit } from "../allowed.js";
+import { plainCause } from "../explain/plain.js";
 import { clock, duration, podName } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
 import { preferences } from "../preferences.js";
@@ -40,14 +41,14 @@ function detail(lane, entry, now) {
 }
 
 function Entry({ lane, entry, moved, now, inView, live }) {
-  const why = moved && cause(moved);
+  const why = moved && plainCause(moved);
   const show = () => (pinPod(entry.pod), openSide("pod"));
   return html`<li>
     <button type="button" class=${`pod-row ${entry.pod === inView ? "on" : ""}`} aria-pressed=${entry.pod === inView} onClick=${show} title=${entry.pod}>
       <span class="mono cut tail grow"><bdi>${podName(entry.pod)}</bdi></span>
       <span class=${`mono quiet cut detail ${LISTED.has(lane) ? "" : "short"}`} title=${entry.plugins?.join(", ") || entry.pod}>${detail(lane, entry, now)}</span>
     </button>
-    ${why && TOLD.has(lane) && html`<p class="moved-by quiet cut" title=${why}>${why}</p>`}
+    ${why && TOLD.has(lane) && html`<p class="moved-by quiet cut" title=${cause(moved)}>${why}</p>`}
     ${live && lane === "waiting" && html`<span class="row answers">
       <button type="button" class="btn small" onClick=${() => permit(entry.pod, "allow")}>${_("Allow")}</button>
       <button type="button" class="btn small" onClick=${() => permit(entry.pod, "reject")}>${_("Reject")}</button>
@@ -99,10 +100,13 @@ function lastMoves(moves) {
 
 function Journey({ journey }) {
   const { pod, from, to, lanes } = journey;
-  const why = cause(journey);
+  const why = plainCause(journey);
+  // What is new has been in no lane: what made it is where it comes from.
+  const isNew = from === "new" && why;
+  const way = from === to ? fill(_("stays in {lane}"), { lane: laneWord(to) }) : [isNew ? why : laneWord(lanes[0]), ...lanes.slice(1).map(laneWord)].join(" → ");
   return html`<li>
     <button type="button" class="link name cut tail" title=${pod} onClick=${() => (pinPod(pod), openSide("pod"))}><bdi>${podName(pod)}</bdi></button>
-    <p>${from === to ? fill(_("stays in {lane}"), { lane: laneWord(to) }) : lanes.map(laneWord).join(" → ")}${why && html`<span class="quiet"> · ${why}</span>`}</p>
+    <p title=${cause(journey) || undefined}>${way}${why && !isNew && html`<span class="quiet"> · ${why}</span>`}${journey.event && html` <${What} kind="event" name=${journey.event} />`}</p>
   </li>`;
 }
 

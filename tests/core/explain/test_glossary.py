@@ -5,10 +5,25 @@ from collections.abc import Iterable
 import pytest
 
 from scheduler_core.emulations import EMULATIONS
+from scheduler_core.explain.events import EVENTS
 from scheduler_core.explain.glossary import DOCS, glossary, look_up
-from scheduler_core.framework.events import Hint
+from scheduler_core.framework.events import Action, ClusterEvent, Hint, Resource
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import Code
+from scheduler_core.queue.cluster_events import (
+    ASSIGNED_POD_ADD,
+    ASSIGNED_POD_DELETE,
+    BACKOFF_COMPLETE,
+    DONE,
+    FORCE_ACTIVATE,
+    NODE_ADD,
+    NODE_DELETE,
+    POP,
+    POP_FROM_BACKOFF_QUEUE,
+    SCHEDULE_ATTEMPT_FAILURE,
+    UNSCHEDULABLE_TIMEOUT,
+    UNSCHEDULED_POD_ADD,
+)
 from scheduler_core.queue.moves import SubQueue
 from scheduler_core.simulation.journal import BOUND, GONE, IGNORED, NEW, WAITING
 
@@ -19,6 +34,7 @@ SHOWN: dict[str, Iterable[str]] = {
     "code": [code.upstream_name for code in Code],
     "lane": [lane.value for lane in SubQueue if lane.value] + [WAITING, BOUND, IGNORED, GONE, NEW],
     "hint": [hint.value for hint in Hint],
+    "event": EVENTS,
 }
 
 
@@ -27,7 +43,17 @@ def test_has_an_entry(kind: str, name: str) -> None:
     entry = look_up(kind, name)
     assert entry is not None, f"{kind} {name} has no entry in scheduler_core/explain/glossary.py"
     assert entry["url"].startswith(f"{DOCS}/")
-    assert entry["text"]["text"].endswith(".")
+    # What an event was is said in the middle of a line.
+    assert entry["text"]["text"].endswith(".") != (kind == "event")
+
+
+def test_events_are_those_that_move_pods() -> None:
+    caused = {ClusterEvent(resource, action).label for resource in Resource for action in Action}
+    special = {one.label for one in (UNSCHEDULABLE_TIMEOUT, FORCE_ACTIVATE)}
+    own = {SCHEDULE_ATTEMPT_FAILURE, BACKOFF_COMPLETE, POP_FROM_BACKOFF_QUEUE, POP, DONE}
+    usual = {one.label for one in (ASSIGNED_POD_ADD, ASSIGNED_POD_DELETE, UNSCHEDULED_POD_ADD, NODE_ADD, NODE_DELETE)}
+    general = {ClusterEvent(resource, Action.UPDATE).label for resource in Resource}
+    assert special | own | usual <= set(EVENTS) <= caused | special | own | general
 
 
 def test_nothing_else_is_in_it() -> None:

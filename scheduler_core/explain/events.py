@@ -1,0 +1,51 @@
+"""What made the queue move a pod, in plain words, by upstream's label of it.
+
+Source: pkg/scheduler/framework/events.go.
+"""
+
+from collections.abc import Mapping
+
+_HINTS = "/concepts/scheduling-eviction/scheduling-framework/#queueinghint"
+_CYCLE = "/concepts/scheduling-eviction/scheduling-framework/#scheduling-cycle-binding-cycle"
+
+_WORDS: Mapping[str, str] = {
+    "UnschedulablePodAdd": "new pod",
+    "UnschedulablePodUpdate": "the pod was changed",
+    "UnschedulablePodDelete": "a waiting pod was deleted",
+    "UnschedulablePodUpdatePodLabel": "the pod's labels were changed",
+    "UnschedulablePodUpdatePodScaleDown": "the pod asks for less",
+    "UnschedulablePodUpdatePodToleration": "the pod's tolerations were changed",
+    "UnschedulablePodUpdatePodSchedulingGatesEliminated": "the pod's scheduling gates were removed",
+    "UnschedulablePodUpdatePodGeneratedResourceClaim": "a resource claim was made for the pod",
+    "AssignedPodAdd": "another pod got its node",
+    "AssignedPodUpdate": "a running pod was changed",
+    "AssignedPodDelete": "a running pod went away",
+    "AssignedPodUpdatePodLabel": "a running pod's labels were changed",
+    "AssignedPodUpdatePodScaleDown": "a running pod asks for less",
+    "AssignedPodUpdatePodToleration": "a running pod's tolerations were changed",
+    "NodeAdd": "new node",
+    "NodeDelete": "a node was deleted",
+    "NodeUpdateNodeAllocatable": "a node's capacity changed",
+    "NodeUpdateNodeLabel": "a node's labels changed",
+    "NodeUpdateNodeTaint": "a node's taints changed, or its cordon was lifted",
+    "NodeUpdateNodeCondition": "a node's conditions changed",
+    "NodeUpdateNodeAnnotation": "a node's annotations changed",
+    "PersistentVolumeAdd": "new persistent volume",
+    "PersistentVolumeUpdate": "a persistent volume was changed",
+    "PersistentVolumeClaimAdd": "new volume claim",
+    "PersistentVolumeClaimUpdate": "a volume claim was changed",
+    "storage.k8s.io/StorageClassAdd": "new storage class",
+    "storage.k8s.io/StorageClassUpdate": "a storage class was changed",
+    "UnschedulableTimeout": "it has waited for five minutes",
+    "ForceActivate": "moved by hand",
+    "BackoffComplete": "its backoff ended",
+    "PopFromBackoffQ": "tried early: nothing else was ready",
+    "ScheduleAttemptFailure": "its attempt failed",
+    "Pop": "it is next",
+    "Done": "its attempt is over",
+}
+
+EVENTS: Mapping[str, tuple[str, str]] = {
+    label: (words, _CYCLE if label in ("Pop", "Done") else _HINTS) for label, words in _WORDS.items()
+}
+"""Label → (text, path under the glossary's DOCS). Rarer events are said by their labels."""

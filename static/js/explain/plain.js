@@ -1,0 +1,40 @@
+/** What is said of a node or a pod in a few words, where there is little room; upstream's term is in the title. */
+import { signal } from "../../vendor/preact.js";
+import { get } from "../api.js";
+import { shortReason } from "../format.js";
+import { _, fill, words } from "../i18n.js";
+import { shortPlugin } from "../words.js";
+import { glossary } from "./asking.js";
+import { sentence } from "./sentence.js";
+
+const known = signal(null); // [{pattern: RegExp, plain}]
+let reading = null;
+
+/** The table is asked for once, when the first rejection is shown; until it is there, upstream's words are cut. */
+function table() {
+  reading ??= Promise.all([get("explain/plain/"), words()]).then(
+    ([entries]) => (known.value = entries.map(({ pattern, plain }) => ({ pattern: new RegExp(`^(?:${pattern})$`), plain }))),
+    () => (reading = null),
+  );
+  return known.value ?? [];
+}
+
+/** "node(s) had untolerated taint {a: b}" → "untolerated taint a b". */
+export function plainReason(reason) {
+  for (const { pattern, plain } of table()) {
+    const match = pattern.exec(reason);
+    if (match) return fill(_(plain), match.groups ?? {}).trim();
+  }
+  return shortReason(reason);
+}
+
+const plainEvent = (event) => sentence(glossary().value?.get(`event ${event}`)?.text) || event;
+
+const plainHint = (hint) => ({ Queue: _("may help"), QueueSkip: _("cannot help") })[hint] ?? hint;
+
+/** Why a move happened, for people: "a node's taints changed, Taint: may help". */
+export function plainCause({ event, plugin, hint, from, to, during }) {
+  const who = plugin ? [shortPlugin(plugin), hint && plainHint(hint)].filter(Boolean).join(": ") : "";
+  const said = during ? fill(_("{event} meanwhile, {said}"), { event: plainEvent(during), said: who }) : who;
+  return [event && plainEvent(event), said].filter(Boolean).join(", ") || (from === to ? _("cannot help") : "");
+}

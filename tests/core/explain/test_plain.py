@@ -1,0 +1,32 @@
+"""Few words for what a node is rejected for."""
+
+import re
+
+import pytest
+
+from scheduler_core.explain.known import find, plain_words
+from scheduler_core.plugins.node_affinity import REASON as NODE_AFFINITY
+
+SAID = [
+    # upstream's reason, plain words, details
+    ("Insufficient cpu", "too little {resource} left", {"resource": "cpu"}),
+    (NODE_AFFINITY, "not matching the pod's node affinity", {}),
+    ("node(s) had untolerated taint {gpu: yes}", "untolerated taint {key} {value}", {"key": "gpu", "value": "yes"}),
+    ("node(s) were unschedulable", "cordoned", {}),
+]
+
+
+@pytest.mark.parametrize(("reason", "plain", "details"), SAID)
+def test_a_reason_is_said_in_plain_words(reason: str, plain: str, details: dict[str, str]) -> None:
+    found = find(reason)
+    assert found is not None
+    assert (str(found[0].plain), found[1]) == (plain, details)
+
+
+def test_the_table_is_for_javascript_and_its_places_are_groups() -> None:
+    table = plain_words()
+    assert len(table) >= 15
+    for entry in table:
+        assert "(?P" not in entry["pattern"]
+        groups = set(re.findall(r"\(\?<(\w+)>", entry["pattern"]))
+        assert set(re.findall(r"\{(\w+)\}", entry["plain"])) <= groups
