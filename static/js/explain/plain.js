@@ -23,7 +23,7 @@ function table() {
 export function plainReason(reason) {
   for (const { pattern, plain } of table()) {
     const match = pattern.exec(reason);
-    if (match) return fill(_(plain), match.groups ?? {}).trim();
+    if (match) return sentence({ template: plain, args: match.groups }).trim();
   }
   return shortReason(reason);
 }
