@@ -87,21 +87,22 @@ DraftEffect = inline_serializer(
         "fails": _DraftNodes,
     },
 )
+
+
+class ConfigProblem(s.Serializer):
+    path = s.CharField(allow_blank=True)
+    message = s.CharField()
+    hint = s.CharField(required=False)
+    line = s.IntegerField(required=False)
+
+
 ConfigCheck = inline_serializer(
     "ConfigCheck",
     {
         "ok": s.BooleanField(),
         "stage": s.CharField(allow_null=True),
-        "problems": inline_serializer(
-            "ConfigProblem",
-            {
-                "path": s.CharField(allow_blank=True),
-                "message": s.CharField(),
-                "hint": s.CharField(required=False),
-                "line": s.IntegerField(required=False),
-            },
-            many=True,
-        ),
+        "problems": ConfigProblem(many=True),
+        "warnings": ConfigProblem(many=True, required=False),
         "effective": by_name(Anything(), required=False),
         "origins": Anything(required=False),
         "changes": s.ListField(child=Anything(), required=False),

@@ -21,6 +21,7 @@ from scheduler_core.config import (
 )
 from scheduler_core.config.minimal import minimal_dict
 from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.config.unknown_names import unknown_disabled
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
 from scheduler_core.legacy.translate import translate
@@ -111,6 +112,7 @@ def checked(cluster: Cluster, text: str, against: int | None) -> dict[str, Any]:
             "problems": [_problem(each) for each in survey(text, points, rules)],
         }
     answer: dict[str, Any] = {"ok": True, "stage": None, "problems": [], **_in_effect(text, cluster.emulates)}
+    answer["warnings"] = [_problem(each) for each in unknown_disabled(text, points, rules)]
     other = None if against is None else _configuration(cluster, against)
     return answer if other is None else {**answer, "changes": difference(other, config, points, rules)}
 

@@ -56,6 +56,7 @@ const OURS = [
   template("more than {n} problems; the rest was not looked at"),
   template("more than {n} rows"),
   template("more than {n} values"),
+  template("no plugin has the name {name}: this disables nothing"),
   template("must be JSON: {why}"),
   template("must be UTF-8 text, but byte {n} is not"),
   template("must be a number above 0 and at most {most}"),

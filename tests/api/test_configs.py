@@ -74,6 +74,18 @@ def test_problems_come_all_at_once(api: Api) -> None:
     assert checked["problems"][0]["hint"] == 'did you mean "parallelism"?'
 
 
+def test_a_name_that_disables_nothing_gets_a_hint_and_is_accepted(api: Api) -> None:
+    disabled = "profiles:\n- plugins:\n    score:\n      disabled:\n      - name: '*'\n      - name: ImageLocalty\n"
+    disabled += "    multiPoint:\n      disabled:\n      - name: NodePorts\n      - name: Coscheduling\n"
+    checked = api.post(f"clusters/{api.cluster()}/config/check/", {"yaml": HEAD + disabled})
+    assert (checked["ok"], checked["problems"]) == (True, [])
+    score, foreign = checked["warnings"]
+    assert (score["path"], score["line"]) == ("profiles[0].plugins.score.disabled[1]", 8)
+    assert score["message"] == "no plugin has the name ImageLocalty: this disables nothing"
+    assert score["hint"] == 'did you mean "ImageLocality"?'
+    assert "out of tree" in foreign["hint"]
+
+
 def test_a_valid_draft_says_what_it_changes(api: Api) -> None:
     cluster = api.cluster()
     applied(api, cluster, HEAVY)

@@ -33,10 +33,11 @@ function Verdict({ check, version, isEdited }) {
   return html`<p class="is-pass">${icon("pass")} <b>${_("valid")}</b> <span class="quiet">${isEdited ? _("not applied yet") : fill(_("version {n} is in use"), { n: version })}</span></p>`;
 }
 
-function Problems({ problems, onGo }) {
+/** `tone`: rejected for what keeps it from being applied, waiting for what is accepted and may not be meant. */
+function Problems({ problems, onGo, label = _("Problems"), tone = "rejected" }) {
   if (!problems.length) return null;
-  return html`<ul class="problems scroll" tabindex="0" aria-label=${_("Problems")}>${problems.map(
-    (problem, index) => html`<li key=${index}>${icon("rejected", "is-rejected")}
+  return html`<ul class="problems scroll" tabindex="0" aria-label=${label}>${problems.map(
+    (problem, index) => html`<li key=${index}>${icon(tone, `is-${tone}`)}
       ${problem.line ? html`<button type="button" class="link" onClick=${() => onGo(problem.line)}>${problem.text}</button>` : html`<span>${problem.text}</span>`}</li>`,
   )}</ul>`;
 }
@@ -93,7 +94,7 @@ export function Profile() {
   const check = profile.check.value;
   // Where there is nothing to edit, what really runs is all there is to see.
   const view = mayEdit.value ? profile.view.value : "effective";
-  const problems = useMemo(() => (check?.problems ?? []).map((problem) => ({ ...problem, text: problemText(problem) })), [check]);
+  const [problems, warnings] = useMemo(() => [check?.problems, check?.warnings].map((each) => (each ?? []).map((problem) => ({ ...problem, text: problemText(problem) }))), [check]);
   if (!config || draft === null) return html`<p class="quiet empty">${_("Reading the profile")}</p>`;
   const go = (line) => {
     profile.view.value = large && view === "form" ? "form" : "yaml";
@@ -115,6 +116,7 @@ export function Profile() {
     ${mayEdit.value && html`<div class="profile-under">
       <${Effect} />
       <${Problems} problems=${problems} onGo=${go} />
+      <${Problems} problems=${warnings} onGo=${go} label=${_("Hints")} tone="waiting" />
       <${Foot} check=${check} version=${config.version} />
     </div>`}
   </div>`;

@@ -1,0 +1,30 @@
+"""Names under `disabled` that no plugin has: kube-scheduler accepts them, and nothing is disabled."""
+
+from collections.abc import Iterator
+
+from scheduler_core.config import out_of_tree
+from scheduler_core.config.errors import Problem
+from scheduler_core.config.hints import did_you_mean
+from scheduler_core.config.load import Document, decode
+from scheduler_core.config.node import locate
+from scheduler_core.config.rules import V1_34, ConfigRules, Points
+
+ALL = "*"
+
+
+def unknown_disabled(text: str, points: Points | None = None, rules: ConfigRules = V1_34) -> list[Problem]:
+    """One for each such name of a configuration that `load` accepts, by path and line, with what may be meant."""
+    document = decode(text, rules)
+    return list(_found(document, points or rules.points))
+
+
+def _found(document: Document, points: Points) -> Iterator[Problem]:
+    for index, profile in enumerate(document.config.profiles):
+        for point, plugin_set in profile.plugins.items():
+            for place, plugin in enumerate(plugin_set.disabled):
+                if plugin.name == ALL or plugin.name in points:
+                    continue
+                path = f"profiles[{index}].plugins.{point}.disabled[{place}]"
+                message = f"no plugin has the name {plugin.name[:100]}: this disables nothing"
+                hint = out_of_tree.hint(plugin.name) or did_you_mean(plugin.name, points)
+                yield Problem(path, message, locate(document.root, path), hint)
