@@ -51,6 +51,22 @@ def test_problems_by_path_then_apply(driver: Driver) -> None:
     expect(driver.page.locator("[data-effective=score]")).to_contain_text("NodeResourcesFit ×5")
 
 
+def test_a_name_that_disables_nothing_gets_a_hint_and_can_be_applied(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.press("e")
+    write(driver, PROFILE.replace("enabled", "disabled").format(plugin="ImageLocalty"))
+    hints = driver.page.get_by_role("list", name="Hints")
+    expect(hints).to_contain_text('did you mean "ImageLocality"?')
+    expect(driver.page.locator(".profile-verdict")).to_contain_text("valid")
+    expect(driver.page.get_by_role("button", name="Apply")).to_be_enabled()
+    # The live re-run stands beside what is edited, never on it.
+    editor, effect = driver.page.locator(".profile .cm-editor"), driver.page.locator(".profile-under")
+    above, below = editor.bounding_box(), effect.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] <= below["y"] + 1
+
+
 def test_the_new_weight_counts_from_the_next_cycle_on(driver: Driver) -> None:
     driver.open("three-zones")
     driver.press("e")
