@@ -14,6 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 _django = get_asgi_application()
 
 # They import models, which need Django to be set up.
+from playground import apart  # noqa: E402
 from playground.realtime.crowd import Crowd  # noqa: E402
 from playground.realtime.routing import urlpatterns  # noqa: E402
 from playground.realtime.visitors import SameOrigin, Visitor  # noqa: E402
@@ -28,6 +29,9 @@ _routes: Any = ProtocolTypeRouter(
 )
 # Outermost: everything below is told the visitor's address and scheme, by a proxy that may say so.
 application = ProxyHeadersMiddleware(_routes, trusted_hosts=settings.TRUSTED_PROXIES)
+
+# The first import takes no longer than the others.
+apart.begin()
 
 # What is imported stays: without it a full collection, in the middle of somebody's request, has little to look at.
 gc.freeze()

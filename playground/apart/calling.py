@@ -4,6 +4,7 @@ import multiprocessing
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
@@ -57,6 +58,14 @@ class File:
     """An argument, or an item of one, that is read where the function runs: the caller needs none of its bytes."""
 
     path: Path
+
+
+def begin() -> None:
+    """Have the process that the others are forked from read its modules, before anybody waits for it.
+
+    Returns at once. It ends with this process.
+    """
+    forkserver.ensure_running()
 
 
 def call(function: Callable[..., T], budget: Budget, *arguments: Any, **named: Any) -> T:

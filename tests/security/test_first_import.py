@@ -1,0 +1,30 @@
+"""Nobody waits for what imports are read in: it begins with the program that serves, and ends with it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+
+from tests.services import wait_for
+
+PROGRAM = """
+import sys
+import playground.asgi
+import psutil
+(child,) = [each for each in psutil.Process().children() if "forkserver" in " ".join(each.cmdline())]
+print(child.pid, flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_it_begins_and_ends_with_the_web_process(tmp_path: Path) -> None:
+    environ = {**psutil.Process().environ(), "DATA_DIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environ
+    ) as web:
+        assert web.stdin is not None and web.stdout is not None
+        child = psutil.Process(int(web.stdout.readline()))
+        assert child.is_running()
+        web.kill()
+    wait_for(lambda: not child.is_running(), "the end of the process of forks", 30)
