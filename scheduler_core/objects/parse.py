@@ -11,7 +11,7 @@ from typing import Any
 from scheduler_core.objects import read
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
-from scheduler_core.objects.parsers import storage, workloads
+from scheduler_core.objects.parsers import devices, storage, workloads
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.node import parse_node as read_node
 from scheduler_core.objects.parsers.pod import parse_pod as read_pod
@@ -39,6 +39,10 @@ PARSERS: Mapping[tuple[str, str], Parser] = {
     ("storage.k8s.io/v1", "CSIDriver"): storage.parse_csi_driver,
     ("storage.k8s.io/v1", "CSIStorageCapacity"): storage.parse_csi_storage_capacity,
     ("storage.k8s.io/v1", "VolumeAttachment"): storage.parse_volume_attachment,
+    ("resource.k8s.io/v1", "DeviceClass"): devices.parse_device_class,
+    ("resource.k8s.io/v1", "ResourceSlice"): devices.parse_resource_slice,
+    ("resource.k8s.io/v1", "ResourceClaim"): devices.parse_resource_claim,
+    ("resource.k8s.io/v1", "ResourceClaimTemplate"): devices.parse_resource_claim_template,
 }
 _API_VERSIONS = {kind: api_version for api_version, kind in PARSERS}
 

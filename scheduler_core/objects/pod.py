@@ -56,6 +56,15 @@ class TopologySpreadConstraint:
     match_label_keys: tuple[str, ...] = ()
 
 
+@dataclass(slots=True, frozen=True)
+class PodClaim:
+    """An entry of `spec.resourceClaims`: a claim that is there, or a template that one is made from for the pod."""
+
+    name: str
+    claim: str = ""
+    template: str = ""
+
+
 @dataclass(slots=True, kw_only=True)
 class Pod(KubeObject):
     """Immutable by convention: the engine makes changed copies with `with_node`, `with_nomination`, ….
@@ -78,7 +87,9 @@ class Pod(KubeObject):
     init_containers: tuple[Container, ...] = ()
     scheduling_gates: tuple[str, ...] = ()
     volumes: tuple[PodVolume, ...] = ()
-    resource_claims: tuple[str, ...] = ()  # names in spec.resourceClaims; DRA itself is not modelled
+    resource_claims: tuple[PodClaim, ...] = ()
+    claim_names: Mapping[str, str | None] = field(default_factory=dict)
+    """Of the claims made from templates, by their name in the pod; None where none was needed."""
     host_ports: tuple[HostPort, ...] = ()
     required_features: frozenset[str] = frozenset()  # features of the kubelet that a node must declare (v1.36)
     phase: str = "Pending"
@@ -118,6 +129,12 @@ class Pod(KubeObject):
         """A copy whose status.nominatedNodeName is `node_name` ("" clears it)."""
         pod = self._copy()
         pod.nominated_node_name = node_name
+        return pod
+
+    def with_claims(self, names: Mapping[str, str | None]) -> Self:
+        """A copy whose status.resourceClaimStatuses say which claims were made for it."""
+        pod = self._copy()
+        pod.claim_names = names
         return pod
 
     def _copy(self) -> Self:

@@ -79,7 +79,7 @@ _POD: Fields = {
         "overhead": ALL,
         "resources": _RESOURCES,
         "schedulingGates": ALL,
-        "resourceClaims": {"name": ALL},
+        "resourceClaims": {"name": ALL, "resourceClaimName": ALL, "resourceClaimTemplateName": ALL},
         "volumes": {
             "name": ALL,
             "persistentVolumeClaim": ALL,
@@ -100,6 +100,7 @@ _POD: Fields = {
         "nominatedNodeName": ALL,
         "startTime": ALL,
         "conditions": {"type": ALL, "status": ALL, "reason": ALL, "message": ALL, "lastTransitionTime": ALL},
+        "resourceClaimStatuses": {"name": ALL, "resourceClaimName": ALL},
         "containerStatuses": _CONTAINER_STATUS,
         "initContainerStatuses": _CONTAINER_STATUS,
     },
@@ -147,7 +148,57 @@ _PERSISTENT_VOLUME_CLAIM: Fields = {
     "status": {"phase": ALL},
 }
 
-# Kind → what is read besides apiVersion, kind and metadata.
+_DEVICE_SELECTORS: Fields = {"cel": {"expression": ALL}}
+_NODE_SELECTION: Fields = {"nodeName": ALL, "nodeSelector": ALL, "allNodes": ALL}
+_RESOURCE_SLICE: Fields = {
+    "spec": {
+        "driver": ALL,
+        "pool": {"name": ALL, "generation": ALL, "resourceSliceCount": ALL},
+        **_NODE_SELECTION,
+        "perDeviceNodeSelection": ALL,
+        "devices": {
+            "name": ALL,
+            "attributes": ALL,
+            "capacity": ALL,
+            "consumesCounters": {"counterSet": ALL, "counters": ALL},
+            "taints": {"key": ALL, "value": ALL, "effect": ALL},
+            **_NODE_SELECTION,
+            "allowMultipleAllocations": ALL,
+            "bindsToNode": ALL,
+            "bindingConditions": ALL,
+        },
+        "sharedCounters": {"name": ALL, "counters": ALL},
+    },
+}
+_DEVICE_REQUEST: Fields = {
+    "deviceClassName": ALL,
+    "allocationMode": ALL,
+    "count": ALL,
+    "selectors": _DEVICE_SELECTORS,
+    "tolerations": {"key": ALL, "operator": ALL, "value": ALL, "effect": ALL, "tolerationSeconds": ALL},
+    "capacity": {"requests": ALL},
+}
+_CLAIM_SPEC: Fields = {
+    "devices": {
+        "requests": {
+            "name": ALL,
+            "exactly": {**_DEVICE_REQUEST, "adminAccess": ALL},
+            "firstAvailable": {"name": ALL, **_DEVICE_REQUEST},
+        },
+        "constraints": {"requests": ALL, "matchAttribute": ALL, "distinctAttribute": ALL},
+        "config": ALL,
+    }
+}
+_RESOURCE_CLAIM: Fields = {
+    "metadata": {**META_FIELDS, "finalizers": ALL},
+    "spec": _CLAIM_SPEC,
+    "status": {
+        "allocation": ALL,
+        "reservedFor": {"apiGroup": ALL, "resource": ALL, "name": ALL, "uid": ALL},
+    },
+}
+
+# Kind → what is read besides apiVersion, kind and the metadata of all kinds.
 READ_FIELDS: Mapping[str, Fields] = {
     "Pod": _POD,
     "Node": _NODE,
@@ -175,6 +226,10 @@ READ_FIELDS: Mapping[str, Fields] = {
     "VolumeAttachment": {
         "spec": {"attacher": ALL, "nodeName": ALL, "source": {"persistentVolumeName": ALL}},
     },
+    "DeviceClass": {"spec": {"selectors": _DEVICE_SELECTORS, "config": ALL, "extendedResourceName": ALL}},
+    "ResourceSlice": _RESOURCE_SLICE,
+    "ResourceClaim": _RESOURCE_CLAIM,
+    "ResourceClaimTemplate": {"spec": {"metadata": {"labels": ALL, "annotations": ALL}, "spec": _CLAIM_SPEC}},
 }
 _ROOTS: Mapping[str, Fields] = {
     kind: {"apiVersion": ALL, "kind": ALL, "metadata": META_FIELDS, **fields} for kind, fields in READ_FIELDS.items()

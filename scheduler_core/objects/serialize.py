@@ -4,11 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from scheduler_core.objects.devices import AllocatedDevice, Allocation, Consumer, ResourceClaim
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
-from scheduler_core.objects.parsers.pod import read_conditions
+from scheduler_core.objects.parsers.devices import read_allocation, read_consumers
+from scheduler_core.objects.parsers.pod import read_claim_names, read_conditions
 from scheduler_core.objects.pod import Pod, PodCondition
 from scheduler_core.objects.read import format_time, parse_time
+from scheduler_core.objects.selectors import NodeSelector, Requirement
 from scheduler_core.objects.volumes import PersistentVolume, PersistentVolumeClaim
 from scheduler_core.objects.workloads import PodDisruptionBudget
 
@@ -102,6 +105,54 @@ def _dump_claim_ref(reference: ClaimRef | None, _: object) -> Any:
     return {**claim, "uid": uid} if uid else claim
 
 
+def node_selector_json(selector: NodeSelector) -> dict[str, Any]:
+    """As `spec` has it; absent parts are left out."""
+    terms = []
+    for term in selector.terms:
+        parts = (("matchExpressions", term.expressions), ("matchFields", term.fields))
+        terms.append({name: [_requirement(one) for one in required] for name, required in parts if required})
+    return {"nodeSelectorTerms": terms}
+
+
+def _requirement(one: Requirement) -> dict[str, Any]:
+    values = {"values": list(one.values)} if one.values else {}
+    return {"key": one.key, "operator": one.operator, **values}
+
+
+def _dump_allocation(allocation: Allocation | None, _: object) -> Any:
+    if allocation is None:
+        return None
+    devices: dict[str, Any] = {"results": [_dump_device(device) for device in allocation.devices]}
+    if allocation.config:
+        devices["config"] = [dict(entry) for entry in allocation.config]
+    selector = allocation.node_selector
+    return {"devices": devices, **({"nodeSelector": node_selector_json(selector)} if selector is not None else {})}
+
+
+def _dump_device(device: AllocatedDevice) -> dict[str, Any]:
+    optional = {
+        "adminAccess": device.admin_access,
+        "shareID": device.share,
+        "consumedCapacity": {name: str(amount) for name, amount in device.consumed.items()},
+        "tolerations": [dict(toleration) for toleration in device.tolerations],
+    }
+    named = {"request": device.request, "driver": device.id.driver, "pool": device.id.pool, "device": device.id.device}
+    return named | {name: value for name, value in optional.items() if value}
+
+
+def _dump_consumers(consumers: tuple[Consumer, ...], _: object) -> Any:
+    return [_dump_consumer(one) for one in consumers] or None
+
+
+def _dump_consumer(one: Consumer) -> dict[str, str]:
+    told = {"apiGroup": one.api_group, "resource": one.resource, "name": one.name, "uid": one.uid}
+    return {name: value for name, value in told.items() if value}
+
+
+def _dump_claim_name(name: str, made: str | None) -> dict[str, str]:
+    return {"name": name} if made is None else {"name": name, "resourceClaimName": made}
+
+
 _ALL_KINDS = (
     _Written("annotations", "metadata", "annotations", lambda json: json or {}, lambda value, _: dict(value) or None),
     _time("deletion_timestamp", "metadata", "deletionTimestamp"),
@@ -110,6 +161,13 @@ _BY_KIND: Mapping[type[KubeObject], tuple[_Written, ...]] = {
     Pod: (
         _text("node_name", "spec", "nodeName"),
         _text("nominated_node_name", "status", "nominatedNodeName"),
+        _Written(
+            "claim_names",
+            "status",
+            "resourceClaimStatuses",
+            lambda json: read_claim_names(json, []),
+            lambda value, _: [_dump_claim_name(*entry) for entry in value.items()] or None,
+        ),
         _text("phase", "status", "phase", "Pending"),
         _time("start_time", "status", "startTime"),
         _Written(
@@ -121,6 +179,11 @@ _BY_KIND: Mapping[type[KubeObject], tuple[_Written, ...]] = {
         ),
     ),
     Node: (_Written("unschedulable", "spec", "unschedulable", bool, lambda value, _: value or None),),
+    ResourceClaim: (
+        _Written("finalizers", "metadata", "finalizers", lambda json: tuple(json or ()), lambda v, _: list(v) or None),
+        _Written("allocation", "status", "allocation", lambda json: read_allocation(json, []), _dump_allocation),
+        _Written("reserved_for", "status", "reservedFor", lambda json: read_consumers(json, []), _dump_consumers),
+    ),
     PodDisruptionBudget: (
         _Written("disruptions_allowed", "status", "disruptionsAllowed", lambda json: json or 0, lambda value, _: value),
     ),

@@ -5,6 +5,7 @@ Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation ValidatePodSpec, 
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from scheduler_core.objects import names, read
 from scheduler_core.objects.parsers.affinity import node_affinity, pod_affinity, spread_constraints
@@ -12,7 +13,7 @@ from scheduler_core.objects.parsers.containers import containers
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.resources import check_requirements, requirements, resource_list
 from scheduler_core.objects.parsers.volumes import pod_volumes
-from scheduler_core.objects.pod import Container, Pod, PodCondition
+from scheduler_core.objects.pod import Container, Pod, PodClaim, PodCondition
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.requests import (
@@ -91,8 +92,7 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
         volumes=pod_volumes(spec, problems, meta["name"]) if spec.get("volumes") is not None else (),
         resource_claims=(
             tuple(
-                read.required_text(item, "name", path, problems)
-                for path, item in read.mappings(spec, "resourceClaims", "spec", problems)
+                _claim(item, path, problems) for path, item in read.mappings(spec, "resourceClaims", "spec", problems)
             )
             if spec.get("resourceClaims") is not None
             else ()
@@ -106,6 +106,8 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
         pod.start_time = read.timestamp(status, "startTime", "status", problems)
         if status.get("conditions") is not None:
             pod.conditions = read_conditions(status, problems)
+        if status.get("resourceClaimStatuses") is not None:
+            pod.claim_names = read_claim_names(status.get("resourceClaimStatuses"), problems)
         amounts.statuses = _container_statuses(status, problems)
         # The first PodResizePending condition decides. Source: IsPodResizeInfeasible.
         resize = next((condition for condition in pod.conditions if condition.type == "PodResizePending"), None)
@@ -116,6 +118,27 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
         _pod_level(spec, amounts, problems)
     _set_requests(pod, amounts)
     return pod
+
+
+def read_claim_names(json: Any, problems: Problems) -> dict[str, str | None]:
+    """`status.resourceClaimStatuses`."""
+    return {
+        read.required_text(item, "name", path, problems): (
+            None if item.get("resourceClaimName") is None else read.text(item, "resourceClaimName", path, problems)
+        )
+        for path, item in read.mappings({"resourceClaimStatuses": json}, "resourceClaimStatuses", "status", problems)
+    }
+
+
+def _claim(item: Manifest, path: str, problems: Problems) -> PodClaim:
+    name = read.required_text(item, "name", path, problems)
+    if name and (rule := names.dns_label(name)):
+        problems.append(Problem(f"{path}.name", name, rule))
+    return PodClaim(
+        name,
+        read.text(item, "resourceClaimName", path, problems),
+        read.text(item, "resourceClaimTemplateName", path, problems),
+    )
 
 
 def _required_features(spec: Manifest, host_network: bool) -> frozenset[str]:

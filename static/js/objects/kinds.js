@@ -5,6 +5,11 @@ const head = (apiVersion, kind, name, namespace) =>
 
 const SELECTOR = "spec:\n  selector:\n    matchLabels:\n      app: web\n";
 
+const deviceClaim = (indent) =>
+  ["spec:", "  devices:", "    requests:", "      - name: gpu", "        exactly:", "          deviceClassName: gpu.example.com"]
+    .map((line) => `${indent}${line}\n`)
+    .join("");
+
 export const KIND_TEXTS = {
   Namespace: head("v1", "Namespace", "team-a"),
   Service: `${head("v1", "Service", "web", true)}spec:\n  selector:\n    app: web\n`,
@@ -20,4 +25,8 @@ export const KIND_TEXTS = {
   CSIDriver: `${head("storage.k8s.io/v1", "CSIDriver", "disk.example.com")}spec:\n  storageCapacity: true\n`,
   CSIStorageCapacity: `${head("storage.k8s.io/v1", "CSIStorageCapacity", "zone-a", true)}storageClassName: fast-disk\ncapacity: 1Ti\nnodeTopology:\n  matchLabels:\n    topology.kubernetes.io/zone: zone-a\n`,
   VolumeAttachment: `${head("storage.k8s.io/v1", "VolumeAttachment", "disk-1-node-1")}spec:\n  attacher: disk.example.com\n  nodeName: node-1\n  source:\n    persistentVolumeName: disk-1\n`,
+  DeviceClass: `${head("resource.k8s.io/v1", "DeviceClass", "gpu.example.com")}spec:\n  selectors:\n    - cel:\n        expression: device.driver == "gpu.example.com"\n`,
+  ResourceSlice: `${head("resource.k8s.io/v1", "ResourceSlice", "node-1-gpus")}spec:\n  driver: gpu.example.com\n  nodeName: node-1\n  pool:\n    name: node-1\n    generation: 1\n    resourceSliceCount: 1\n  devices:\n    - name: gpu-0\n      attributes:\n        model:\n          string: a100\n      capacity:\n        memory:\n          value: 40Gi\n`,
+  ResourceClaim: `${head("resource.k8s.io/v1", "ResourceClaim", "gpu", true)}${deviceClaim("")}`,
+  ResourceClaimTemplate: `${head("resource.k8s.io/v1", "ResourceClaimTemplate", "gpu", true)}spec:\n${deviceClaim("  ")}`,
 };

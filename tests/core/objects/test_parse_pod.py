@@ -7,7 +7,7 @@ import pytest
 from scheduler_core.objects.affinity import AffinityTerm, NodeAffinity, PodAffinity, WeightedAffinityTerm
 from scheduler_core.objects.meta import OwnerReference
 from scheduler_core.objects.parse import parse_pod
-from scheduler_core.objects.pod import Container, HostPort, PodCondition, TopologySpreadConstraint
+from scheduler_core.objects.pod import Container, HostPort, PodClaim, PodCondition, TopologySpreadConstraint
 from scheduler_core.objects.selectors import (
     LabelSelector,
     NodeSelector,
@@ -92,7 +92,17 @@ CASES: list[tuple[str, dict[str, Any], str, Any]] = [
     ("node", {"nodeName": "n1"}, "node_name", "n1"),
     ("node selector", {"nodeSelector": {"disk": "ssd"}}, "node_selector", {"disk": "ssd"}),
     ("gates", {"schedulingGates": [{"name": "a.io/x"}, {"name": "b"}]}, "scheduling_gates", ("a.io/x", "b")),
-    ("resource claims", {"resourceClaims": [{"name": "gpu"}]}, "resource_claims", ("gpu",)),
+    (
+        "resource claims",
+        {
+            "resourceClaims": [
+                {"name": "a", "resourceClaimName": "mine"},
+                {"name": "b", "resourceClaimTemplateName": "t"},
+            ]
+        },
+        "resource_claims",
+        (PodClaim("a", "mine"), PodClaim("b", template="t")),
+    ),
     ("null is absent", {"nodeSelector": None, "tolerations": None, "priority": None}, "tolerations", ()),
     (
         "tolerations",

@@ -1,0 +1,366 @@
+"""The structured allocator: devices on one node for all claims of a pod, or none.
+
+A search in depth: claim by claim, request by request, device by device, taking the first that can be taken, and going
+back where that leads nowhere. Source: dynamic-resource-allocation/structured/internal/stable/allocator_stable.go
+(v1.34), incubating/allocator_incubating.go (v1.36).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from scheduler_core.dra import capacity, selectors
+from scheduler_core.dra.asked import Asked, Candidate, Key, Taken, check
+from scheduler_core.dra.constraints import Constraint
+from scheduler_core.dra.errors import AllocationError, NodeAllocationError, SelectorError
+from scheduler_core.dra.pools import Pool, gather, is_on
+from scheduler_core.dra.results import result_of
+from scheduler_core.dra.rules import AllocatorRules
+from scheduler_core.dra.state import AllocatedState
+from scheduler_core.objects.devices import (
+    ALL,
+    MAX_RESULTS,
+    NO_EXECUTE,
+    NO_SCHEDULE,
+    Allocation,
+    Device,
+    DeviceClass,
+    DeviceId,
+    DeviceRequest,
+    ResourceClaim,
+    ResourceSlice,
+)
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.quantity import Quantity
+
+BAD_POOLS = "invalid resource pools were encountered"
+
+
+class _TooManyError(Exception):
+    """More devices than a claim can be given: another alternative may ask for fewer."""
+
+
+class Allocator:
+    """For one pod; `slices` and `state` are those of the cluster as it is then."""
+
+    def __init__(
+        self,
+        rules: AllocatorRules,
+        state: AllocatedState,
+        classes: Mapping[str, DeviceClass],
+        slices: Sequence[ResourceSlice],
+    ) -> None:
+        self.rules = rules
+        self.state = state
+        self.classes = classes
+        self.slices = slices
+        self._on_node: dict[str, list[ResourceSlice]] = {}
+        self._shared: list[ResourceSlice] = []
+        # By the pool's name alone, as upstream has it: pools of one name share what is left.
+        self._available: dict[str, dict[tuple[str, str], int]] = {}
+        for each in slices:
+            if each.node_name and not each.counters:
+                self._on_node.setdefault(each.node_name, []).append(each)
+            else:
+                self._shared.append(each)
+
+    def allocate(self, node: Node, claims: Sequence[ResourceClaim]) -> list[Allocation] | None:
+        """An allocation for each claim, or None. Raises AllocationError, NodeAllocationError."""
+        pools = gather([*self._on_node.get(node.name, ()), *self._shared], node, self.slices, self.rules)
+        search = _Search(self, node, claims, pools)
+        if search.run():
+            return [
+                result_of(claim, search.taken[i], search.chosen_of(i), node.name, self.rules)
+                for i, claim in enumerate(claims)
+            ]
+        if self.rules.skips_bad_pools and any(pool.invalid for pool in pools):
+            raise NodeAllocationError(BAD_POOLS)
+        return None
+
+    def available(self, pool: Pool) -> Mapping[tuple[str, str], int]:
+        """What is left of a pool's counters, by counter set and name, in units of 10⁻⁹."""
+        known = self._available.get(pool.name)
+        if known is not None:
+            return known
+        left = {(group, name): amount.nano for group, all_ in pool.counters.items() for name, amount in all_.items()}
+        for each in (*pool.slices, *pool.elsewhere):
+            for device in each.devices:
+                if pool.id_of(device) in self.state:
+                    for consumed in device.consumes_counters:
+                        for name, amount in consumed.counters.items():
+                            if (consumed.counter_set, name) in left:
+                                left[consumed.counter_set, name] -= amount.nano
+        self._available[pool.name] = left
+        return left
+
+
+class _Search:
+    """One node. `taken` has the devices of each claim so far."""
+
+    def __init__(
+        self, allocator: Allocator, node: Node, claims: Sequence[ResourceClaim], pools: Sequence[Pool]
+    ) -> None:
+        self.allocator, self.rules, self.node, self.claims, self.pools = allocator, allocator.rules, node, claims, pools
+        self.taken: list[list[Taken]] = [[] for _ in claims]
+        self._matches: dict[tuple[Key, int], bool] = {}
+        self._asked: dict[Key, Asked] = {}
+        self._constraints: list[list[Constraint]] = []
+        self._chosen: dict[tuple[int, int], int] = {}
+        self._in_claims: dict[DeviceId, list[int]] = {}
+        self._capacity: dict[DeviceId, list[Mapping[str, Quantity]]] = {}
+        self._counters: dict[str, dict[tuple[str, str], int]] = {}
+
+    def run(self) -> bool:
+        """Whether devices were found for all claims. Raises AllocationError."""
+        for index, claim in enumerate(self.claims):
+            shifted = self.rules.loses_alternative
+            found = check(index, claim, self.pools, self.allocator.classes, self._may_have_all, shifted)
+            self._asked |= found
+            self._constraints.append([Constraint(rule) for rule in claim.constraints])
+            for number, rule in enumerate(claim.constraints):
+                if not (rule.match_attribute or (rule.distinct_attribute and self.rules.consumable_capacity)):
+                    text = "empty constraint (unsupported constraint type?)"
+                    raise AllocationError(f"claim {claim.key}, constraint #{number}: {text}")
+        self._matches.clear()
+        try:
+            return self._claim(0)
+        except _TooManyError as error:
+            raise AllocationError("allocation max size exceeded") from error
+
+    def chosen_of(self, claim: int) -> list[Asked]:
+        """What each request of a claim got its devices as: itself, or an alternative."""
+        return [
+            self._asked[claim, position, self._chosen.get((claim, position), 0)]
+            for position in range(len(self.claims[claim].requests))
+        ]
+
+    # The search: each step is True when everything from here on was found
+
+    def _claim(self, claim: int) -> bool:
+        if claim >= len(self.claims):
+            return True
+        return self._request(claim, 0)
+
+    def _request(self, claim: int, request: int) -> bool:
+        if request >= len(self.claims[claim].requests):
+            try:
+                return self._claim(claim + 1)
+            except _TooManyError:
+                return False
+        alternatives = self.claims[claim].requests[request].alternatives
+        if not alternatives:
+            return self._device((claim, request, 0), 0, (0, 0, 0))
+        all_too_many = True
+        for number in range(len(alternatives)):
+            try:
+                found = self._device((claim, request, number), 0, (0, 0, 0))
+            except _TooManyError:
+                continue
+            all_too_many = False
+            if found:
+                self._chosen[claim, request] = number
+                return True
+        if all_too_many:
+            raise _TooManyError
+        return False
+
+    def _device(self, key: Key, number: int, start: tuple[int, int, int]) -> bool:
+        """Device `number` of a request, looked for from `start` on: pool, slice, device."""
+        claim, request, _ = key
+        asked = self._asked[key]
+        takes_all = asked.request.mode == ALL
+        if takes_all and not asked.every:
+            return False
+        if number >= asked.count:
+            return self._request(claim, request + 1)
+        if len(self.taken[claim]) + asked.count - number > MAX_RESULTS:
+            if self.rules.skips_bad_pools:
+                raise _TooManyError
+            return False
+        if takes_all:
+            return self._all_devices(key, asked, number)
+        return self._any_device(key, asked, number, start)
+
+    def _all_devices(self, key: Key, asked: Asked, number: int) -> bool:
+        taken = self._take(key, asked, asked.every[number], must=True)
+        if taken is None:
+            return False
+        following = (key[0], key[1], 0) if self.rules.loses_alternative else key
+        return self._or_give_back(key, taken, following, number + 1, (0, 0, 0))
+
+    def _any_device(self, key: Key, asked: Asked, number: int, start: tuple[int, int, int]) -> bool:
+        for pool_index in range(start[0], len(self.pools)):
+            pool = self.pools[pool_index]
+            if self.rules.skips_bad_pools and (pool.is_incomplete or pool.invalid):
+                continue
+            if pool.invalid:
+                raise AllocationError(f"pool {pool.name} is invalid: {pool.invalid}")
+            same_pool = pool_index == start[0]
+            for slice_index in range(start[1] if same_pool else 0, len(pool.slices)):
+                own = pool.slices[slice_index]
+                first = start[2] if same_pool and slice_index == start[1] else 0
+                for device_index in range(first, len(own.devices)):
+                    candidate = Candidate(pool, own, own.devices[device_index])
+                    if not self._may_have(key, asked, candidate):
+                        continue
+                    taken = self._take(key, asked, candidate, must=False)
+                    if taken is None:
+                        continue
+                    if self._or_give_back(key, taken, key, number + 1, (pool_index, slice_index, device_index + 1)):
+                        return True
+        return False
+
+    def _or_give_back(self, key: Key, taken: Taken, following: Key, number: int, start: tuple[int, int, int]) -> bool:
+        """Go on with what was taken; where that does not lead to an end, it is free again."""
+        try:
+            found = self._device(following, number, start)
+        except _TooManyError:
+            self._give_back(key, taken)
+            raise
+        if not found:
+            self._give_back(key, taken)
+        return found
+
+    # One device
+
+    def _may_have_all(self, key: Key, asked: Asked, candidate: Candidate) -> bool:
+        return self._is_selectable(key, asked, candidate) and self._has_capacity(asked.request, candidate)
+
+    def _may_have(self, key: Key, asked: Asked, candidate: Candidate) -> bool:
+        return (
+            not self._in_use(key[0], asked.request, candidate.pool.id_of(candidate.device))
+            and self._is_selectable(key, asked, candidate)
+            and self._has_capacity(asked.request, candidate)
+        )
+
+    def _in_use(self, claim: int, request: DeviceRequest, device: DeviceId) -> bool:
+        holders = self._in_claims.get(device, ())
+        if request.admin_access:
+            return claim in holders
+        return device in self.allocator.state.devices or bool(holders)
+
+    def _is_selectable(self, key: Key, asked: Asked, candidate: Candidate) -> bool:
+        known = self._matches.get((key, id(candidate.device)))
+        if known is None:
+            known = self._selects(key[0], asked, candidate)
+            self._matches[key, id(candidate.device)] = known
+        return known
+
+    def _selects(self, claim: int, asked: Asked, candidate: Candidate) -> bool:
+        device = candidate.device
+        if device.has_binding_conditions and not self.rules.device_taints:
+            return False
+        about = (
+            (f"class {asked.device_class.name}", asked.device_class.selectors),
+            (f"claim {self.claims[claim].key}", asked.request.selectors),
+        )
+        for whose, expressions in about:
+            for number, expression in enumerate(expressions):
+                try:
+                    if not selectors.matches(expression, candidate.slice.driver, device):
+                        return False
+                except SelectorError as error:
+                    raise AllocationError(f"{whose}: selector #{number}: {error}") from error
+        if not candidate.slice.per_device_node_selection:
+            return True
+        return is_on(self.node, device.node_name, device.all_nodes, device.node_selector)
+
+    def _has_capacity(self, request: DeviceRequest, candidate: Candidate) -> bool:
+        if not self.rules.consumable_capacity:
+            return True
+        device = candidate.pool.id_of(candidate.device)
+        in_use = dict(self.allocator.state.shared.get(device, {}))
+        for consumed in self._capacity.get(device, ()):
+            for name, amount in consumed.items():
+                in_use[name] = in_use.get(name, 0) + amount.nano
+        return capacity.fits(candidate.device, request.capacity, in_use)
+
+    def _take(self, key: Key, asked: Asked, candidate: Candidate, must: bool) -> Taken | None:
+        """None where the device cannot be had. Raises AllocationError where it `must` be, against a constraint."""
+        claim, device, request = key[0], candidate.device, asked.request
+        identity = candidate.pool.id_of(device)
+        is_shared = self.rules.consumable_capacity and device.allow_multiple_allocations
+        if self._in_use(claim, request, identity) and not (is_shared and request.admin_access):
+            return None
+        if device.consumes_counters and not self.rules.partitionable_devices:
+            return None
+        in_parts = is_shared and (identity in self.allocator.state.shared or identity in self._capacity)
+        if not in_parts and not self._has_counters(candidate):
+            return None
+        if self.rules.device_taints and _is_kept_off(device, request):
+            return None
+        if not self._add_to_constraints(claim, asked, candidate):
+            if must:
+                raise AllocationError(
+                    f"claim {self.claims[claim].key}, request {request.name}: cannot add device {identity} because a "
+                    "claim constraint would not be satisfied"
+                )
+            return None
+        if not self._has_capacity(request, candidate):
+            self._remove_from_constraints(claim, asked, len(self._constraints[claim]))
+            return None
+        consumed = capacity.consumed(device, request.capacity) if is_shared else {}
+        taken = Taken(asked, candidate, identity, is_shared, consumed)
+        if is_shared:
+            self._capacity.setdefault(identity, []).append(consumed)
+        else:
+            self._in_claims.setdefault(identity, []).append(claim)
+        if not in_parts:
+            self._count(candidate, 1)
+        self.taken[claim].append(taken)
+        return taken
+
+    def _give_back(self, key: Key, taken: Taken) -> None:
+        claim = key[0]
+        self.taken[claim].pop()
+        if taken.is_shared:
+            parts = self._capacity[taken.id]
+            parts.pop()
+            if not parts:
+                del self._capacity[taken.id]
+        else:
+            self._in_claims[taken.id].remove(claim)
+        if not (taken.is_shared and (taken.id in self.allocator.state.shared or taken.id in self._capacity)):
+            self._count(taken.candidate, -1)
+        self._remove_from_constraints(claim, taken.asked, len(self._constraints[claim]))
+
+    def _add_to_constraints(self, claim: int, asked: Asked, candidate: Candidate) -> bool:
+        request, alternative = _names(asked)
+        for number, constraint in enumerate(self._constraints[claim]):
+            if not constraint.add(request, alternative, candidate.device, candidate.pool.driver):
+                self._remove_from_constraints(claim, asked, number)
+                return False
+        return True
+
+    def _remove_from_constraints(self, claim: int, asked: Asked, count: int) -> None:
+        for constraint in reversed(self._constraints[claim][:count]):
+            constraint.remove(*_names(asked))
+
+    def _has_counters(self, candidate: Candidate) -> bool:
+        """Whether what the pool's devices share has room for one more."""
+        if not candidate.device.consumes_counters:
+            return True
+        in_use = self._counters.get(candidate.pool.name, {})
+        wanted: dict[tuple[str, str], int] = dict(in_use)
+        for consumed in candidate.device.consumes_counters:
+            for name, amount in consumed.counters.items():
+                wanted[consumed.counter_set, name] = wanted.get((consumed.counter_set, name), 0) + amount.nano
+        available = self.allocator.available(candidate.pool)
+        return all(left >= wanted.get(name, 0) for name, left in available.items())
+
+    def _count(self, candidate: Candidate, sign: int) -> None:
+        in_use = self._counters.setdefault(candidate.pool.name, {})
+        for consumed in candidate.device.consumes_counters:
+            for name, amount in consumed.counters.items():
+                in_use[consumed.counter_set, name] = in_use.get((consumed.counter_set, name), 0) + sign * amount.nano
+
+
+def _names(asked: Asked) -> tuple[str, str]:
+    """The request's name, and that of the alternative or ""."""
+    return (asked.parent.name, asked.request.name) if asked.parent else (asked.request.name, "")
+
+
+def _is_kept_off(device: Device, request: DeviceRequest) -> bool:
+    """Whether a taint that the request does not tolerate keeps it off the device."""
+    return any(
+        taint.effect in (NO_SCHEDULE, NO_EXECUTE) and not any(one.tolerates(taint) for one in request.tolerations)
+        for taint in device.taints
+    )

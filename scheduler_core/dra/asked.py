@@ -1,0 +1,125 @@
+"""The requests of the claims that are to be allocated, checked for one node before the search for devices begins."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from scheduler_core.dra.errors import AllocationError
+from scheduler_core.dra.pools import Pool
+from scheduler_core.objects.devices import (
+    ALL,
+    MAX_RESULTS,
+    Device,
+    DeviceClass,
+    DeviceId,
+    DeviceRequest,
+    ResourceClaim,
+    ResourceSlice,
+)
+from scheduler_core.objects.quantity import Quantity
+
+
+@dataclass(slots=True, frozen=True)
+class Candidate:
+    """A device, with where it comes from."""
+
+    pool: Pool
+    slice: ResourceSlice
+    device: Device
+
+
+@dataclass(slots=True, frozen=True)
+class Asked:
+    """One request, or one alternative of `parent`. `every` are the devices where All of them are asked for."""
+
+    request: DeviceRequest
+    device_class: DeviceClass
+    count: int
+    every: Sequence[Candidate] = ()
+    parent: DeviceRequest | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.parent.name}/{self.request.name}" if self.parent else self.request.name
+
+
+@dataclass(slots=True, frozen=True)
+class Taken:
+    """A device that the search has taken for a request; `consumed` where it takes a part of it."""
+
+    asked: Asked
+    candidate: Candidate
+    id: DeviceId
+    is_shared: bool
+    consumed: Mapping[str, Quantity] = field(default_factory=dict)
+
+
+# (claim, request, alternative), all by their position; a request without alternatives is its own only one.
+Key = tuple[int, int, int]
+Selectable = Callable[[Key, Asked, Candidate], bool]
+
+
+def check(
+    index: int,
+    claim: ResourceClaim,
+    pools: Sequence[Pool],
+    classes: Mapping[str, DeviceClass],
+    is_selectable: Selectable,
+    shifted: bool,
+) -> dict[Key, Asked]:
+    """Everything that claim number `index` asks for. Raises AllocationError.
+
+    `shifted`: what was found out about the devices of an alternative is kept under the one before it (upstream's
+    slip of v1.34).
+    """
+    found: dict[Key, Asked] = {}
+    least = 0
+    for position, request in enumerate(claim.requests):
+        if not request.alternatives:
+            asked = _check_one((index, position, 0), claim, request, None, pools, classes, is_selectable)
+            found[index, position, 0] = asked
+            least += asked.count
+            continue
+        counts = []
+        for number, alternative in enumerate(request.alternatives):
+            key = (index, position, max(number - 1, 0) if shifted else number)
+            asked = _check_one(key, claim, alternative, request, pools, classes, is_selectable)
+            found[index, position, number] = asked
+            counts.append(asked.count)
+        least += min(counts)
+    if least > MAX_RESULTS:
+        raise AllocationError(
+            f"claim {claim.key}: number of requested devices {least} exceeds the claim limit of {MAX_RESULTS}"
+        )
+    return found
+
+
+def _check_one(
+    key: Key,
+    claim: ResourceClaim,
+    request: DeviceRequest,
+    parent: DeviceRequest | None,
+    pools: Sequence[Pool],
+    classes: Mapping[str, DeviceClass],
+    is_selectable: Selectable,
+) -> Asked:
+    device_class = classes.get(request.class_name)
+    if device_class is None:
+        raise AllocationError(
+            f"claim {claim.key}, request {request.name}: could not retrieve device class {request.class_name}: "
+            f'deviceclass.resource.k8s.io "{request.class_name}" not found'
+        )
+    if request.mode != ALL:
+        return Asked(request, device_class, request.count, parent=parent)
+    asked = Asked(request, device_class, 0, parent=parent)
+    every = []
+    for pool in pools:
+        wrong = "currently being updated" if pool.is_incomplete else "currently invalid" if pool.invalid else ""
+        if wrong:
+            raise AllocationError(
+                f"claim {claim.key}, request {request.name}: asks for all devices, but resource pool {pool} is {wrong}"
+            )
+        for each, device in pool.devices():
+            candidate = Candidate(pool, each, device)
+            if is_selectable(key, asked, candidate):
+                every.append(candidate)
+    return Asked(request, device_class, len(every), every, parent)

@@ -1,0 +1,251 @@
+"""The CEL of selectors. Source: dynamic-resource-allocation/cel/compile.go.
+
+The expressions run in a library (docs/decisions.md says which). What Kubernetes adds to CEL is here: quantities and
+versions, which travel through the library as texts of a form that no attribute has, and `.?` for what may be absent.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import cel
+from cel.stdlib import STDLIB_FUNCTIONS
+
+from scheduler_core.dra.errors import SelectorError
+from scheduler_core.objects.devices import Device
+from scheduler_core.objects.quantity import QuantityError, parse_quantity
+
+# Upstream estimates a cost. Here an expression has few comprehensions, and as those within one another multiply, no
+# more steps than three of them take over as many values as a device has.
+_MOST_MACROS = 4
+_MOST_VALUES = 32
+_MOST_STEPS = _MOST_VALUES**3
+_MACROS = re.compile(r"\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(")
+_MAP = re.compile(r"\.\s*map\s*\(")
+_MACROS_AND_BRACKETS = re.compile(_MACROS.pattern + r"|[()]")
+# Where texts may be of a kind that `_TEXT` takes for something else.
+_UNUSUAL_TEXT = re.compile(r"\\|//|\"\"\"|'''")
+_LONGEST_TEXT = 65_536
+_TEXT = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
+_OPTIONAL_FIELD = re.compile(r"\.\?\s*([A-Za-z_]\w*)")
+_OPTIONAL_INDEX = re.compile(r"\[\?")
+_SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+_QUANTITY, _VERSION = "\x00quantity ", "\x00version "
+
+
+def evaluate(expression: str, driver: str, device: Device) -> bool:
+    """Whether the expression is true for a device of that driver. Raises SelectorError."""
+    program = _compiled(expression)
+    try:
+        result = program.execute(cel.Context(_variables(expression, driver, device), _FUNCTIONS))
+    except KeyError as error:
+        raise SelectorError(f"CEL runtime error: no such key: {error.args[0]}") from error
+    except Exception as error:  # whatever the library makes of a wrong expression
+        raise SelectorError(f"CEL runtime error: {' '.join(str(error).split())}") from error
+    if type(result) is not bool:
+        name = _TYPES.get(type(result), type(result).__name__)
+        raise SelectorError(f"CEL compile error: must evaluate to bool or the unknown type, not {name}")
+    return result
+
+
+_TYPES = {str: "string", int: "int", float: "double", dict: "map(dyn, dyn)", list: "list(dyn)", type(None): "null_type"}
+
+
+@lru_cache(maxsize=1024)
+def _compiled(expression: str) -> Any:
+    try:
+        program = cel.compile(_without_optional_syntax(expression))
+    except ValueError as error:
+        _, _, text = str(error).partition("': ")
+        raise SelectorError("CEL compile error: compilation failed: " + text.replace("\n| ", "\n | ")) from error
+    unknown = [
+        name for name in program.variables() if name not in ("device", "sets") and not _is_bound(expression, name)
+    ]
+    if unknown:
+        raise SelectorError(f"CEL compile error: compilation failed: undeclared reference to '{unknown[0]}'")
+    _check_cost(expression)
+    return program
+
+
+def _check_cost(expression: str) -> None:
+    """Raises SelectorError."""
+    macros = len(_MACROS.findall(expression))
+    if macros > _MOST_MACROS:
+        raise SelectorError(f"CEL compile error: more than {_MOST_MACROS} comprehensions may cost too much")
+    depth = macros if _UNUSUAL_TEXT.search(expression) else _depth(_TEXT.sub('""', expression))
+    values = max(_MOST_VALUES, expression.count(",") + 1, len(expression) if "split" in expression else 0)
+    growth = (expression.count("+") + expression.count(",") + 1) ** len(_MAP.findall(expression))
+    if growth > _LONGEST_TEXT:
+        raise SelectorError("CEL compile error: what is mapped may get too large")
+    if depth > 1 and values**depth > _MOST_STEPS:
+        raise SelectorError(f"CEL compile error: {depth} comprehensions within one another may cost too much")
+
+
+def _depth(expression: str) -> int:
+    """How many comprehensions stand within one another."""
+    deepest, is_macro = 0, []
+    for found in _MACROS_AND_BRACKETS.findall(expression):
+        if found != ")":
+            is_macro.append(found != "(")
+            deepest = max(deepest, sum(is_macro))
+        elif is_macro:
+            is_macro.pop()
+    return deepest
+
+
+def _is_bound(expression: str, name: str) -> bool:
+    """Whether a macro of the expression declares the name."""
+    return re.search(rf"\(\s*{re.escape(name)}\s*,", expression) is not None
+
+
+def _without_optional_syntax(expression: str) -> str:
+    """`a.?b` as `a.optionalAt("b")` and `a[?i]` as `a.optionalAt(i)`; what stands in quotes is left alone."""
+    parts, end = [], 0
+    for quoted in _TEXT.finditer(expression):
+        parts += [_OPTIONAL_FIELD.sub(r'.optionalAt("\1")', expression[end : quoted.start()]), quoted[0]]
+        end = quoted.end()
+    parts.append(_OPTIONAL_FIELD.sub(r'.optionalAt("\1")', expression[end:]))
+    text = "".join(parts)
+    while found := _OPTIONAL_INDEX.search(text):
+        close = _closing(text, found.start())
+        if close == len(text):
+            break
+        text = f"{text[: found.start()]}.optionalAt({text[found.end() : close]}){text[close + 1 :]}"
+    return text
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the bracket that opens at `start` is closed; the end of the text if nowhere."""
+    depth = 0
+    for position in range(start, len(text)):
+        depth += {"[": 1, "]": -1}.get(text[position], 0)
+        if depth == 0:
+            return position
+    return len(text)
+
+
+def _variables(expression: str, driver: str, device: Device) -> dict[str, Any]:
+    attributes: dict[str, dict[str, Any]] = {}
+    for name, attribute in device.attributes.items():
+        domain, key = _split(name, driver)
+        value = f"{_VERSION}{attribute.value}" if attribute.type == "version" else attribute.value
+        attributes.setdefault(domain, {})[key] = value
+    capacity: dict[str, dict[str, Any]] = {}
+    for name, each in device.capacity.items():
+        domain, key = _split(name, driver)
+        capacity.setdefault(domain, {})[key] = f"{_QUANTITY}{each.value.nano}"
+    # A domain that a device does not have is an empty one: what an expression names in quotes may be a domain.
+    for quoted in _TEXT.findall(expression):
+        attributes.setdefault(quoted[1:-1], {})
+        capacity.setdefault(quoted[1:-1], {})
+    return {
+        "device": {
+            "driver": driver,
+            "allowMultipleAllocations": device.allow_multiple_allocations,
+            "attributes": attributes,
+            "capacity": capacity,
+        }
+    }
+
+
+def _split(name: str, driver: str) -> tuple[str, str]:
+    domain, slash, key = name.partition("/")
+    return (domain, key) if slash else (driver, name)
+
+
+# What Kubernetes adds. Source: apiserver/pkg/cel/library/{quantity,semverlib}.go
+
+
+def _quantity(text: str) -> str:
+    try:
+        return f"{_QUANTITY}{parse_quantity(text).nano}"
+    except QuantityError as error:
+        raise ValueError(str(error)) from error
+
+
+def _is_quantity(text: str) -> bool:
+    try:
+        parse_quantity(text)
+    except QuantityError:
+        return False
+    return True
+
+
+def _semver(text: str) -> str:
+    if not _SEMVER.fullmatch(text):
+        raise ValueError(f"invalid semantic version {text!r}")
+    return f"{_VERSION}{text}"
+
+
+def _order_key(value: Any) -> Any:
+    """By which two quantities, or two versions, are compared."""
+    if isinstance(value, str) and value.startswith(_QUANTITY):
+        return int(value.removeprefix(_QUANTITY))
+    if isinstance(value, str) and value.startswith(_VERSION):
+        found = _SEMVER.fullmatch(value.removeprefix(_VERSION))
+        if found is None:
+            raise ValueError(f"parse semantic version: {value.removeprefix(_VERSION)!r}")
+        major, minor, patch, rest = found.groups()
+        # A pre-release comes before its release; numbers before words, compared as numbers.
+        words = [(not part.isdigit(), int(part) if part.isdigit() else part) for part in (rest or "").split(".")]
+        return int(major), int(minor), int(patch), rest is None, words
+    raise ValueError("no such overload")
+
+
+def _nano(value: Any) -> int:
+    return value * 10**9 if type(value) is int else int(_order_key(value))
+
+
+def _compare(one: Any, other: Any) -> int:
+    a, b = _order_key(one), _order_key(other)
+    return int(a > b) - int(a < b)
+
+
+def _part(index: int) -> Callable[[Any], int]:
+    return lambda version: int(_order_key(version)[index])
+
+
+def _optional_at(holder: Any, key: Any) -> Any:
+    if isinstance(holder, cel.OptionalValue):
+        if not holder.has_value():
+            return holder
+        holder = holder.value()
+    try:
+        return cel.OptionalValue.of(holder[key])
+    except (KeyError, IndexError):
+        return cel.OptionalValue.none()
+
+
+def _replace(text: str, old: str, new: str, *count: int) -> str:
+    if len(text) + text.count(old) * len(new) > _LONGEST_TEXT:
+        raise ValueError("the text gets too long")
+    return str(STDLIB_FUNCTIONS["replace"](text, old, new, *count))
+
+
+# Of the library's own those that Kubernetes has, too; others could make lists and texts of any size.
+_COMMON = (
+    "charAt indexOf join lastIndexOf lowerAscii upperAscii split substring trim max min sum "
+    "sets.contains sets.equivalent sets.intersects"
+)
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: STDLIB_FUNCTIONS[name] for name in _COMMON.split()},
+    "replace": _replace,
+    "quantity": _quantity,
+    "isQuantity": _is_quantity,
+    "semver": _semver,
+    "isSemver": lambda text: _SEMVER.fullmatch(text) is not None,
+    "compareTo": _compare,
+    "isGreaterThan": lambda one, other: _compare(one, other) > 0,
+    "isLessThan": lambda one, other: _compare(one, other) < 0,
+    "sign": lambda one: (_nano(one) > 0) - (_nano(one) < 0),
+    "add": lambda one, other: f"{_QUANTITY}{_nano(one) + _nano(other)}",
+    "sub": lambda one, other: f"{_QUANTITY}{_nano(one) - _nano(other)}",
+    "asInteger": lambda one: _nano(one) // 10**9,
+    "isInteger": lambda one: _nano(one) % 10**9 == 0,
+    "asApproximateFloat": lambda one: _nano(one) / 10**9,
+    "major": _part(0),
+    "minor": _part(1),
+    "patch": _part(2),
+    "optionalAt": _optional_at,
+}

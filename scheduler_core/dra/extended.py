@@ -1,0 +1,143 @@
+"""Extended resources that devices stand behind: `requests: {example.com/gpu: 2}` becomes a claim.
+
+Source (v1.36): dynamicresources/extendeddynamicresources.go, deviceclass/extendedresourcecache.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from scheduler_core.dra import selectors
+from scheduler_core.dra.errors import SelectorError
+from scheduler_core.dra.pools import is_on
+from scheduler_core.dra.state import AllocatedState
+from scheduler_core.objects.devices import EXTENDED_RESOURCE_PREFIX, DeviceClass, DeviceId, DeviceRequest, ResourceSlice
+from scheduler_core.objects.names import is_extended_resource
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Container, Pod
+
+Mappings = list[dict[str, Any]]
+
+
+def may_be_devices(resource: str) -> bool:
+    """Whether the name is one that a class can stand behind. Source: IsDRAExtendedResourceName."""
+    return is_extended_resource(resource) or resource.startswith(EXTENDED_RESOURCE_PREFIX)
+
+
+def classes_by_resource(classes: Iterable[DeviceClass]) -> dict[str, DeviceClass]:
+    """By the resource that a class says it provides, and by its own name. Of several for one the newest counts."""
+    found: dict[str, DeviceClass] = {}
+    for each in classes:
+        named = each.extended_resource_name
+        other = found.get(named) if named else None
+        if other is not None:
+            age, other_age = each.creation_timestamp or 0.0, other.creation_timestamp or 0.0
+            if age < other_age or (age == other_age and each.name >= other.name):
+                continue
+        if named:
+            found[named] = each
+        found[f"{EXTENDED_RESOURCE_PREFIX}{each.name}"] = each
+    return found
+
+
+def totals(
+    node: Node, device_class: DeviceClass, slices: Iterable[ResourceSlice], state: AllocatedState
+) -> tuple[int, int]:
+    """How many devices of a class the node has, and how many of them are taken; nothing where a selector fails."""
+    capacity = taken = 0
+    for each in slices:
+        if not each.per_device_node_selection and not _is_near(each, node):
+            continue
+        for device in each.devices:
+            if each.per_device_node_selection and not is_on(
+                node, device.node_name, device.all_nodes, device.node_selector
+            ):
+                continue
+            try:
+                if not all(selectors.matches(one, each.driver, device) for one in device_class.selectors):
+                    continue
+            except SelectorError:
+                return 0, 0
+            capacity += 1
+            taken += DeviceId(each.driver, each.pool, device.name) in state
+    return capacity, taken
+
+
+def _is_near(each: ResourceSlice, node: Node) -> bool:
+    """Upstream counts a slice that says nothing about nodes for every node here."""
+    says_nothing = not each.node_name and each.node_selector is None
+    return says_nothing or is_on(node, each.node_name, each.all_nodes, each.node_selector)
+
+
+def requests_of(
+    pod: Pod, resources: Iterable[str], classes: Mapping[str, DeviceClass]
+) -> tuple[list[DeviceRequest], Mappings]:
+    """The requests of the claim that is made for these resources of a pod, and which container gets which.
+
+    Init containers that end give their devices to those that come after them. Source: createRequestsAndMappings.
+    """
+    containers = [*pod.init_containers, *pod.containers]
+    inits = len(pod.init_containers)
+    is_short = [i < inits and one.restart_policy != "Always" for i, one in enumerate(containers)]
+    requests: list[DeviceRequest] = []
+    mappings: Mappings = []
+    for resource in sorted(resources):
+        device_class = classes[resource].name
+        lasting: list[DeviceRequest | None] = [None] * len(containers)
+        for i, container in enumerate(containers):
+            if not is_short[i]:
+                lasting[i], own = _of_container(i, container, resource, device_class, ())
+                mappings += own
+        largest, passing = _of_short(containers, is_short, resource, device_class, lasting)
+        requests += [one for one in (largest, *lasting) if one is not None]
+        mappings += passing
+    return sorted(requests, key=lambda request: request.name), mappings
+
+
+def _of_short(
+    containers: Sequence[Container],
+    is_short: Sequence[bool],
+    resource: str,
+    device_class: str,
+    lasting: Sequence[DeviceRequest | None],
+) -> tuple[DeviceRequest | None, Mappings]:
+    """The largest request of the init containers that end, which serves all of them in turn."""
+    largest: DeviceRequest | None = None
+    names: set[str] = set()
+    mappings: Mappings = []
+    for i, container in enumerate(containers):
+        if not is_short[i]:
+            continue
+        request, own = _of_container(i, container, resource, device_class, lasting[i:])
+        if request is not None:
+            names.add(request.name)
+            if largest is None or largest.count < request.count:
+                largest = request
+        mappings += own
+    if largest is not None:
+        for mapping in mappings:
+            if mapping["request"] in names:
+                mapping["request"] = largest.name
+    return largest, mappings
+
+
+def _of_container(
+    index: int, container: Container, resource: str, device_class: str, reusable: Iterable[DeviceRequest | None]
+) -> tuple[DeviceRequest | None, Mappings]:
+    wanted = container.requests.get(resource, 0)
+    if not wanted:
+        return None, []
+    mappings: Mappings = []
+    had = 0
+    for request in reusable:
+        if request is not None:
+            had += request.count
+            mappings.append(_mapping(container, resource, request.name))
+            if had >= wanted:
+                return None, mappings
+    name = f"container-{index}-request-{sorted(container.requests).index(resource)}"
+    mappings.append(_mapping(container, resource, name))
+    return DeviceRequest(name, device_class, count=wanted - had), mappings
+
+
+def _mapping(container: Container, resource: str, request: str) -> dict[str, Any]:
+    return {"container": container.name, "resource": resource, "request": request}

@@ -1,0 +1,129 @@
+"""The pools that a node can use devices of. Source: structured/internal/{stable,incubating}/pools_*.go."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+
+from scheduler_core.dra.rules import AllocatorRules
+from scheduler_core.objects.devices import Device, DeviceId, ResourceSlice
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.quantity import Quantity
+from scheduler_core.objects.selectors import NodeSelector, matches_node
+
+Counters = Mapping[str, Mapping[str, Quantity]]
+
+
+@dataclass(slots=True)
+class Pool:
+    """`slices` have devices for the node, `elsewhere` the pool's other devices, which share its counters.
+
+    `invalid` says why the pool cannot be used; an incomplete one is being updated by its driver.
+    """
+
+    driver: str
+    name: str
+    slices: Sequence[ResourceSlice] = ()
+    elsewhere: Sequence[ResourceSlice] = ()
+    counters: Counters = field(default_factory=dict)
+    is_incomplete: bool = False
+    invalid: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.driver}/{self.name}"
+
+    def id_of(self, device: Device) -> DeviceId:
+        return DeviceId(self.driver, self.name, device.name)
+
+    def devices(self) -> Iterator[tuple[ResourceSlice, Device]]:
+        for each in self.slices:
+            for device in each.devices:
+                yield each, device
+
+
+def is_on(node: Node, name: str, all_nodes: bool, selector: NodeSelector | None) -> bool:
+    """Whether what has such a node selection is there for a node."""
+    if name:
+        return name == node.name
+    return all_nodes or (selector is not None and matches_node(selector, node))
+
+
+def gather(
+    slices: Iterable[ResourceSlice], node: Node, everything: Sequence[ResourceSlice], rules: AllocatorRules
+) -> list[Pool]:
+    """The pools of those slices that are there for the node, sorted; `everything` are the cluster's slices."""
+    by_pool: dict[tuple[str, str], list[ResourceSlice]] = {}
+    for each in slices:
+        if _is_for(each, node, rules):
+            _add(by_pool.setdefault((each.driver, each.pool), []), each)
+    found = []
+    for (driver, name), own in sorted(by_pool.items()):
+        own.sort(key=attrgetter("name"))
+        pool = _pool(driver, name, own, everything, rules)
+        if pool is not None:
+            found.append(pool)
+    return found
+
+
+def _is_for(each: ResourceSlice, node: Node, rules: AllocatorRules) -> bool:
+    if not rules.partitionable_devices and (each.per_device_node_selection or each.counters):
+        return False
+    if each.counters:
+        return True
+    if each.per_device_node_selection:
+        return any(is_on(node, device.node_name, device.all_nodes, device.node_selector) for device in each.devices)
+    return is_on(node, each.node_name, each.all_nodes, each.node_selector)
+
+
+def _add(own: list[ResourceSlice], each: ResourceSlice) -> None:
+    """Only the newest generation of a pool counts."""
+    if own and each.generation > own[0].generation:
+        own.clear()
+    if not own or each.generation == own[0].generation:
+        own.append(each)
+
+
+def _pool(
+    driver: str, name: str, own: list[ResourceSlice], everything: Sequence[ResourceSlice], rules: AllocatorRules
+) -> Pool | None:
+    is_complete = len(own) == own[0].slice_count
+    if not rules.skips_bad_pools:
+        return Pool(driver, name, own, is_incomplete=not is_complete, invalid=_duplicate(own))
+    whole: Sequence[ResourceSlice] = own
+    if not is_complete:
+        mine = [each for each in everything if (each.driver, each.pool) == (driver, name)]
+        if any(each.generation > own[0].generation for each in mine):
+            return None
+        whole = [each for each in mine if each.generation == own[0].generation]
+        if len(whole) != own[0].slice_count:
+            return Pool(driver, name, is_incomplete=True)
+    usable = [each for each in own if not each.counters]
+    names = {each.name for each in own}
+    elsewhere = [each for each in whole if each.name not in names]
+    counters = {set_name: amounts for each in own for set_name, amounts in each.counters}
+    invalid = _duplicate(usable) or _wrong_counters(own, counters) or _wrong_counters(elsewhere, counters)
+    return Pool(driver, name, invalid=invalid) if invalid else Pool(driver, name, usable, elsewhere, counters)
+
+
+def _duplicate(slices: Iterable[ResourceSlice]) -> str:
+    names: set[str] = set()
+    for each in slices:
+        for device in each.devices:
+            if device.name in names:
+                return f"duplicate device name {device.name}"
+            names.add(device.name)
+    return ""
+
+
+def _wrong_counters(slices: Iterable[ResourceSlice], counters: Counters) -> str:
+    sets = [set_name for each in slices for set_name, _ in each.counters]
+    if twice := next((name for name in sets if sets.count(name) > 1), ""):
+        return f"duplicate counter set name {twice}"
+    for each in slices:
+        for device in each.devices:
+            for consumed in device.consumes_counters:
+                if consumed.counter_set not in counters:
+                    return f"counter set {consumed.counter_set} not found"
+                for name in consumed.counters:
+                    if name not in counters[consumed.counter_set]:
+                        return f"counter {name} not found in counter set {consumed.counter_set}"
+    return ""

@@ -1,0 +1,101 @@
+"""From devices that were found to the allocation that is written into a claim."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from scheduler_core.dra.asked import Asked, Taken
+from scheduler_core.dra.errors import AllocationError
+from scheduler_core.dra.rules import AllocatorRules
+from scheduler_core.objects.devices import AllocatedDevice, Allocation, Manifest, ResourceClaim
+from scheduler_core.objects.selectors import IN, NodeSelector, NodeSelectorTerm, Requirement
+
+FROM_CLASS, FROM_CLAIM = "FromClass", "FromClaim"
+
+
+def result_of(
+    claim: ResourceClaim, taken: Sequence[Taken], chosen: Sequence[Asked], node: str, rules: AllocatorRules
+) -> Allocation:
+    """`chosen`: what each request got its devices as. Raises AllocationError."""
+    return Allocation(
+        devices=tuple(_device(each, number) for number, each in enumerate(taken)),
+        config=(*_class_config(chosen, rules), *_claim_config(claim, chosen)),
+        node_selector=_node_selector(claim, taken, node),
+    )
+
+
+def _device(taken: Taken, number: int) -> AllocatedDevice:
+    request = taken.asked.request
+    return AllocatedDevice(
+        request=taken.asked.name,
+        id=taken.id,
+        admin_access=True if request.admin_access else None,
+        # Upstream's is random; ours only has to differ within a claim, as one device may be shared by several of them.
+        share=f"{number:08x}-0000-4000-8000-000000000000" if taken.is_shared else "",
+        consumed=taken.consumed,
+        tolerations=tuple(toleration.manifest for toleration in request.tolerations),
+    )
+
+
+def _class_config(chosen: Iterable[Asked], rules: AllocatorRules) -> list[Manifest]:
+    entries: list[dict[str, Any]] = []
+    of_class: dict[str, list[dict[str, Any]]] = {}
+    for asked in chosen:
+        known = of_class.get(asked.device_class.name) if rules.names_class_requests else None
+        if known is not None:
+            for entry in known:
+                entry["requests"].append(asked.name)
+            continue
+        named = {"requests": [asked.name]} if rules.names_class_requests else {}
+        own = [{"source": FROM_CLASS, **_copy(named), **config} for config in asked.device_class.config]
+        of_class[asked.device_class.name] = own
+        entries += own
+    return list(entries)
+
+
+def _copy(named: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    return {key: list(value) for key, value in named.items()}
+
+
+def _claim_config(claim: ResourceClaim, chosen: Sequence[Asked]) -> list[Manifest]:
+    entries: list[Manifest] = []
+    for config in claim.config:
+        names = config.get("requests") or ()
+        entry = {"source": FROM_CLAIM, **config}
+        if not names:
+            entries.append(entry)
+            continue
+        entries += [
+            entry
+            for request, asked in zip(claim.requests, chosen, strict=True)
+            if request.name in names or (asked.parent is not None and asked.name in names)
+        ]
+    return entries
+
+
+def _node_selector(claim: ResourceClaim, taken: Iterable[Taken], node: str) -> NodeSelector | None:
+    """Where the devices can be used: on this node, or wherever all their selectors lead; None for any node."""
+    expressions: list[Requirement] = []
+    fields: list[Requirement] = []
+    for each in taken:
+        own = each.candidate.slice
+        source = each.candidate.device if own.per_device_node_selection else own
+        if source.node_name or each.candidate.device.binds_to_node:
+            return NodeSelector((NodeSelectorTerm(fields=(Requirement("metadata.name", IN, (node,)),)),))
+        terms = () if source.node_selector is None else source.node_selector.terms
+        if len(terms) > 1:
+            text = f"unsupported ResourceSlice.NodeSelector with {len(terms)} terms"
+            raise AllocationError(f"create NodeSelector for claim {claim.name}: {text}")
+        for term in terms:
+            _join(fields, term.fields)
+            _join(expressions, term.expressions)
+    if not expressions and not fields:
+        return None
+    return NodeSelector((NodeSelectorTerm(tuple(expressions), tuple(fields)),))
+
+
+def _join(known: list[Requirement], more: Iterable[Requirement]) -> None:
+    """Add what is not there, whatever the order of its values."""
+    for one in more:
+        meaning = (one.key, one.operator, frozenset(one.values))
+        if all((other.key, other.operator, frozenset(other.values)) != meaning for other in known):
+            known.append(one)
