@@ -238,6 +238,11 @@ class NodeTable:
             }
         self._count(pod, node_name, row, -1)
 
+    def renew(self) -> None:
+        """Whatever was kept about a row is stale: something changed that plugins look at besides the row."""
+        self._version += 1
+        self.row_versions.values[:] = self._version
+
     def _count(self, pod: Pod, node_name: str, row: int, delta: int) -> None:
         self._version += 1
         self.row_versions.values[row] = self._version

@@ -64,6 +64,8 @@ class VectorCluster:
         self.placed = 0
         self.cleared: list[str] = []
         self._held_back: list[Callable[[], None]] = []
+        self.holds_updates = False
+        self.named = 0
         for manifest in objects:
             self.add(read(manifest))
 
@@ -113,7 +115,26 @@ class VectorCluster:
         return SUCCESS
 
     def update(self, obj: KubeObject) -> None:
+        if self.holds_updates:
+            self._held_back.append(lambda: self._update(obj))
+        else:
+            self._update(obj)
+
+    def _update(self, obj: KubeObject) -> None:
         self.store.put(obj)
+
+    def delete(self, obj: KubeObject) -> None:
+        if self.holds_updates:
+            self._held_back.append(lambda: self._delete(obj))
+        else:
+            self._delete(obj)
+
+    def _delete(self, obj: KubeObject) -> None:
+        self.store.remove(obj.kind, obj.key)
+
+    def name_for(self, prefix: str) -> str:
+        self.named += 1
+        return f"{prefix}{self.named:05d}"
 
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
         def remove() -> None:
@@ -127,7 +148,7 @@ class VectorCluster:
         self._held_back.append(lambda: self.nominate(pod, ""))
 
     def apply_preemption(self) -> None:
-        """What preemption wrote takes effect: not earlier, so that the attempt can still be examined as it was."""
+        """What PostFilter wrote takes effect: not earlier, so that the attempt can still be examined as it was."""
         for write in self._held_back:
             write()
         self._held_back.clear()

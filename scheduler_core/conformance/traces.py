@@ -8,6 +8,7 @@ import numpy as np
 
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.conformance import claims
 from scheduler_core.conformance.harness import VectorCluster, load_config
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.cycle.search import filter_nodes
@@ -31,14 +32,15 @@ def run(scenario: Mapping[str, Any], emulation: Emulation) -> Result:
     results = [try_pod(cluster, pod) for pod in pods if isinstance(pod, Pod)]
     expected: Result = {"name": scenario["name"], "pods": results}
     if scenario.get("retry"):
-        nominated = [
-            pod
-            for pod, result in zip(pods, results, strict=True)
-            if isinstance(pod, Pod) and result.get("postFilter", {}).get("nominatedNode")
-        ]
-        if nominated:
-            expected["retries"] = [try_pod(cluster, cluster.current(pod)) for pod in nominated]
+        again = [pod for pod, result in zip(pods, results, strict=True) if isinstance(pod, Pod) and _is_retried(result)]
+        if again:
+            expected["retries"] = [try_pod(cluster, cluster.current(pod)) for pod in again]
     return expected
+
+
+def _is_retried(result: Mapping[str, Any]) -> bool:
+    nominated = result.get("postFilter", {}).get("nominatedNode")
+    return bool(nominated or result.get("deallocated") or result.get("deletedClaims"))
 
 
 def all_nodes(config: SchedulerConfiguration) -> SchedulerConfiguration:
@@ -59,7 +61,9 @@ def try_pod(cluster: VectorCluster, pod: Pod) -> Result:
     if rejected:
         return result | {"preEnqueue": rejected}
     cluster.cache.update_snapshot()
+    cluster.holds_updates = True
     cycle = cluster.scheduler.schedule(framework, pod, None)
+    cluster.holds_updates = False
     if cycle.node is not None and not framework.score and not cycle.attempt.nominated_node_used:
         _take_first_feasible(cluster, framework, pod, cycle)
     # The plugins one by one: before anything is written, so that they see what the attempt saw.
@@ -72,6 +76,7 @@ def try_pod(cluster: VectorCluster, pod: Pod) -> Result:
     else:
         result |= failure(cycle)
         result |= post_filter(cluster, pod, cycle)
+        result |= claims.deallocated(cycle.attempt.state)
     return result
 
 
@@ -133,7 +138,10 @@ def _filter_first(cluster: VectorCluster, framework: ProfileFramework, pod: Pod,
     found = filter_nodes(framework, cycle.attempt.state, pod, nodes)
     names = nodes.names
     first = {names[i]: plugin_status_json(found.statuses[found.codes[i]]) for i in np.flatnonzero(found.codes).tolist()}
-    return result | without_empty({"filterFirst": first})
+    # An error of one node ends the attempt; the others have been looked at.
+    feasible = {"feasible": [name for name, code in zip(names, found.codes, strict=True) if code == 0]}
+    ended = cycle.status.code == Code.ERROR and cycle.attempt.feasible is None
+    return result | without_empty({"filterFirst": first}) | (feasible if ended else {})
 
 
 def score_fields(framework: ProfileFramework, cycle: CycleResult) -> Result:
@@ -176,10 +184,16 @@ def place(cluster: VectorCluster, framework: ProfileFramework, pod: Pod, cycle: 
     status = run_reserve(framework, state, assumed, cycle.node, None)
     volumes = _volumes(state, pod)
     if status.is_success:
-        run_pre_bind(framework, state, assumed, cycle.node, None)
+        bound = run_pre_bind(framework, state, assumed, cycle.node, None)
+        if not bound.is_success:
+            run_unreserve(framework, state, assumed, cycle.node, None)
+            cluster.cache.forget(assumed)
+            return {"selected": cycle.node, "message": bound.message, "schedulingError": bound.message}
         run_bind(framework, state, assumed, cycle.node, None)
         cluster.place(pod, cycle.node)
-        return {"selected": cycle.node} | without_empty({"volumes": volumes})
+        given = claims.given(cluster.store, state)
+        extended = claims.extended(state, cycle.node)
+        return {"selected": cycle.node} | without_empty({"volumes": volumes, "claims": given}) | extended
     run_unreserve(framework, state, assumed, cycle.node, None)
     cluster.cache.forget(assumed)
     cluster.after_failure(pod, cluster.scheduler.after_failure)

@@ -5,6 +5,7 @@ Source: pkg/scheduler/scheduler.go, pkg/scheduler/schedule_one.go schedulingCycl
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.nodes import Nodes, NodeView
@@ -32,6 +33,7 @@ class Surroundings:
     """What a scheduler works with and does not own. `now` is virtual time in seconds.
 
     `pick(n)` breaks ties: the position of one of n candidates, which come in the order of their nodes' creation.
+    `in_flight` has what plugins will write for pods that are being bound, by uid.
     """
 
     cache: Cache
@@ -40,6 +42,7 @@ class Surroundings:
     nominator: Nominator
     now: Callable[[], float]
     pick: Callable[[int], int]
+    in_flight: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -136,6 +139,10 @@ class SchedulerHandle:
     @property
     def writer(self) -> Writer:
         return self._scheduler.around.writer
+
+    @property
+    def in_flight(self) -> dict[str, Any]:
+        return self._scheduler.around.in_flight
 
     @property
     def nominator(self) -> Nominator:

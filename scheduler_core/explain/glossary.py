@@ -150,8 +150,7 @@ PLUGINS: Entries = {
         _PREEMPTION + "#preemption",
     ),
     "DynamicResources": (
-        "Finds devices for the pod's resource claims. Claims are not modelled here: the plugin keeps its place and its "
-        "texts.",
+        "Finds devices for the pod's resource claims on each node, and writes into the claims which they were given.",
         "/concepts/scheduling-eviction/dynamic-resource-allocation/",
     ),
     "ImageLocality": (

@@ -36,7 +36,7 @@ DROPPED = Template("an extender dropped {node}")
 
 Explain = Callable[[Scene, CycleState, NodeView], list[Fact]]
 
-# By plugin; DynamicResources looks at nothing, as claims are not modelled.
+# By plugin; DynamicResources says which claims and devices in its own text.
 EXPLAINERS: Mapping[str, Explain] = {
     "InterPodAffinity": inter_pod_affinity.facts,
     "NodeAffinity": node_affinity.facts,

@@ -56,6 +56,12 @@ class DryWriter:
     def update(self, obj: KubeObject) -> None:
         """Nothing is written."""
 
+    def delete(self, obj: KubeObject) -> None:
+        """Nothing is deleted."""
+
+    def name_for(self, prefix: str) -> str:
+        return prefix
+
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
         """Nobody is evicted."""
 

@@ -34,7 +34,13 @@ class Writer(Protocol):
 
     def bind(self, pod: Pod, node_name: str) -> Status: ...
 
-    def update(self, obj: KubeObject) -> None: ...
+    def update(self, obj: KubeObject) -> None:
+        """Create an object, or replace it."""
+
+    def delete(self, obj: KubeObject) -> None: ...
+
+    def name_for(self, prefix: str) -> str:
+        """A name for a new object, as the API server makes it of `generateName`."""
 
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
         """Preemption deletes `victim`: no grace period, deletion completed at once."""
@@ -87,6 +93,10 @@ class Handle(Protocol):
 
     @property
     def writer(self) -> Writer: ...
+
+    @property
+    def in_flight(self) -> dict[str, Any]:
+        """By uid, objects that a pod on its way to a binding will change, as they will be; of all profiles."""
 
     @property
     def nominator(self) -> Nominator: ...

@@ -64,7 +64,7 @@ class Plugin(ABC):
     """`name` is the name in the registry and in configurations; `reads` is about its verdicts and raw scores."""
 
     name: ClassVar[str]
-    reads: ClassVar[Reads] = Reads.CLUSTER
+    reads: Reads = Reads.CLUSTER
     without: ClassVar[frozenset[ExtensionPoint]] = frozenset()
     """Points of a base class that this plugin does not take part in: older versions of a plugin had fewer."""
     named_at: ClassVar[frozenset[str]] = frozenset()

@@ -7,7 +7,8 @@ from scheduler_core.framework.registry import Registry
 from scheduler_core.plugins import changed_in_1_36 as v1_36
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.default_preemption import DefaultPreemption
-from scheduler_core.plugins.dynamic_resources import DynamicResources
+from scheduler_core.plugins.dynamic_resources import in_1_36 as dynamic_resources_1_36
+from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
 from scheduler_core.plugins.image_locality import ImageLocality
 from scheduler_core.plugins.inter_pod_affinity.plugin import InterPodAffinity
 from scheduler_core.plugins.node_affinity import NodeAffinity
@@ -52,7 +53,7 @@ IN_TREE = Registry(
 
 IN_TREE_1_36 = Registry(
     [
-        v1_36.DynamicResources,
+        dynamic_resources_1_36.DynamicResources,
         v1_36.ImageLocality,
         v1_36.TaintToleration,
         NodeName,

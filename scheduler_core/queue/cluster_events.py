@@ -75,7 +75,7 @@ def _scaled_down(old: Pod, new: Pod) -> bool:
 
 def _claim_statuses(pod: Pod) -> tuple[Any, Any]:
     status: Mapping[str, Any] = pod.manifest.get("status") or {}
-    return status.get("resourceClaimStatuses") or None, status.get("extendedResourceClaimStatus")
+    return pod.claim_names, status.get("extendedResourceClaimStatus")
 
 
 def node_update_events(old: Node, new: Node, declared_features: bool = False) -> list[ClusterEvent]:

@@ -82,6 +82,8 @@ class EventHandlers:
         resource = None if obj is None else _RESOURCES.get(obj.kind)
         if resource is None:
             return Handled.NO_EVENT
+        if resource is Resource.DEVICE_CLASS:
+            self._cache.table.renew()  # NodeResourcesFit leaves resources to devices that a class provides (v1.36)
         action = Action.ADD if old is None else Action.DELETE if new is None else Action.UPDATE
         self._queue.move_all(ClusterEvent(resource, action), old, new)
         return Handled.WAKE

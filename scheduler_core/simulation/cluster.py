@@ -1,6 +1,7 @@
 """SimulatedCluster: the objects, and the scheduler that watches them. Every write goes through here.
 
-It plays the API server (writes become events at once), the kubelet (a bound pod runs) and the end of evicted pods.
+It plays the API server (writes become events at once), the kubelet (a bound pod runs), the end of evicted pods, and
+what makes and frees resource claims.
 """
 
 import random
@@ -16,6 +17,7 @@ from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.traits import Traits
+from scheduler_core.objects.devices import ResourceClaim, ResourceClaimTemplate
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod, PodCondition
@@ -24,6 +26,7 @@ from scheduler_core.queue.event_handlers import EventHandlers, Handled
 from scheduler_core.queue.hints import build_hint_map
 from scheduler_core.queue.moves import QueueMove
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
+from scheduler_core.simulation import claims
 from scheduler_core.simulation.journal import BOUND, IGNORED, NEW, WAITING, Journal
 from scheduler_core.simulation.outages import Outages, is_tainted
 from scheduler_core.simulation.store import ObjectStore
@@ -31,6 +34,8 @@ from scheduler_core.simulation.store import ObjectStore
 # Virtual time 0 in manifests: 2025-06-01T00:00:00Z.
 EPOCH_SECONDS = 1748736000.0
 SCHEDULED = "PodScheduled"
+# What names are made of at random. Source: apimachinery/pkg/util/rand.
+NAME_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
 ExtenderFactory = Callable[[SchedulerConfiguration], Sequence[Extender]]
 
@@ -48,6 +53,8 @@ class SimulatedCluster:
         self.cache = Cache()
         self.journal = Journal()
         self.outages = Outages()
+        # Of pods that wait at Permit: it outlives a change of the configuration, as they do.
+        self.in_flight: dict[str, Any] = {}
         self.random = random.Random(0)
         self.now = 0.0
         self.fail_next_binding: str | None = None
@@ -56,7 +63,9 @@ class SimulatedCluster:
 
     def _build(self, config: SchedulerConfiguration, queue_state: Mapping[str, Any] | None) -> None:
         """Scheduler, queue and event handlers for `config`, over the objects and the cache that are there."""
-        around = Surroundings(self.cache, self.store, self, self, lambda: self.now, self.random.randrange)
+        around = Surroundings(
+            self.cache, self.store, self, self, lambda: self.now, self.random.randrange, self.in_flight
+        )
         self.config = config
         self.scheduler = Scheduler(config, self.registry, around, self.make_extenders(config), self.traits)
         frameworks = self.scheduler.frameworks
@@ -132,6 +141,10 @@ class SimulatedCluster:
         elif isinstance(obj, Node) and self.outages.has(obj.name) and not is_tainted(obj):
             self.outages.end(obj.name, self.pods_on(obj.name))
         self._tell(previous, obj)
+        if isinstance(obj, Pod) and (obj.resource_claims or obj.finished):
+            claims.follow(self, obj, is_new=previous is None)
+        elif isinstance(obj, ResourceClaimTemplate):
+            claims.template_came(self, obj)
 
     def delete(self, obj: KubeObject) -> None:
         self.store.remove(obj.kind, obj.key)
@@ -141,6 +154,10 @@ class SimulatedCluster:
         elif isinstance(obj, Node) and self.outages.has(obj.name):
             self.outages.end(obj.name, self.pods_on(obj.name))
         self._tell(obj, None)
+        if isinstance(obj, Pod):
+            claims.release(self, obj)
+        elif isinstance(obj, ResourceClaim):
+            claims.claim_went(self, obj)
 
     def _tell(self, old: KubeObject | None, new: KubeObject | None) -> None:
         handled = self.handlers.handle(old, new)
@@ -179,6 +196,9 @@ class SimulatedCluster:
 
     def update(self, obj: KubeObject) -> None:
         self.put(obj)
+
+    def name_for(self, prefix: str) -> str:
+        return prefix + "".join(self.random.choice(NAME_LETTERS) for _ in range(5))
 
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
         """A victim that waits at Permit is rejected there, which makes it give its room back."""

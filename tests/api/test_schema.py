@@ -61,8 +61,6 @@ FREE = (
     "/config/try/",
     "/shares/open/",
     "/shares/try/",
-    "/source/",
-    "/again/",
 )
 
 

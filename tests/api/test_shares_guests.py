@@ -21,11 +21,7 @@ CHANGES += [
     ("put", "breakpoints/", []),
     ("post", "undo/", None),
 ]
-CHANGES += [
-    ("post", "config/try/", {"yaml": ""}),
-    ("post", "cycles/1/again/", {}),
-    ("post", "comparisons/", {"sides": []}),
-]
+CHANGES += [("post", "config/try/", {"yaml": ""}), ("post", "comparisons/", {"sides": []})]
 READS = [
     "",
     "records/",

@@ -157,9 +157,18 @@ VOLUME_REASONS: tuple[KnownReason, ...] = (
         r"|resource claim \S+ is in the process of being allocated|resourceclaim in use"
         r"|request \S+: device class \S+ does not exist"
         r'|waiting for (dynamic resource controller|resource claim controller) to create the resourceclaim "[^"]*"'
-        r"|resource claims are not modelled yet: .*",
+        r"|invalid resource pools were encountered",
         "DynamicResources",
         "the devices that the pod claims are not to be had",
         RESOURCE_CLAIMS,
+    ),
+    reason(
+        r'pod "[^"]*": ResourceClaim not created yet|could not find ResourceClaim "[^"]*"'
+        r'|resourceclaim "[^"]*" is being deleted'
+        r"|ResourceClaim \S+ was not created for [Pp]od \S+ \([Pp]od is not owner\)",
+        "DynamicResources",
+        "a resource claim that the pod names is not there, or is not the pod's own",
+        RESOURCE_CLAIMS,
+        point="PreFilter",
     ),
 )

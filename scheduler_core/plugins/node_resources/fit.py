@@ -29,6 +29,7 @@ from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.node_resources import fit_hints
 from scheduler_core.plugins.node_resources.resource_allocation import (
+    Load,
     Scorer,
     least_allocated,
     loads,
@@ -78,14 +79,21 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         for resource, amount in self._checked(data.value):
             allocatable = nodes.allocatable(resource)
             # The other way round than `requested + amount > allocatable`, which a huge request would overflow.
-            short = amount > allocatable - nodes.requested(resource)
-            outcome.add(short, self._hopeless(amount, allocatable), INSUFFICIENT.format(resource=resource))
+            short, hopeless = amount > allocatable - nodes.requested(resource), self._hopeless(amount, allocatable)
+            counts = self._counts(resource, allocatable)
+            if counts is not None:
+                short, hopeless = short & counts, None if hopeless is None else hopeless & counts
+            outcome.add(short, hopeless, INSUFFICIENT.format(resource=resource))
         return outcome.verdicts()
 
     def _checked(self, requests: Mapping[str, int]) -> list[tuple[str, int]]:
         """The requests that count, in the order in which reasons are listed. Upstream's order of the rest is random."""
         rest = sorted(name for name in requests if is_scalar_resource(name) and not self._ignores(name))
         return [(name, amount) for name in (*FIRST_RESOURCES, *rest) if (amount := requests.get(name, 0)) > 0]
+
+    def _counts(self, resource: str, allocatable: IntColumn) -> BoolColumn | None:
+        """Where the resource is looked after here; None for everywhere."""
+        return None
 
     def _hopeless(self, amount: int, allocatable: IntColumn) -> BoolColumn | None:
         """Where the pod would not fit if the node were empty."""
@@ -99,7 +107,10 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         return SUCCESS
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        return self._scorer(loads(nodes, self._resources, pod.scoring_requests, nonzero=True), len(nodes))
+        return self._scorer(self._loads(nodes, pod), len(nodes))
+
+    def _loads(self, nodes: Nodes, pod: Pod) -> list[Load]:
+        return loads(nodes, self._resources, pod.scoring_requests, nonzero=True)
 
     def events_to_register(self) -> Sequence[EventWithHint]:
         pod_event = ClusterEvent(Resource.POD, Action.DELETE | Action.UPDATE_POD_SCALE_DOWN)

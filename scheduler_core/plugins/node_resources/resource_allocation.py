@@ -31,6 +31,7 @@ class Load:
     requested: IntColumn
     allocatable: IntColumn
     weight: int
+    resource: str = ""
 
 
 Scorer = Callable[[Sequence[Load], int], IntColumn]
@@ -55,7 +56,8 @@ def loads(
             requested = nodes.nonzero_requested(spec.name)
         else:
             requested = nodes.requested(spec.name)
-        counted.append(Load(requested + amount if added else requested, nodes.allocatable(spec.name), spec.weight))
+        wanted = requested + amount if added else requested
+        counted.append(Load(wanted, nodes.allocatable(spec.name), spec.weight, spec.name))
     return counted
 
 

@@ -1,0 +1,47 @@
+"""The claims that a pod uses.
+
+Source: dynamic-resource-allocation/resourceclaim/resourceclaim.go, foreachPodResourceClaim.
+"""
+
+from scheduler_core.framework.handle import Lister
+from scheduler_core.objects.devices import ResourceClaim
+from scheduler_core.objects.pod import Pod, PodClaim
+
+NOT_OWNER = "ResourceClaim {claim} was not created for pod {pod} (pod is not owner)"
+
+
+class ClaimError(Exception):
+    """The pod cannot be scheduled with its claims as they are; the text is upstream's."""
+
+
+def claims_of(pod: Pod, lister: Lister, not_owner: str = NOT_OWNER) -> list[ResourceClaim]:
+    """The claims in the pod's order. Raises ClaimError.
+
+    Claims that a template made must belong to the pod; a template may have decided that none is needed.
+    """
+    found = []
+    for entry in pod.resource_claims:
+        name = _name(pod, entry)
+        if name is None:
+            continue
+        key = f"{pod.namespace}/{name}"
+        claim = lister.get("ResourceClaim", key)
+        if not isinstance(claim, ResourceClaim):
+            raise ClaimError(f'could not find ResourceClaim "{key}"')
+        if claim.deletion_timestamp is not None:
+            raise ClaimError(f'resourceclaim "{claim.name}" is being deleted')
+        if entry.template and not entry.claim and (claim.controller is None or claim.controller.uid != pod.uid):
+            raise ClaimError(not_owner.format(claim=key, pod=pod.key))
+        found.append(claim)
+    return found
+
+
+def _name(pod: Pod, entry: PodClaim) -> str | None:
+    if entry.claim:
+        return entry.claim
+    if not entry.template:
+        text = "none of the supported fields are set"
+        raise ClaimError(f'pod "{pod.key}", spec.resourceClaim "{entry.name}": {text}')
+    if entry.name not in pod.claim_names:
+        raise ClaimError(f'pod "{pod.key}": ResourceClaim not created yet')
+    return pod.claim_names[entry.name]

@@ -1,0 +1,39 @@
+"""Which events may help a pod whose claims could not be allocated.
+
+Source: dynamicresources.go isSchedulableAfterClaimChange, isSchedulableAfterPodChange.
+"""
+
+from scheduler_core.framework.events import Hint
+from scheduler_core.framework.handle import Lister
+from scheduler_core.objects.devices import ResourceClaim
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_of
+
+
+def after_claim_change(lister: Lister, pod: Pod, old: ResourceClaim | None, new: ResourceClaim | None) -> Hint:
+    """A claim that was let go of helps anybody; another change only those who use it."""
+    if new is None:
+        return Hint.SKIP
+    try:
+        used = any(claim.uid == new.uid for claim in claims_of(pod, lister))
+    except ClaimError:
+        return Hint.SKIP
+    if old is not None and old.allocation is not None and new.allocation is None:
+        return Hint.QUEUE
+    if not used:
+        return Hint.SKIP
+    if old is None:
+        return Hint.QUEUE
+    unchanged = (old.allocation, old.reserved_for) == (new.allocation, new.reserved_for)
+    return Hint.SKIP if unchanged else Hint.QUEUE
+
+
+def after_pod_change(lister: Lister, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
+    """The pod's own claims have been made."""
+    if new is None or new.uid != pod.uid:
+        return Hint.SKIP
+    try:
+        claims_of(new, lister)
+    except ClaimError:
+        return Hint.SKIP
+    return Hint.QUEUE

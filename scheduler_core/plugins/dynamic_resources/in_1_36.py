@@ -1,0 +1,193 @@
+"""DynamicResources of v1.36: more features of devices, and a score for earlier alternatives.
+
+Source (v1.36.3): pkg/scheduler/framework/plugins/dynamicresources.
+"""
+
+import copy
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.dra.extended import classes_by_resource, may_be_devices, requests_of
+from scheduler_core.dra.rules import V1_36, AllocatorRules
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.diagnosis import NodeStatuses
+from scheduler_core.framework.interface import PostFilterResult, ScorePlugin
+from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.verdicts import IntColumn
+from scheduler_core.objects.devices import (
+    EXTENDED_RESOURCE_CLAIM,
+    MAX_ALTERNATIVES,
+    Allocation,
+    DeviceClass,
+    ResourceClaim,
+)
+from scheduler_core.objects.parse import parse_object
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.dynamic_resources import plugin
+from scheduler_core.plugins.dynamic_resources.plugin import STATE_KEY, State, consumer_of
+from scheduler_core.plugins.helper import default_normalize
+
+# Upstream's name for the claim before it is created.
+IMAGINED = "<extended-resources>"
+
+
+class DynamicResources(plugin.DynamicResources, ScorePlugin):
+    """It scores which of the alternatives of its claims a node would serve; pods without claims get 0 everywhere."""
+
+    rules: ClassVar[AllocatorRules] = V1_36
+    not_owner: ClassVar[str] = "ResourceClaim {claim} was not created for Pod {pod} (Pod is not owner)"
+    normalizes = True
+
+    def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
+        claims = super()._claims(pod, data)
+        classes = self._classes()
+        if not any(may_be_devices(name) and name in classes for name, amount in pod.requests.items() if amount):
+            return claims
+        data.wanted = {name: amount for name, amount in pod.requests.items() if amount and may_be_devices(name)}
+        data.extended = self._existing(pod) or _imagined(pod)
+        return [*claims, data.extended]
+
+    def _classes(self) -> dict[str, DeviceClass]:
+        return classes_by_resource(self._handle.lister.list("DeviceClass"))
+
+    def _existing(self, pod: Pod) -> ResourceClaim | None:
+        """The claim of an earlier attempt. Source: findExtendedResourceClaim."""
+        for claim in self._handle.lister.list("ResourceClaim", pod.namespace):
+            if claim.annotations.get(EXTENDED_RESOURCE_CLAIM) == "true":
+                owner = claim.controller
+                if owner is not None and (owner.name, owner.uid) == (pod.name, pod.uid):
+                    found: ResourceClaim = claim
+                    return found
+        return None
+
+    def _asked_of(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
+        extended = data.extended
+        if extended is None:
+            return data.to_allocate
+        if extended.requests:
+            return Status.unresolvable("cannot schedule extended resource claim")
+        classes = self._classes()
+        wanted = []
+        for name in data.wanted:
+            if name in classes and node.allocatable(name) == 0:
+                wanted.append(name)
+            elif name not in node.node.allocatable:
+                return Status.unresolvable("cannot fit resource")
+        is_alone = len(data.claims) == 1
+        if is_alone and (not wanted or extended.allocation is not None):
+            return SUCCESS
+        if extended.allocation is not None:
+            return data.to_allocate
+        requests, mappings = requests_of(data.pod, wanted, classes)
+        asked = copy.copy(extended)
+        asked.requests = tuple(requests)
+        data.on_node[node.name] = (asked, mappings)
+        return [asked if claim is extended else claim for claim in data.to_allocate]
+
+    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+        answer = super().post_filter(state, pod, statuses)
+        data: State = state.read(STATE_KEY)
+        existing = data.extended
+        if existing is None or existing.name == IMAGINED or data.deallocated:
+            return answer
+        self._handle.writer.delete(existing)
+        data.deleted = existing.key
+        return PostFilterResult(Status.unschedulable("deletion of ResourceClaim completed"))
+
+    def reserve(self, state: CycleState, pod: Pod, node_name: str) -> Status:
+        data: State = state.read(STATE_KEY)
+        if data.allocator is not None and node_name not in data.found and data.to_allocate == [data.extended]:
+            return SUCCESS  # the node has the resources by itself
+        return super().reserve(state, pod, node_name)
+
+    def unreserve(self, state: CycleState, pod: Pod, node_name: str) -> None:
+        super().unreserve(state, pod, node_name)
+        data: State | None = state.find(STATE_KEY)
+        if data is not None and data.created is not None:
+            stored = self._handle.lister.get("ResourceClaim", data.created.key)
+            if stored is not None:
+                self._handle.writer.delete(stored)
+
+    def _bind(self, data: State, claim: ResourceClaim, pod: Pod, node_name: str) -> Status:
+        if claim is not data.extended or claim.name != IMAGINED:
+            return super()._bind(data, claim, pod, node_name)
+        given = data.reserved.get(claim.uid)
+        if given is None:
+            return SUCCESS
+        asked, mappings = data.on_node[node_name]
+        created = _created(pod, asked, self._handle.writer.name_for(f"{pod.name}-extended-resources-"))
+        created.allocation, created.finalizers = given.allocation, given.finalizers
+        created.reserved_for = (consumer_of(pod),)
+        data.created = created
+        self._handle.writer.update(created)
+        self._in_flight.pop(claim.uid, None)
+        if not mappings:
+            return Status.error(
+                f"nil or empty request mappings, no update of pod {pod.key} ExtendedResourceClaimStatus"
+            )
+        return SUCCESS
+
+    def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
+        data: State = state.read(STATE_KEY)
+        if not data.found:
+            return np.zeros(len(nodes), np.int64)
+        return np.fromiter((_points(data, data.found.get(name)) for name in nodes.names), np.int64, len(nodes))
+
+    def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
+        return default_normalize(scores) if pod.resource_claims else scores
+
+
+def _imagined(pod: Pod) -> ResourceClaim:
+    """The claim for the pod's extended resources before there is one; what it asks for depends on the node."""
+    return ResourceClaim(kind="ResourceClaim", name=IMAGINED, namespace=pod.namespace, uid=f"{pod.uid}{IMAGINED}")
+
+
+def _created(pod: Pod, asked: ResourceClaim, name: str) -> ResourceClaim:
+    requests = [
+        {
+            "name": request.name,
+            "exactly": {
+                "deviceClassName": request.class_name,
+                "allocationMode": request.mode,
+                "count": request.count,
+            },
+        }
+        for request in asked.requests
+    ]
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": pod.name, "uid": pod.uid, "controller": True}
+    manifest = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {
+            "name": name,
+            "namespace": pod.namespace,
+            "uid": f"{pod.uid}-{name}",
+            "annotations": {EXTENDED_RESOURCE_CLAIM: "true"},
+            "ownerReferences": [owner],
+        },
+        "spec": {"devices": {"requests": requests}},
+    }
+    created = parse_object(manifest)
+    assert isinstance(created, ResourceClaim)
+    return created
+
+
+def _points(data: State, found: list[Allocation] | None) -> int:
+    """Over all claims, more for each alternative that stands earlier in its list. Source: computeScore."""
+    if found is None:
+        return 0
+    new = iter(found)
+    return sum(_of_claim(claim, claim.allocation or next(new)) for claim in data.claims)
+
+
+def _of_claim(claim: ResourceClaim, allocation: Allocation) -> int:
+    chosen = {device.request for device in allocation.devices}
+    return sum(
+        MAX_ALTERNATIVES - position
+        for request in claim.requests
+        for position, alternative in enumerate(request.alternatives)
+        if f"{request.name}/{alternative.name}" in chosen
+    )

@@ -1,0 +1,269 @@
+"""DynamicResources: a pod goes only where its claims can have their devices, and gets them."""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, ClassVar, Self
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.dra.allocator import Allocator
+from scheduler_core.dra.errors import AllocationError, NodeAllocationError
+from scheduler_core.dra.extended import Mappings
+from scheduler_core.dra.rules import V1_34, AllocatorRules
+from scheduler_core.dra.state import AllocatedState
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.diagnosis import NodeStatuses
+from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.handle import Handle
+from scheduler_core.framework.interface import (
+    EnqueueExtensions,
+    FilterPlugin,
+    PostFilterPlugin,
+    PostFilterResult,
+    PreBindPlugin,
+    PreEnqueuePlugin,
+    PreFilterPlugin,
+    PreFilterResult,
+    ReservePlugin,
+)
+from scheduler_core.framework.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.devices import DELETE_PROTECTION, Allocation, Consumer, ResourceClaim
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.selectors import matches_node
+from scheduler_core.plugins.dynamic_resources.claims import NOT_OWNER, ClaimError, claims_of
+from scheduler_core.plugins.dynamic_resources.hints import after_claim_change, after_pod_change
+
+STATE_KEY = "DynamicResources"
+CANNOT_ALLOCATE = "cannot allocate all claims"
+NOT_AVAILABLE = "resourceclaim not available on the node"
+NO_CLAIMS = "no new claims to deallocate"
+DEALLOCATED = "deallocation of ResourceClaim completed"
+STILL_NOT = "still not schedulable"
+
+
+@dataclass(slots=True)
+class State:
+    """Shared by all copies of the CycleState: no pod that comes or goes changes which devices are free.
+
+    `found`: the allocations of the claims to be allocated, by node. `unavailable`: positions of claims that are
+    allocated, and not for a node that was looked at. `deallocated`: the claim that PostFilter let go of.
+    """
+
+    pod: Pod
+    claims: list[ResourceClaim] = field(default_factory=list)
+    allocator: Allocator | None = None
+    found: dict[str, list[Allocation]] = field(default_factory=dict)
+    unavailable: set[int] = field(default_factory=set)
+    reserved: dict[str, ResourceClaim] = field(default_factory=dict)
+    """By uid, the claims with what they will be given."""
+    deallocated: str = ""
+    # For extended resources that devices stand behind (v1.36). Until it is created the claim is not in the store.
+    wanted: dict[str, int] = field(default_factory=dict)
+    extended: ResourceClaim | None = None
+    on_node: dict[str, tuple[ResourceClaim, Mappings]] = field(default_factory=dict)
+    created: ResourceClaim | None = None
+    deleted: str = ""
+
+    def clone(self) -> Self:
+        return self
+
+    @property
+    def to_allocate(self) -> list[ResourceClaim]:
+        return [claim for claim in self.claims if claim.allocation is None]
+
+
+class DynamicResources(
+    PreEnqueuePlugin, PreFilterPlugin, FilterPlugin, PostFilterPlugin, ReservePlugin, PreBindPlugin, EnqueueExtensions
+):
+    """Source: pkg/scheduler/framework/plugins/dynamicresources.
+
+    Between Reserve and PreBind a claim is in flight: its devices are taken, the claim does not say so yet.
+    """
+
+    name = "DynamicResources"
+    rules: ClassVar[AllocatorRules] = V1_34
+    not_owner: ClassVar[str] = NOT_OWNER
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+
+    @property
+    def _in_flight(self) -> dict[str, ResourceClaim]:
+        return self._handle.in_flight
+
+    @classmethod
+    def create(cls, args: Any, handle: Handle) -> Self:
+        """The args are time limits, which nothing here needs."""
+        return cls(handle)
+
+    def pre_enqueue(self, pod: Pod) -> Status:
+        try:
+            claims_of(pod, self._handle.lister, self.not_owner)
+        except ClaimError as error:
+            return Status.unresolvable(str(error))
+        return SUCCESS
+
+    def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        data = State(pod=pod)
+        state.write(STATE_KEY, data)
+        try:
+            claims = self._claims(pod, data)
+        except ClaimError as error:
+            return PreFilterResult(Status.unresolvable(str(error)))
+        if not claims:
+            return PreFilterResult(SKIP)
+        for claim in claims:
+            if claim.allocation is None and (wrong := self._cannot_be_allocated(claim)):
+                return PreFilterResult(Status.unresolvable(wrong))
+        data.claims = claims
+        if data.to_allocate:
+            data.allocator = self._allocator()
+        return PreFilterResult()
+
+    def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
+        """Raises ClaimError."""
+        return claims_of(pod, self._handle.lister, self.not_owner)
+
+    def _cannot_be_allocated(self, claim: ResourceClaim) -> str:
+        if claim.uid in self._in_flight:
+            return f"resource claim {claim.key} is in the process of being allocated"
+        for request in claim.requests:
+            for one in request.alternatives or (request,):
+                if self._handle.lister.get("DeviceClass", one.class_name) is None:
+                    name = f"{request.name}/{one.name}" if request.alternatives else request.name
+                    return f"request {name}: device class {one.class_name} does not exist"
+        return ""
+
+    def _allocator(self) -> Allocator:
+        lister = self._handle.lister
+        stored = [claim.allocation for claim in lister.list("ResourceClaim") if claim.uid not in self._in_flight]
+        flying = [claim.allocation for claim in self._in_flight.values()]
+        state = AllocatedState.of(one for one in (*stored, *flying) if one is not None)
+        classes = {each.name: each for each in lister.list("DeviceClass")}
+        return Allocator(self.rules, state, classes, lister.list("ResourceSlice"))
+
+    def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
+        data: State = state.read(STATE_KEY)
+        if not data.claims:
+            return Verdicts.all_pass(len(nodes))
+        return Verdicts.from_statuses([self._filter_node(data, node) for node in nodes])
+
+    def _asked_of(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
+        """The claims that are to be allocated on a node, or what there is to say without that."""
+        return data.to_allocate
+
+    def _filter_node(self, data: State, node: NodeView) -> Status:
+        asked = self._asked_of(data, node)
+        if isinstance(asked, Status):
+            return asked
+        unavailable = [
+            position
+            for position, claim in enumerate(data.claims)
+            if claim.allocation is not None
+            and claim.allocation.node_selector is not None
+            and not matches_node(claim.allocation.node_selector, node.node)
+        ]
+        found: list[Allocation] | None = None
+        if data.allocator is not None:
+            try:
+                found = data.allocator.allocate(node.node, asked)
+            except NodeAllocationError as error:
+                return Status.unresolvable(str(error))
+            except AllocationError as error:
+                return Status.error(str(error))
+            if found is None:
+                return Status.unresolvable(CANNOT_ALLOCATE)
+        if unavailable:
+            data.unavailable.update(unavailable)
+            return Status.unresolvable(NOT_AVAILABLE)
+        if found is not None:
+            data.found[node.name] = found
+        return SUCCESS
+
+    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+        data: State = state.read(STATE_KEY)
+        if not data.claims:
+            return PostFilterResult(Status.unschedulable(NO_CLAIMS))
+        for position in sorted(data.unavailable):
+            claim = data.claims[position]
+            is_ours = [consumer.uid for consumer in claim.reserved_for] in ([], [pod.uid])
+            if is_ours and claim is not data.extended:
+                free = copy.copy(claim)
+                free.allocation, free.reserved_for = None, ()
+                self._handle.writer.update(free)
+                data.deallocated = claim.key
+                return PostFilterResult(Status.unschedulable(DEALLOCATED))
+        return PostFilterResult(Status.unschedulable(STILL_NOT))
+
+    def reserve(self, state: CycleState, pod: Pod, node_name: str) -> Status:
+        data: State = state.read(STATE_KEY)
+        if data.allocator is None:
+            return SUCCESS
+        found = data.found.get(node_name)
+        if found is None:
+            return Status.error("claim allocation not found for node")
+        for claim, allocation in zip(data.to_allocate, found, strict=True):
+            given = copy.copy(claim)
+            given.allocation = allocation
+            if DELETE_PROTECTION not in given.finalizers:
+                given.finalizers = (*given.finalizers, DELETE_PROTECTION)
+            self._in_flight[claim.uid] = data.reserved[claim.uid] = given
+        return SUCCESS
+
+    def unreserve(self, state: CycleState, pod: Pod, node_name: str) -> None:
+        data: State | None = state.find(STATE_KEY)
+        if data is None:
+            return
+        for uid in data.reserved:
+            self._in_flight.pop(uid, None)
+        for claim in data.claims:
+            stored = self._handle.lister.get("ResourceClaim", claim.key)
+            if isinstance(stored, ResourceClaim) and stored.allocation is not None and stored.is_reserved_for(pod.uid):
+                freed = copy.copy(stored)
+                freed.reserved_for = tuple(one for one in stored.reserved_for if one.uid != pod.uid)
+                self._handle.writer.update(freed)
+
+    def pre_bind(self, state: CycleState, pod: Pod, node_name: str) -> Status:
+        data: State = state.read(STATE_KEY)
+        for claim in data.claims:
+            status = self._bind(data, claim, pod, node_name)
+            if not status.is_success:
+                return status
+        return SUCCESS
+
+    def _bind(self, data: State, claim: ResourceClaim, pod: Pod, node_name: str) -> Status:
+        """Write what one claim was given, and who it is reserved for."""
+        stored = self._handle.lister.get("ResourceClaim", claim.key)
+        if not isinstance(stored, ResourceClaim) or stored.deletion_timestamp is not None:
+            return Status.error(f"claim {claim.key} got deleted in the meantime")
+        if stored.is_reserved_for(pod.uid):
+            return SUCCESS
+        bound = copy.copy(stored)
+        given = data.reserved.get(claim.uid)
+        if given is not None:
+            if stored.allocation is not None:
+                return Status.error(f"claim {claim.key} got allocated elsewhere in the meantime")
+            bound.allocation, bound.finalizers = given.allocation, given.finalizers
+        bound.reserved_for = (*stored.reserved_for, consumer_of(pod))
+        self._handle.writer.update(bound)
+        self._in_flight.pop(claim.uid, None)
+        return SUCCESS
+
+    def events_to_register(self) -> Sequence[EventWithHint]:
+        changed = Action.ADD | Action.UPDATE
+        node = Action.ADD | Action.UPDATE_NODE_LABEL | Action.UPDATE_NODE_ALLOCATABLE
+        lister = self._handle.lister
+        made = ClusterEvent(Resource.POD, Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM)
+        return [
+            EventWithHint(ClusterEvent(Resource.NODE, node)),
+            EventWithHint(ClusterEvent(Resource.RESOURCE_CLAIM, changed), partial(after_claim_change, lister)),
+            EventWithHint(made, partial(after_pod_change, lister)),
+            EventWithHint(ClusterEvent(Resource.DEVICE_CLASS, changed)),
+            EventWithHint(ClusterEvent(Resource.RESOURCE_SLICE, changed)),
+        ]
+
+
+def consumer_of(pod: Pod) -> Consumer:
+    return Consumer("pods", pod.name, pod.uid)
