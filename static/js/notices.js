@@ -21,9 +21,9 @@ export function notify(text, { tone = "info", action = null, actions = action ? 
   return id;
 }
 
-/** Tell what went wrong, all of its problems; an abort is no fault. */
+/** Tell what went wrong, all of its problems; an abort is no fault. Resolves with the notice's id. */
 export async function report(error) {
-  if (error?.name === "AbortError") return;
+  if (error?.name === "AbortError") return null;
   await words();
-  notify(error.problems ? error.problems.map(problemText).join("\n") : String(error.message ?? error), { tone: "error" });
+  return notify(error.problems ? error.problems.map(problemText).join("\n") : String(error.message ?? error), { tone: "error" });
 }

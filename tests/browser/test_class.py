@@ -108,5 +108,8 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     # The end.
     teacher.get_by_role("button", name="End the class").click()
     teacher.get_by_role("dialog").get_by_role("button", name="End the class").click()
-    expect(bob.locator(".notice")).to_contain_text("The class is over.")
-    expect(bob.locator(".banner.bad")).to_contain_text("not open to you")
+    expect(bob.locator(".class-over")).to_contain_text("You forked nothing in it.")
+    expect(bob.locator(".cluster, .transport, .top")).to_have_count(0)
+    minji.locator(".class-over").get_by_role("button", name="after cycle 1").click()
+    expect(minji.locator(".cluster-name")).to_contain_text("after cycle 1")
+    expect(minji.locator(".class-over")).to_have_count(0)

@@ -65,6 +65,13 @@ function close() {
   });
 }
 
+/** No cluster is open any more. */
+export function leaveCluster() {
+  opening += 1;
+  close();
+  store.cluster.value = null;
+}
+
 /** Open a cluster at a moment: {cycle, step, pinned} (all optional); without a cycle at the newest, following. */
 export async function openCluster(id, moment = {}) {
   opening += 1;

@@ -2,21 +2,26 @@
 import { loadClusters, openCluster } from "../actions/clusters.js";
 import { patch, post, remove } from "../api.js";
 import { _, fill } from "../i18n.js";
-import { notify, report } from "../notices.js";
+import { dismiss, notify, report } from "../notices.js";
 import { atHead, store } from "../store.js";
 import { enter, leaveSeat } from "./follow.js";
+import { remember } from "./forks.js";
 import { away, classPanel, inClass, isTeacher } from "./state.js";
 
 const path = (...parts) => `classes/${inClass.peek().id}/${parts.map((part) => `${part}/`).join("")}`;
 
-/** Do it; what comes back is the class as it is then. Says what went wrong. */
+let fault = null; // the notice of what went wrong last
+
+/** Do it; what comes back is the class as it is then. Says what went wrong, until something goes well. */
 async function update(work) {
   try {
     const found = await work();
+    dismiss(fault);
     if (found && inClass.peek()?.id === found.id) inClass.value = found;
     return true;
   } catch (error) {
-    report(error);
+    dismiss(fault);
+    fault = await report(error);
     return false;
   }
 }
@@ -60,6 +65,7 @@ export const forkMoment = () =>
     const shown = store.shown.peek();
     const at = atHead.peek() || !shown ? "now" : { cycle: shown.record.cycle.number };
     const made = await post(path("fork"), { at });
+    remember(inClass.peek().id, made.id);
     away.value = true;
     await openCluster(made.id);
     await loadClusters();

@@ -2,8 +2,9 @@
 import { batch, effect } from "../../vendor/preact.js";
 import { openCluster } from "../actions/clusters.js";
 import { _, fill } from "../i18n.js";
-import { notify } from "../notices.js";
+import { notify, report } from "../notices.js";
 import { store } from "../store.js";
+import { endWith } from "./forks.js";
 import { apply, momentHere, placeOf } from "./moment.js";
 import { sit } from "./socket.js";
 import { away, classPanel, clickedNode, hasPointer, inClass } from "./state.js";
@@ -24,7 +25,7 @@ export function enter(found) {
   goingBack = found.role === "follower";
   inClass.value = found;
   shared = found.moment;
-  seat = sit(found.id, { frame: take, over });
+  seat = sit(found.id, { frame: take, over: end });
   stops = [effect(tell), effect(watch)];
 }
 
@@ -53,9 +54,12 @@ export function leaveSeat() {
   });
 }
 
-function over() {
+function end() {
+  const now = inClass.peek();
+  const looksOn = now.role === "follower" && (goingBack || store.cluster.peek()?.id === now.cluster);
   leaveSeat();
-  notify(_("The class is over."));
+  if (looksOn) endWith(now).catch(report);
+  else notify(_("The class is over."));
 }
 
 function take(frame) {

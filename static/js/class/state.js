@@ -7,6 +7,8 @@ export const inClass = signal(null);
 export const away = signal(false);
 /** Is the class's panel open? */
 export const classPanel = signal(false);
+/** The class that has ended for this follower: {name, forks: [cluster]}; null: none. */
+export const over = signal(null);
 /** The node that a follower clicked as an answer; null for none. */
 export const clickedNode = signal(null);
 

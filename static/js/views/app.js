@@ -1,7 +1,7 @@
 /** The whole page: header, three columns, transport; as tabs where there is no room for columns. */
 import { html, signal, useEffect, useState } from "../../vendor/preact.js";
 import { _, withWords } from "../i18n.js";
-import { classPanel, inClass } from "../class/state.js";
+import { classPanel, inClass, over } from "../class/state.js";
 import { lesson } from "../lesson.js";
 import { layout } from "../nodes_model.js";
 import { preferences } from "../preferences.js";
@@ -35,6 +35,7 @@ const presenter = () => withWords(() => import("./presenter.js"));
 const Presenter = lazy(() => presenter().then((module) => module.Presenter));
 const PresenterHeader = lazy(() => presenter().then((module) => module.PresenterHeader));
 const ClassBar = lazy(() => import("./class_bar.js").then((module) => module.ClassBar));
+const ClassOver = lazy(() => import("./class_over.js").then((module) => module.ClassOver));
 const ClassPanel = lazy(() => import("./class_panel.js").then((module) => module.ClassPanel));
 const Opening = early(() => import("./opening.js").then((module) => module.Opening));
 const Tour = early(() => import("./tour.js").then((module) => module.Tour));
@@ -154,6 +155,7 @@ export function App() {
   const roomy = !useNarrow(FULL_HEADER);
   const cluster = store.cluster.value;
   if (opening.value) return html`<div class="app"><${Header} narrow=${shortHeader} tabs=${narrow} roomy /><div><${Banners} /></div><${Opening} /><i /><${Notices} /><${Dialogs} /><${Spoken} /></div>`;
+  if (over.value) return html`<div class="app"><i /><i /><${ClassOver} /><i /><${Notices} /><${Spoken} /></div>`;
   const presenting = Boolean(cluster) && !isGuest && preferences.presenting.value;
   const header = presenting ? html`<${PresenterHeader} />` : html`<${Header} narrow=${shortHeader} tabs=${narrow} roomy=${roomy} />`;
   return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed.value ? "busy" : ""} ${presenting ? "presenting" : ""} ${arriving.value ? "arriving" : ""}`} inert=${isStill.value}>
