@@ -162,8 +162,7 @@ export async function forgetCluster(id) {
   const next = store.clusters.peek()[0];
   if (store.cluster.peek()?.id !== id) return;
   if (next) return openCluster(next.id);
-  close();
-  store.cluster.value = null;
+  leaveCluster();
   preferences.lastCluster.value = null;
 }
 
