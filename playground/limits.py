@@ -6,8 +6,9 @@ IMPORT_BYTES = 48 * 1024 * 1024
 JSON_BYTES = 12 * 1024 * 1024
 OTHER_BYTES = 1024 * 1024
 LARGE_BODIES_AT_A_TIME = 4
-# Files of a folder that are imported at once.
+# Files of a folder that are imported at once; forms of other addresses have none that is read.
 IMPORT_FILES = 500
+OTHER_FILES = 4
 
 # JSON bodies: levels, and values, which are counted before any is made; one takes up to 300 bytes of memory.
 JSON_DEPTH = 64

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from playground import limits
-from playground.api.strict import Flag, Number, StrictSerializer, Text, Whole
+from playground.api.strict import Flag, Name, Number, StrictSerializer, Text, Whole
 from playground.selectors.queue import LANES
 from scheduler_core.emulations import EMULATIONS
 
@@ -19,7 +19,7 @@ def numbered(**options: Any) -> serializers.IntegerField:
 
 
 class NewCluster(StrictSerializer):
-    name = Text(max_length=100)
+    name = Name(max_length=100)
     example = Text(max_length=63, required=False)
     seed = Whole(min_value=0, max_value=2**63 - 1, required=False)
     config = Text(required=False, allow_blank=True, max_length=limits.OTHER_BYTES)
@@ -27,7 +27,7 @@ class NewCluster(StrictSerializer):
 
 
 class Renamed(StrictSerializer):
-    name = Text(max_length=100)
+    name = Name(max_length=100)
 
 
 class Keyed(StrictSerializer):
@@ -70,7 +70,7 @@ class Moment(serializers.Field):
 
 
 class NewBranch(Keyed):
-    name = Text(max_length=100, required=False)
+    name = Name(max_length=100, required=False)
     at = Moment()
 
 

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from playground import limits
 from playground.api.answers import ClusterAnswer
-from playground.api.strict import Flag, StrictSerializer, Text, Whole
+from playground.api.strict import Flag, Name, StrictSerializer, Text, Whole
 from scheduler_core.exchange.share import MAX_LINK, MAX_NAME, MAX_NUMBER, MAX_TITLE, VIEWS, Cursor
 
 # A stored moment's id, or a name in the gallery.
@@ -26,7 +26,7 @@ class ShareCursor(StrictSerializer):
 
 class NewShare(StrictSerializer):
     cursor = ShareCursor(required=False)
-    title = Text(required=False, min_length=1, max_length=MAX_TITLE)
+    title = Name(required=False, min_length=1, max_length=MAX_TITLE)
     stored = Flag(required=False)
 
     def cursor_given(self) -> Cursor:

@@ -4,6 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from playground.services.clusters import without_turns
+
 
 class StrictSerializer(serializers.Serializer):
     """A body that must be an object without unknown fields."""
@@ -27,6 +29,16 @@ class Text(serializers.CharField):
         if not isinstance(data, str):
             self.fail("invalid")
         return super().to_internal_value(data)
+
+
+class Name(Text):
+    """A name to show: one line, and nothing that turns the order of what stands around it."""
+
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        if without_turns(name) != name:
+            raise serializers.ValidationError("has control characters, such as those that turn the direction of text")
+        return name
 
 
 class Whole(serializers.IntegerField):

@@ -1,6 +1,7 @@
 """Clusters come and go."""
 
 from typing import Any
+from unicodedata import category
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
@@ -14,6 +15,8 @@ from playground.services.guests import is_guest
 from scheduler_core.config import ConfigError
 from scheduler_core.exchange.scenario import MAX_NAME
 
+# Unicode's marks, embeddings, overrides and isolates of direction (Bidi_Control).
+TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 # Branches that a refusal names.
 MOST_NAMED = 5
 
@@ -41,6 +44,8 @@ def create(
             plugins.load(config, emulates)
         except ConfigError as error:
             raise Refused(_under_config(of_error(error))) from error
+    # Forms refuse them; a link's or a lesson's title may have some.
+    name = without_turns(name) or "cluster"
     with transaction.atomic():
         check_number(owner.pk)
         name = _numbered(owner.pk, name) if numbered else name
@@ -57,6 +62,11 @@ def create(
             commands.submit(cluster.pk, {"kind": "create", "objects": objects})
     cluster.refresh_from_db()
     return cluster
+
+
+def without_turns(name: str) -> str:
+    """A name without control characters: line ends, and those that turn the direction of what stands around them."""
+    return "".join(letter for letter in name if category(letter) != "Cc" and letter not in TURNS)
 
 
 def check_number(owner_id: int) -> None:

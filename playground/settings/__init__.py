@@ -210,5 +210,10 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = limits.JSON_BYTES
 FILE_UPLOAD_MAX_MEMORY_SIZE = limits.OTHER_BYTES
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 DATA_UPLOAD_MAX_NUMBER_FILES = limits.IMPORT_FILES
+FILE_UPLOAD_HANDLERS = [
+    "playground.web.few_files.FewFiles",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 LOGGING = logging_config(ENVIRONMENT.log_format, ENVIRONMENT.log_level)

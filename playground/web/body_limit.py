@@ -24,6 +24,11 @@ _LIMITS = [
 ]
 
 
+def takes_files(path: str) -> bool:
+    """Whether files are imported there."""
+    return _LIMITS[0][0].fullmatch(path) is not None
+
+
 class _TooLargeError(Exception):
     """More of a body came than there may be."""
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from playground.models import Checkpoint, Cluster, ClusterObject, Record
 from playground.selectors.clusters import states
 from playground.services import clusters, deletion
+from playground.services.accounts import local_user
 from tests.web import Api, node, pod
 
 BROKEN_CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: -1\n"
@@ -164,3 +165,30 @@ def test_the_list_tells_what_each_cluster_tells_in_as_many_questions_as_one(api:
     with CaptureQueriesContext(connection) as all_idle:
         states(Cluster.objects.exclude(pk=waiting))
     assert len(all_idle) == len(one) < 8
+
+
+@pytest.mark.parametrize("letter", ["\u202e", "\u2066", "\u200f", "\u061c", "\n", "\x1b", "\x7f"])
+def test_a_name_turns_nothing_around_it(api: Api, letter: str) -> None:
+    name = f"web{letter}gnp.exe"
+    for path, body in (
+        ("clusters/", {"name": name}),
+        (f"clusters/{api.cluster()}/branches/", {"name": name, "at": {"seq": 0}}),
+    ):
+        (problem,) = api.post(path, body, 400)["problems"]
+        assert (problem["path"], "control characters" in problem["rule"]) == ("name", True)
+    cluster = api.cluster()
+    url = f"/api/v1/clusters/{cluster}/"
+    answer = api.client.patch(url, {"name": name}, "application/json", headers=api.headers)
+    assert (answer.status_code, answer.json()["problems"][0]["path"]) == (400, "name")
+    # What languages are written with stays: joiners, right-to-left letters, pictures.
+    for fine in (
+        "\u05e9\u05dc\u05d5\u05dd",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\U0001f469\u200d\U0001f4bb",
+    ):
+        assert api.post("clusters/", {"name": fine})["name"] == fine
+
+
+def test_a_links_title_leaves_them_out(api: Api) -> None:
+    made = clusters.create(local_user(), "a\u202eb\nc")
+    assert made.name == "abc"

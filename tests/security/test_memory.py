@@ -101,8 +101,30 @@ ATTACKS: list[tuple[str, str, Callable[[], bytes], str, int]] = [
     ("a scenario of nothing", "import", lambda: upload("file", scenario()), FORM, 400),
     ("aliases of aliases", "import", lambda: upload("file", ALIASES), FORM, 400),
     ("a bomb", "import", lambda: upload("nodes_csv", gzip.compress(b"name\n" + b"n," * (64 * MIB))), FORM, 400),
+    ("a folder of as many files as may be", "import", lambda: folder(limits.IMPORT_FILES), FORM, 200),
+    ("as many that lie on no disk", "import", lambda: folder(47), FORM, 200),
+    ("one file more", "import", lambda: folder(limits.IMPORT_FILES + 1), FORM, 400),
+    ("a folder for commands", "commands", lambda: folder(10, 1 << 20), FORM, 415),
     ("a field instead of a file", "import", lambda: field(17 * MIB), FORM, 400),
 ]
+
+
+def folder(files: int, most: int = ALMOST_FILE) -> bytes:
+    """Files of the same length, each of an object with a long text; all together as large as may be."""
+    length = most // files - 400
+    body = b""
+    for number in range(files):
+        name = f"d/{number}.yaml"
+        head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{number}.yaml"\r\n\r\n'
+        begin = f"apiVersion: v1\nkind: Pod\nmetadata:\n  name: p-{number}\n  annotations:\n    a: {name}".encode()
+        end = b"\nspec:\n  containers: [{name: c}]\n"
+        body += head.encode() + begin + b"x" * (length - len(begin) - len(end)) + end + b"\r\n"
+    paths = json.dumps([f"d/{number}.yaml" for number in range(files)])
+    return body + upload_field("paths", paths) + upload_field("dry_run", "true") + f"--{BOUNDARY}--\r\n".encode()
+
+
+def upload_field(name: str, text: str) -> bytes:
+    return f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'.encode()
 
 
 def scenario() -> bytes:

@@ -1,0 +1,28 @@
+"""Only an import takes many files."""
+
+from typing import Any
+
+from django.core.exceptions import TooManyFilesSent
+from django.core.files.uploadhandler import FileUploadHandler
+
+from playground import limits
+from playground.web.body_limit import takes_files
+
+
+class FewFiles(FileUploadHandler):
+    """The first of the handlers of uploads: it counts, and leaves the rest to the others."""
+
+    count = 0
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        super().new_file(*args, **kwargs)
+        self.count += 1
+        path = "" if self.request is None else self.request.path
+        if self.count > (limits.IMPORT_FILES if takes_files(path) else limits.OTHER_FILES):
+            raise TooManyFilesSent
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        return None
