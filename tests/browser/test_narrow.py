@@ -42,7 +42,7 @@ def test_a_phone_can_do_it_all(driver: Driver) -> None:
     driver.page.set_viewport_size({"width": 390, "height": 844})
     driver.open("nearly-full")
     page = driver.page
-    forward = page.get_by_role("button", name="One cycle forward")
+    forward = page.get_by_role("button", name="Cycle", exact=True)
     forward.click()
     driver.cycle(1)
     expect(page.locator(".node[data-verdict=chosen], .node[data-verdict=rejected]").first).to_be_visible()
@@ -55,3 +55,31 @@ def test_a_phone_can_do_it_all(driver: Driver) -> None:
     page.locator(".top").get_by_role("button", name="More").click()
     page.get_by_role("button", name="Dark theme").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (390, 844)])
+def test_a_notice_covers_no_button_of_the_transport(driver: Driver, width: int, height: int) -> None:
+    driver.page.set_viewport_size({"width": width, "height": height})
+    driver.open("gpu-pool")
+    # A key that has nothing to do says so.
+    driver.press("c")
+    notice = driver.page.locator(".notice")
+    expect(notice).to_be_visible()
+    settle(driver.page)
+    below, transport = notice.bounding_box(), driver.page.locator(".transport").bounding_box()
+    assert below and transport
+    assert below["y"] + below["height"] <= transport["y"]
+
+
+def test_what_a_lesson_names_has_its_word_on_a_phone(driver: Driver) -> None:
+    driver.page.set_viewport_size({"width": 390, "height": 844})
+    driver.open("gpu-pool")
+    for word in ("Step", "Cycle"):
+        button = driver.page.locator(".transport").get_by_role("button", name=word, exact=True)
+        expect(button).to_have_text(word)
+        box = button.bounding_box()
+        assert box
+        assert box["height"] >= 40
+        assert box["width"] >= 44
+    settle(driver.page)
+    assert driver.page.evaluate(OVERFLOW) == []

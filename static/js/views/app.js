@@ -163,7 +163,7 @@ export function App() {
     <div><${Banners} />${inClass.value && html`<${ClassBar} />`}</div>
     ${!cluster && (isGuest ? html`<${SharedOpening} />` : html`<${Welcome} />`)}
     ${cluster && (presenting ? html`<${Presenter} beside=${besides()} />` : html`<${Work} narrow=${narrow} />`)}
-    ${cluster && html`<${Transport} narrow=${narrow} />`}
+    ${cluster && html`<${Transport} />`}
     <${Notices} />
     <${Dialogs} />
     ${tour.value && html`<${Tour} />`}

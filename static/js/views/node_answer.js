@@ -2,21 +2,26 @@
 import { html } from "../../vendor/preact.js";
 import { openLedger } from "../actions/explain.js";
 import { openSide, pinNode } from "../actions/select.js";
+import { mayEdit } from "../allowed.js";
 import { asked } from "../explain/asking.js";
 import { sentence } from "../explain/sentence.js";
 import { podName, share } from "../format.js";
 import { _, fill, number } from "../i18n.js";
 import { describeNode, layout } from "../nodes_model.js";
 import { staleWords } from "../stale.js";
+import { store } from "../store.js";
 import { verdictWord } from "../words.js";
 import { Answer } from "./parts/answer.js";
 import { icon, verdictMark } from "./parts/icon.js";
 import { What } from "./parts/what.js";
 
+const editPod = () => (store.dialog.value = { name: "object", kind: "Pod", objectKey: store.shown.peek().record.cycle.pod });
+
 /** What the pod asks beside what the node has; what is only a slip of the other is said to be one. */
 function Beside({ line }) {
   return html`<p class="beside" data-near=${String(line.near)}><span class="quiet">${line.part}</span> <span>${_("pod")} <code>${line.pod || "–"}</code></span> <b>≠</b> <span>${_("node")} <code>${line.node || "–"}</code></span>
-    ${line.near && html` <span class="is-waiting">${icon("waiting")} ${_("a slip of the pen?")}</span>`}</p>`;
+    ${line.near && html` <span class="is-waiting">${icon("waiting")} ${_("a slip of the pen?")}</span>`}
+    ${line.near && mayEdit.value && html` <button type="button" class="link" onClick=${editPod}>${_("edit the pod")}</button>`}</p>`;
 }
 
 /** One thing that keeps the pod out, with both sides of it. */

@@ -105,7 +105,7 @@ export function Opening() {
     <${Doors} />
     <p class="opening-foot row wrap">
       <button type="button" class="btn" onClick=${takeControls}>${_("Take the controls")}</button>
-      <span class="quiet">${_("or press any key")}</span><span class="grow" />
+      <span class="quiet with-keys">${_("or press any key")}</span><span class="grow" />
       ${decided.value && moment && stepsOf(moment.record).length > 0 && html`<button type="button" class="btn bare" onClick=${replay}>${_("Again")}</button>`}
       <button type="button" class="btn bare" onClick=${lookAround}>${_("Take the tour")}</button>
     </p>

@@ -46,10 +46,16 @@ function Meaning({ branch }) {
   return branch.meaning ? html`<div class="meaning"><p>${sentence(branch.meaning)}.</p></div>` : null;
 }
 
-/** The first node of a reason, the pod's side beside its own: nobody is sent elsewhere for what is here. */
-function Such({ name, plugin, moment }) {
+const isSlip = (fact) => fact.data?.compare?.some((line) => line.near);
+
+/**
+ * The first node of a reason, the pod's side beside its own: nobody is sent elsewhere for what is here. `slips`: only what is a slip of
+ * the pen, which is told before anybody unfolds the reason.
+ */
+function Such({ name, plugin, moment, slips }) {
   const answer = asked(moment.record.cycle.number, "nodes", name).value;
-  const facts = answer.state === "there" ? (answer.value.plugins.find((each) => each.plugin === plugin)?.facts ?? []).filter((fact) => fact.fails) : [];
+  const failing = answer.state === "there" ? (answer.value.plugins.find((each) => each.plugin === plugin)?.facts ?? []).filter((fact) => fact.fails) : [];
+  const facts = slips ? failing.filter(isSlip) : failing;
   if (!facts.length) return null;
   return html`<div class="such" data-such=${name}><p class="quiet">${_("such as")} <button type="button" class="link name" onClick=${() => pinNode(name)}>${name}</button></p>
     <ul>${facts.map((fact, index) => html`<${Fact} key=${index} fact=${fact} />`)}</ul></div>`;
@@ -60,7 +66,9 @@ function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }
   const [open, setOpen] = useState(level === 1 && branch.kind === "plugin" && (alone || branch.children?.length === 1));
   const [mark, tone] = TONE[branch.kind] ?? ["unseen", "is-unseen"];
   const names = open ? namesOf(branch, moment) : null;
-  const such = open || alone ? (names ?? namesOf(branch, moment))?.[0] : undefined;
+  const unfolded = open || alone;
+  // Where removing pods could help it is room that lacks, and nothing is misspelt.
+  const such = plugin && (unfolded || !branch.evicting?.could) ? (names ?? namesOf(branch, moment))?.[0] : undefined;
   const isLeaf = !branch.children?.length;
   const text = branch.reason && branch.kind === "reason" ? branch.reason : sentence(branch.text);
   const share = total && branch.count ? branch.count / total : 0;
@@ -83,7 +91,7 @@ function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }
       ${isLeaf && names && html`<${Names} names=${names} />`}
       ${isLeaf && !names && branch.nodes && html`<${Ranges} nodes=${branch.nodes} />`}
     </div>`}
-    ${plugin && such && html`<${Such} name=${such} plugin=${plugin} moment=${moment} />`}
+    ${such && html`<${Such} name=${such} plugin=${plugin} moment=${moment} slips=${!unfolded} />`}
   </li>`;
 }
 

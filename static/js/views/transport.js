@@ -30,7 +30,7 @@ function Pace() {
 function Button({ id, name, label, hint, onClick, disabled, className = "", text }) {
   const refused = refusal(id);
   const title = refused ? `${label}: ${refused}` : hint ? `${label}  ${hint}` : label;
-  return html`<button type="button" class=${`btn ${text ? "" : "icon"} ${className}`} aria-label=${text ? undefined : label} title=${title} disabled=${disabled || Boolean(refused)} onClick=${onClick}>
+  return html`<button type="button" class=${`btn ${text ? "worded" : "icon"} ${className}`} aria-label=${text ? undefined : label} title=${title} disabled=${disabled || Boolean(refused)} onClick=${onClick}>
     ${icon(name)}${text && html`<span>${text}</span>`}
   </button>`;
 }
@@ -47,7 +47,7 @@ function MoreSteps() {
   <//>`;
 }
 
-export function Transport({ narrow }) {
+export function Transport() {
   const isPlaying = playingHere.value;
   const cannotPlay = isPlaying ? "" : refusal("play");
   const shown = store.shown.value;
@@ -65,8 +65,8 @@ export function Transport({ narrow }) {
       <${Button} id="cycle-back" name="cycle-back" label=${_("One cycle back")} hint="[" onClick=${cycleBack} disabled=${!cycle || cycle.number <= first} />
       <${Button} id="step-back" name="back" label=${_("One step back")} hint="," onClick=${stepBack} disabled=${atStart} />
       <button type="button" class="btn primary play" aria-pressed=${isPlaying} title=${cannotPlay ? `${_("Play")}: ${cannotPlay}` : _("Space")} onClick=${togglePlay} disabled=${(busy && !isPlaying) || Boolean(cannotPlay)}>${icon(isPlaying ? "pause" : "play")} ${isPlaying ? _("Pause") : _("Play")}</button>
-      <${Button} id="step-forward" name="forward" label=${_("One step forward")} hint="." onClick=${stepForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Step")} />
-      <${Button} id="cycle-forward" name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward} disabled=${isPlaying || busy} text=${narrow ? "" : _("Cycle")} />
+      <${Button} id="step-forward" name="forward" label=${_("One step forward")} hint="." onClick=${stepForward} disabled=${isPlaying || busy} text=${_("Step")} />
+      <${Button} id="cycle-forward" name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward} disabled=${isPlaying || busy} text=${_("Cycle")} />
       <${MoreSteps} />
       ${isOffered("undo") && html`<${UndoButton} />`}
     </div>
