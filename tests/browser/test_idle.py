@@ -40,7 +40,7 @@ def dialog(title: str) -> Callable[[Driver], None]:
 # pod, what is said, the button that helps, what it leads to
 CASES = [
     (pod(), r"^Nothing to do: every pod has a node\.$", "New pod", dialog("New object")),
-    (pod(cpu="8"), r"^No pod is ready: 1 found no node", "Why web?", whys),
+    (pod(cpu="8"), r"^No pod is ready: 1 found no node", "Why does web wait?", whys),
     (pod(cpu="8"), r"^No pod is ready: 1 found no node", "New node", dialog("New object")),
     (pod(schedulingGates=[{"name": "a/b"}]), r"^No pod is ready: 1 is held", "See them", dialog("Gated")),
 ]

@@ -94,7 +94,7 @@ def test_csv_lists(driver: Driver, tmp_path: Path) -> None:
     expect(dialog).to_have_count(0)
     driver.next_cycle(1)
     expect(driver.node("machine-1")).to_have_attribute("data-verdict", "chosen")
-    expect(driver.node("machine-0")).to_contain_text("too little nvidia.com/gpu left")
+    expect(driver.node("machine-0")).to_contain_text("too little nvidia.com/gpu")
 
 
 def test_a_new_object_is_checked_as_it_is_written(driver: Driver) -> None:

@@ -29,7 +29,7 @@ NODE_REASONS: tuple[KnownReason, ...] = (
         PODS_REQUESTS,
         NODES_ROOM,
         evicting=DEPENDS,
-        plain="too little {resource} left",
+        plain="too little {resource}",
     ),
     reason(
         r"Too many pods",

@@ -12,6 +12,9 @@ export function untilBackoffEnds() {
   return ends.length ? Math.max(0, Math.min(...ends) - (store.cluster.value?.t ?? 0)) : null;
 }
 
+/** What leads to why a pod waits is called the same wherever it is offered. */
+export const whyWaits = (pod) => fill(_("Why does {pod} wait?"), { pod: podName(pod) });
+
 const make = (template, label) => ({ label, run: () => (store.dialog.value = { name: "new", template }) });
 
 /** To why a pod found no node: its newest attempt, and the reasons beside it. `goTo(cycle)` shows a cycle. */
@@ -33,7 +36,7 @@ function idleness({ advance, goTo }) {
   }
   if (counts.unschedulable) {
     const { pod } = lanes.unschedulable[0];
-    const why = { label: fill(_("Why {pod}?"), { pod: podName(pod) }), run: () => explain(pod, goTo) };
+    const why = { label: whyWaits(pod), run: () => explain(pod, goTo) };
     const text = ngettext("No pod is ready: {n} found no node, and nothing has changed that could help it.", "No pod is ready: {n} found no node, and nothing has changed that could help them.", counts.unschedulable);
     return { text, actions: [why, make("node", _("New node"))] };
   }

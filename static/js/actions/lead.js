@@ -6,6 +6,7 @@ import { stepsOf } from "../frame.js";
 import { _, fill, ngettext } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { atHead, isLed, lanes, lastCycle, store } from "../store.js";
+import { whyWaits } from "./idle.js";
 import { LANE_ENTRIES } from "./moment.js";
 import { goToCycle, runEnded } from "./run.js";
 import { openSide, pinPod } from "./select.js";
@@ -75,7 +76,7 @@ async function tellWhoWaits() {
   if (CYCLE_VIEWS.has(store.side.peek())) store.side.value = "why";
   if (isOnTab) document.getElementById(`tab-${store.side.peek()}`).focus();
   const text = ngettext("The run is over, and {n} pod waits.", "The run is over, and {n} pods wait.", count);
-  notify(text, { action: { label: fill(_("Why does {pod} wait?"), { pod: podName(first.pod) }), run: () => leadTo(first.pod) } });
+  notify(text, { action: { label: whyWaits(first.pod), run: () => leadTo(first.pod) } });
 }
 
 effect(() => {

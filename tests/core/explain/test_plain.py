@@ -9,7 +9,7 @@ from scheduler_core.plugins.node_affinity import REASON as NODE_AFFINITY
 
 SAID = [
     # upstream's reason, plain words, details
-    ("Insufficient cpu", "too little {resource} left", {"resource": "cpu"}),
+    ("Insufficient cpu", "too little {resource}", {"resource": "cpu"}),
     (NODE_AFFINITY, "not matching the pod's node affinity", {}),
     ("node(s) had untolerated taint {gpu: yes}", "untolerated taint {key} {value}", {"key": "gpu", "value": "yes"}),
     ("node(s) were unschedulable", "cordoned", {}),
