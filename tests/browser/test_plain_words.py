@@ -21,6 +21,19 @@ def test_a_rejection_is_said_in_plain_words(driver: Driver) -> None:
     expect(group).not_to_contain_text("node(s)")
 
 
+def test_the_nodes_tab_shows_what_the_pod_adds_as_the_card_does(driver: Driver) -> None:
+    driver.open("gpu-pool")
+    driver.next_cycle(1)
+    chosen = driver.page.locator(".node[data-verdict=chosen]")
+    card = chosen.locator(".bar .add").evaluate_all("(bars) => bars.map((bar) => [bar.style.left, bar.style.width])")
+    assert card
+    chosen.click()
+    added = driver.page.locator("#side-panel .usage .bar .add")
+    expect(added).to_have_count(len(card))
+    assert added.evaluate_all("(bars) => bars.map((bar) => [bar.style.left, bar.style.width])") == card
+    assert all(bar["height"] > 0 for bar in (added.nth(at).bounding_box() for at in range(len(card))) if bar)
+
+
 def test_a_move_is_said_in_plain_words_and_its_term_is_a_key_away(driver: Driver) -> None:
     driver.open("three-zones")
     made = driver.page.locator(".moves li").first

@@ -11,18 +11,15 @@ import { verdictWord } from "../words.js";
 import { focusNode } from "../zoom.js";
 import { cardAt, cardsBetween, neighbour, placeCards } from "./card_layout.js";
 import { icon, verdictMark } from "./parts/icon.js";
+import { Track } from "./parts/track.js";
 import { PodDots } from "./pod_dots.js";
 
 const SPARE = 200; // px drawn above and below what is seen
 const PADDING = 18; // px of a card left and right of its content
 
 function Bar({ bar, alive, full }) {
-  const used = Math.min(100, (bar.used / bar.total) * 100);
-  const added = alive && bar.added ? Math.min(100 - used, (bar.added / bar.total) * 100) : 0;
   const words = share(bar.resource, bar.used, alive ? bar.added : 0, bar.total);
-  const track = html`<span class="bar" title=${words}>
-    <i style=${{ width: `${used}%` }} />${added > 0 && html`<i class="add" style=${{ left: `${used}%`, width: `${added}%` }} />`}
-  </span>`;
+  const track = html`<${Track} bar=${bar} alive=${alive} title=${words} />`;
   if (!full) return track;
   const plus = alive && bar.added ? ` + ${amount(bar.resource, bar.added)}` : "";
   return html`<span class="bar-line"><span class="cut quiet" title=${bar.resource}>${resourceWord(bar.resource)}</span>${track}<span class="bar-words" title=${`${bar.resource}: ${words}`}><b>${amount(bar.resource, bar.used)}${plus}</b> / ${amount(bar.resource, bar.total)} ${unit(bar.resource)}</span></span>`;

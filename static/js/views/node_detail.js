@@ -9,6 +9,7 @@ import { verdictWord } from "../words.js";
 import { Manifest } from "./manifest.js";
 import { NodeReasons } from "./node_answer.js";
 import { verdictMark } from "./parts/icon.js";
+import { Track } from "./parts/track.js";
 import { Stale } from "./stale.js";
 import { NodeActions } from "./upkeep_menu.js";
 import { Requests } from "./pod_detail.js";
@@ -16,8 +17,7 @@ import { Requests } from "./pod_detail.js";
 const MANY = 200;
 
 function Usage({ bar, alive }) {
-  const used = Math.min(100, (bar.used / bar.total) * 100);
-  return html`<li><p><span class="quiet">${resourceWord(bar.resource)}</span> <span class="mono">${share(bar.resource, bar.used, alive ? bar.added : 0, bar.total)}</span></p><span class="bar"><i style=${{ width: `${used}%` }} /></span></li>`;
+  return html`<li><p><span class="quiet">${resourceWord(bar.resource)}</span> <span class="mono">${share(bar.resource, bar.used, alive ? bar.added : 0, bar.total)}</span></p><${Track} bar=${bar} alive=${alive} /></li>`;
 }
 
 export function NodeDetail() {
