@@ -54,6 +54,9 @@ COMMAND_KEY = 200
 RECORDS_PER_PAGE = 1000
 CYCLES_PER_PAGE = 20_000
 OBJECTS_PER_PAGE = 1000
+# So many objects are in the source editor at a time, and so many of them may be written otherwise in a trial.
+SOURCE_OBJECTS = 40
+TRIAL_OBJECTS = 500
 PODS_PER_LANE = 1000
 # So many nodes that changed are told one by one; of more the whole list is as quick.
 NODES_CHANGED = 1000

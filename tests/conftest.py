@@ -77,6 +77,14 @@ if not os.environ.get("CI"):
     hypothesis.settings.load_profile("patient")
 
 
+def pytest_xdist_setupnodes() -> None:
+    """Test processes come next. What they inherit must not make them read the settings before they have a place.
+
+    Modules that were imported since have said again which settings there are.
+    """
+    os.environ.pop("DJANGO_SETTINGS_MODULE", None)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests last: Playwright keeps an event loop running, after which no asyncio test could run.
 

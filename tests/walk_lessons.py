@@ -132,6 +132,14 @@ class Walk:
         self.acts += 2
         self.shot("picked")
         check.locator(".question .primary").click()
+        self.settle()
+        # Where that was wrong there is a second try.
+        again = check.locator(".question .option input:enabled")
+        if again.count():
+            self.shot("wrong")
+            again.first.check()
+            self.acts += 2
+            check.locator(".question .primary").click()
 
     def take_hints(self, check: Locator) -> None:
         more = check.locator(".hints > button")

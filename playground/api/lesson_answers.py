@@ -25,11 +25,19 @@ class LessonListAnswer(LessonAbout):
     solved = s.BooleanField()
 
 
+class ShowAnswer(s.Serializer):
+    by = s.ChoiceField(["run", "queue"])
+    ask = s.CharField()
+    pod = s.CharField(allow_null=True)
+    node = s.CharField(allow_null=True)
+
+
 class BlockAnswer(s.Serializer):
     kind = s.ChoiceField(["prose", "point", "wait", "predict", "task"])
     html = s.CharField(allow_blank=True)
     argument = s.CharField(required=False)
     hints = texts(required=False)
+    show = ShowAnswer(required=False, allow_null=True)
 
 
 class StepAnswer(s.Serializer):
@@ -42,6 +50,12 @@ class LessonAnswer(LessonAbout):
     steps = StepAnswer(many=True)
 
 
+class TryAnswer(s.Serializer):
+    chosen = texts()
+    correct = s.BooleanField()
+    why = s.ListField(child=Anything())
+
+
 class CheckAnswer(s.Serializer):
     form = s.ChoiceField(["wait", "predict", "task"])
     since = s.IntegerField()
@@ -52,6 +66,7 @@ class CheckAnswer(s.Serializer):
     chosen = texts(required=False)
     right = texts(required=False)
     correct = s.BooleanField(required=False)
+    tries = TryAnswer(many=True, required=False)
     unmet = s.ListField(child=Anything(), required=False)
 
 

@@ -19,6 +19,7 @@ from playground.api.views import (
     objects,
     past,
     shares,
+    source,
 )
 
 CLUSTER = "v1/clusters/<number:cluster_id>/"
@@ -53,6 +54,7 @@ urlpatterns = [
     path(f"{CYCLE}spread/", explain.Spread.as_view()),
     path(f"{CYCLE}spread/<number:index>/pods/", explain.SpreadPods.as_view()),
     path(f"{CYCLE}preemption/", explain.Preemption.as_view()),
+    path(f"{CYCLE}again/", source.CycleAgain.as_view()),
     path(f"{CYCLE}storyboard/", exchange.Storyboard.as_view()),
     path(f"{CYCLE}timings/", explain.Timings.as_view()),
     path(f"{CLUSTER}nodes/", objects.NodeList.as_view()),
@@ -62,6 +64,7 @@ urlpatterns = [
     path(f"{CLUSTER}pods/", objects.PlacedPods.as_view()),
     path(f"{CLUSTER}pods/<name:namespace>/<name:name>/", objects.PodDetail.as_view()),
     path(f"{CLUSTER}pods/<name:namespace>/<name:name>/moves/", objects.PodMoves.as_view()),
+    path(f"{CLUSTER}source/", source.SourcePage.as_view()),
     path(f"{CLUSTER}objects/", objects.ObjectList.as_view()),
     path(f"{CLUSTER}objects/check/", objects.UpdateCheck.as_view()),
     path(f"{CLUSTER}objects/<name:kind>/<key:key>/", objects.ObjectDetail.as_view()),

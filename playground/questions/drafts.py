@@ -1,4 +1,4 @@
-"""What would a cycle, or the next pod, come to under another configuration?"""
+"""What would a cycle, or the next pod, come to under another configuration, or with other objects?"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,6 +19,15 @@ def draft(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     except ConfigError as error:
         raise Refused(of_error(error)) from error
     return {"cycle": moment.cycle, **draft_effect(before, after, moment.simulation.node_names)}
+
+
+def again(moment: Moment, arguments: Mapping[str, Any]) -> Any:
+    """The attempt as it was, and with objects that are other than they were then. Extenders are not called."""
+    before = moment.attempt
+    trial = moment.trial(arguments["objects"], arguments["delete"])
+    after = _quiet(trial, before.cycle["pod"])
+    names = moment.simulation.node_names
+    return {"cycle": moment.cycle, **draft_effect(before, after, names, trial.simulation.node_names)}
 
 
 def _now(moment: Moment) -> Rerun:

@@ -6,7 +6,7 @@ from typing import Any
 from playground.problems import Refused, problem
 from playground.questions.moments import Moment
 from playground.selectors import lessons
-from scheduler_core.lessons.asking import AskError, ask
+from scheduler_core.lessons.asking import AskError, ask, why_wrong
 from scheduler_core.lessons.conditions import keep, unmet
 from scheduler_core.lessons.model import Check
 
@@ -28,6 +28,7 @@ def begin(moment: Moment, arguments: Mapping[str, Any]) -> Any:
         "options": list(answer.options),
         "right": list(answer.right),
         "several": answer.several,
+        "reasons": why_wrong(moment.simulation, check.body, answer),
     }
 
 

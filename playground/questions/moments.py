@@ -10,7 +10,7 @@ from typing import Any
 from playground import simulations
 from playground.limits import QUESTION_RECORDS
 from playground.models import Checkpoint, Cluster
-from playground.problems import Problem, Refused, problem
+from playground.problems import Problem, Refused, of_object, problem
 from playground.selectors import history
 from playground.services import answers
 from playground.simulations import Loaded, ReplayError
@@ -24,6 +24,10 @@ from scheduler_core.simulation import CommandError, Matrix, Simulation
 KEPT = 3
 # (cluster, the last record that has happened) → its moment; the one that was asked about last is the last.
 _kept: "OrderedDict[tuple[int, int], Moment]" = OrderedDict()
+
+# The same for moments on trial, with objects that never were there: as dear to make, and asked about key by key.
+TRIED = 2
+_tried: "OrderedDict[tuple[int, int], Loaded]" = OrderedDict()
 
 NOT_FOUND, CONFLICT, GONE = 404, 409, 410
 
@@ -70,6 +74,27 @@ class Moment:
         """Every plugin on every node, for the cycle's pod."""
         return complete_now(self.simulation, self.record["cycle"]["pod"])
 
+    def trial(self, objects: list[dict[str, Any]], delete: list[dict[str, str]]) -> "Moment":
+        """The same moment with other objects. It goes on from the trial before: name again what is to be as it was.
+
+        Raises Refused with what is wrong with them.
+        """
+        cluster = Cluster.objects.get(pk=self.cluster_id)
+        key = (self.cluster_id, self.loaded.simulation.seq)
+        tried = _tried.pop(key, None)
+        if tried is None:
+            with _gone():
+                tried = simulations.at(cluster, key[1])
+        _tried[key] = tried
+        while len(_tried) > TRIED:
+            _tried.popitem(last=False)
+        if other := {name: given for name, given in (("objects", objects), ("delete", delete)) if given}:
+            try:
+                list(tried.simulation.apply({"kind": "restore", **other}))
+            except CommandError as error:
+                raise Refused([of_object(found) for found in error.problems]) from error
+        return Moment(self.cluster_id, self.cycle, tried)
+
     def rerun(self, pod: str, config: str | None = None) -> Rerun:
         """What an attempt for a pod would do at this moment, under another configuration if one is given.
 
@@ -109,13 +134,15 @@ def get(cluster_id: int, cycle: int | None) -> Moment:
 
 def forget(cluster_id: int) -> None:
     """Something went wrong: what is in memory may be in the middle of it."""
-    for key in [key for key in _kept if key[0] == cluster_id]:
-        del _kept[key]
+    for kept in (_kept, _tried):
+        for key in [key for key in kept if key[0] == cluster_id]:
+            del kept[key]
 
 
 def forget_all() -> None:
     """Start afresh, as a new process does."""
     _kept.clear()
+    _tried.clear()
 
 
 def _bring_up(cluster: Cluster, seq: int) -> Loaded:

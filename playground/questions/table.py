@@ -10,6 +10,7 @@ from playground.questions import classes, drafts, explaining, lessons, resets
 from playground.questions.moments import Moment
 
 QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
+    "again": drafts.again,
     "class_question": classes.begin,
     "compare": explaining.compare,
     "complete": explaining.complete,

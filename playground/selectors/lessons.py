@@ -11,6 +11,7 @@ from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.places import ROOT
 from scheduler_core.lessons.load import FIRST_LANGUAGE, read_lesson
 from scheduler_core.lessons.model import Directive, Lesson, Text
+from scheduler_core.lessons.showing import shown_by
 
 FOLDER = ROOT / "lessons"
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -83,7 +84,8 @@ def whole(slug: str, language: str) -> dict[str, Any] | None:
         return None
     text = _text(lesson, language)
     steps = [
-        {"id": step.id, "title": step.title, "blocks": [_block(block) for block in step.blocks]} for step in text.steps
+        {"id": step.id, "title": step.title, "blocks": [_block(lesson, block) for block in step.blocks]}
+        for step in text.steps
     ]
     return {**_about(lesson, language), "steps": steps}
 
@@ -103,7 +105,7 @@ def progress(cluster_id: int) -> dict[str, Any] | None:
 
 def shown(state: Mapping[str, Any]) -> dict[str, Any]:
     """A check as its reader may see it."""
-    hidden = {"baseline"} if state["done"] else {"baseline", "right"}
+    hidden = {"baseline", "reasons"} | (set() if state["done"] else {"right"})
     return {name: value for name, value in state.items() if name not in hidden}
 
 
@@ -143,12 +145,13 @@ def _text(lesson: Lesson, language: str) -> Text:
     return next((text for name, text in lesson.texts.items() if name.startswith(family)), lesson.texts[FIRST_LANGUAGE])
 
 
-def _block(block: Any) -> dict[str, Any]:
+def _block(lesson: Lesson, block: Any) -> dict[str, Any]:
     if not isinstance(block, Directive):
         return {"kind": "prose", "html": _markdown.render(block.markdown)}
+    shown_after = {"show": shown_by(lesson, block.argument)} if block.name == "predict" else {}
     return {
         "kind": block.name,
         "argument": block.argument,
         "html": _markdown.render(block.markdown),
         "hints": [_markdown.render(hint) for hint in block.hints],
-    }
+    } | shown_after

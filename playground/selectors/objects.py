@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.db.models import Q
+
 from playground.models import ClusterObject
 from playground.selectors.queue import pods_at
 from scheduler_core.exchange.applicable import applicable, ended, head
@@ -26,6 +28,25 @@ def page(cluster_id: int, kind: str, search: str, offset: int, limit: int) -> di
             {"kind": found_kind, "key": key, **(states.get(key, {}) if found_kind == "Pod" else {})}
             for found_kind, key in found
         ],
+    }
+
+
+def source(cluster_id: int, search: str, kind: str, key: str, offset: int, limit: int) -> dict[str, Any]:
+    """`{total, offset, objects: [{kind, key, manifest}]}` from `offset` on, or around an object."""
+    objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
+    if kind and objects.filter(kind=kind, key=key).exists():
+        before = objects.filter(Q(kind__lt=kind) | Q(kind=kind, key__lt=key)).count()
+        # What is around it: a third of the room before it.
+        offset = max(0, before - limit // 3)
+    elif search:
+        objects = objects.filter(key__icontains=search)
+    total = objects.count()
+    offset = min(offset, max(0, total - 1))
+    found = objects.values_list("kind", "key", "manifest")[offset : offset + limit]
+    return {
+        "total": total,
+        "offset": offset,
+        "objects": [{"kind": one, "key": name, "manifest": written} for one, name, written in found],
     }
 
 

@@ -13,11 +13,14 @@ from playground.problems import Refused, problem
 from playground.questions.asking import ask
 from playground.selectors import history, lessons
 from playground.services import clusters, commands
+from scheduler_core.explain.predictions import missing
 from scheduler_core.lessons.conditions import meets
 from scheduler_core.lessons.model import Check, Lesson
 from scheduler_core.lessons.walk import opening
 
 NOT_FOUND, CONFLICT = 404, 409
+# Answers to a prediction until the right one is told.
+TRIES = 2
 
 
 def start(owner: AbstractBaseUser, lesson: Lesson, title: str) -> Cluster:
@@ -52,21 +55,53 @@ def begin(run: LessonRun, name: str) -> dict[str, Any]:
     state: dict[str, Any] = {"form": check.form, "since": since, "done": False}
     if check.form != "wait":
         state |= _ask(run, "lesson_begin", name)
+    if check.form == "predict":
+        state["tries"] = []
     return _store(run, name, state)
 
 
 def predict(run: LessonRun, name: str, chosen: Sequence[str]) -> dict[str, Any]:
-    """The reader's answer, after which the right one is told. The first answer counts."""
+    """The reader's answer. A wrong one is told why, and may be tried once more; then the right one is told.
+
+    `chosen` and `correct` stay those of the first try, which counts.
+    """
     _check(run, name)
-    state = run.checks.get(name)
-    if state is None or state["form"] != "predict":
-        raise Refused([problem("", "nothing is asked here: begin the check first", name)], CONFLICT)
-    if state["done"]:
-        return lessons.shown(state)
-    if unknown := [one for one in chosen if one not in state["options"]]:
-        raise Refused([problem("chosen", "is none of the options", unknown[0])])
-    right = sorted(chosen) == sorted(state["right"])
-    return _store(run, name, {**state, "done": True, "chosen": list(chosen), "correct": right})
+    with transaction.atomic():
+        # Two pages may answer at once: each is a try.
+        locked = LessonRun.objects.select_for_update().get(pk=run.pk)
+        state = locked.checks.get(name)
+        if state is None or state["form"] != "predict":
+            raise Refused([problem("", "nothing is asked here: begin the check first", name)], CONFLICT)
+        if unknown := [one for one in chosen if one not in state["options"]]:
+            raise Refused([problem("chosen", "is none of the options", unknown[0])])
+        if not state["done"]:
+            locked.checks[name] = _answered(state, sorted(set(chosen)))
+            locked.save(update_fields=["checks"])
+            _remember_the_end(locked)
+        run.checks = locked.checks
+    return lessons.shown(run.checks[name])
+
+
+def _answered(state: dict[str, Any], chosen: list[str]) -> dict[str, Any]:
+    """The prediction after one more answer. The same one again is no new try."""
+    tries = state.get("tries", [])
+    if any(each["chosen"] == chosen for each in tries):
+        return state
+    right = chosen == sorted(state["right"])
+    tries = [*tries, {"chosen": chosen, "correct": right, "why": [] if right else _why_wrong(state, chosen)}]
+    first = tries[0]
+    # Where one other option is left it would be no try, but the answer.
+    is_over = right or len(tries) == TRIES or not (state["several"] or len(state["options"]) > 2)
+    return {**state, "done": is_over, "tries": tries, "chosen": first["chosen"], "correct": first["correct"]}
+
+
+def _why_wrong(state: dict[str, Any], chosen: list[str]) -> list[Any]:
+    reasons = state.get("reasons", {})
+    said = [sentence for one in chosen if one not in state["right"] for sentence in reasons.get(one, [])]
+    # Pods of one node have one reason.
+    found = [sentence for i, sentence in enumerate(said) if sentence not in said[:i]]
+    left = len(set(state["right"]) - set(chosen))
+    return found + (missing(left) if state["several"] else [])
 
 
 def look(run: LessonRun, name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What another configuration would change in one attempt: who wins, which scores move, which nodes pass or fail."""
+"""What a draft, of a configuration or of objects, changes in one attempt: winner, scores, nodes that fit."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,8 +13,10 @@ MOST_NAMES = 50
 _NONE = -1
 
 
-def draft_effect(before: Rerun, after: Rerun, names: Sequence[str]) -> dict[str, Any]:
-    """An attempt for a pod under the configuration at work, and one under a draft; `names` are the nodes'.
+def draft_effect(
+    before: Rerun, after: Rerun, names: Sequence[str], after_names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """An attempt for a pod as it was, and one under a draft; `names` are the nodes', `after_names` those of the draft.
 
     `{"pod", "before", "after", "plugins", "moved", "nodes", "omitted", "passes", "fails"}`. `before` and `after` tell
     the outcome: `{"outcome", "node", "nominated", "message", "evaluated", "feasible", "total", "ties"}`. `plugins` are
@@ -25,7 +27,14 @@ def draft_effect(before: Rerun, after: Rerun, names: Sequence[str]) -> dict[str,
     "nodes": [{"node", "plugin", "reasons"}]}` with what stood, or stands, in the way.
     """
     attempts = before, after
-    old, new = (_Columns(attempt, len(names)) for attempt in attempts)
+    if after_names is not None and list(after_names) != list(names):
+        # A node that only one side has was not evaluated on the other.
+        names = list(dict.fromkeys((*names, *after_names)))
+        place = {name: row for row, name in enumerate(names)}
+        rows_after = np.array([place[name] for name in after_names], np.int64)
+    else:
+        rows_after = None
+    old, new = _Columns(before, len(names)), _Columns(after, len(names), rows_after)
     plugins = list(dict.fromkeys((*old.weights, *new.weights)))
     winners = [names.index(attempt.cycle["node"]) for attempt in attempts if attempt.cycle["node"] is not None]
     rows = _leaders(old, new, winners)
@@ -62,7 +71,7 @@ def draft_effect(before: Rerun, after: Rerun, names: Sequence[str]) -> dict[str,
 class _Columns:
     """One attempt by node: `status` (−1: not evaluated), `passed` all filters, `totals` and points (−1: not scored)."""
 
-    def __init__(self, attempt: Rerun, size: int) -> None:
+    def __init__(self, attempt: Rerun, size: int, place: NDArray[np.int64] | None = None) -> None:
         self.status = np.full(size, _NONE, np.int64)
         self.passed = np.zeros(size, bool)
         self.totals = np.full(size, _NONE, np.int64)
@@ -73,10 +82,11 @@ class _Columns:
         self.statuses = [] if matrix is None else list(matrix.statuses)
         if matrix is None:
             return
-        self.status[matrix.rows] = matrix.status
+        at = matrix.rows if place is None else place[matrix.rows]
+        self.status[at] = matrix.status
         good = np.array([status.is_success for status in self.statuses], bool)
-        self.passed[matrix.rows] = good[matrix.status]
-        scored = matrix.rows[matrix.feasible]
+        self.passed[at] = good[matrix.status]
+        scored = at[matrix.feasible]
         self.totals[scored] = matrix.totals
         if len(scored):
             self.weights = dict(zip(matrix.score_plugins, matrix.weights, strict=True))

@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.explain.predictions import NOBODY, why_not, why_not_next
+from scheduler_core.explain.rerun import Rerun, next_pod, rerun
+from scheduler_core.explain.sentences import Sentence
+from scheduler_core.simulation import Record
 from scheduler_core.simulation.simulation import Simulation
-
-NOBODY = "(none)"
 
 
 class AskError(ValueError):
@@ -48,17 +50,46 @@ def ask(simulation: Simulation, body: Mapping[str, Any]) -> Answer:
     return ASKS[name](_try(simulation, body.get("pod")), body)
 
 
-def _try(simulation: Simulation, pod: str | None) -> _Moment:
-    """Let a copy of the cluster go on until this pod was tried, or the next one if none is named."""
+def why_wrong(simulation: Simulation, body: Mapping[str, Any], answer: Answer) -> dict[str, list[Sentence]]:
+    """By option that is not right: why it is not. Empty where the attempt cannot be run again by itself."""
+    wrong, name = [option for option in answer.options if option not in answer.right], str(body.get("ask"))
+    if name == "next_pod":
+        return {option: why_not_next(simulation, option) for option in wrong}
+    again = _again(simulation, body.get("pod"))
+    if again is None:
+        return {}
+    node = str(body.get("node", ""))
+    return {option: why_not(again, simulation.node_names, name, option, node) for option in wrong}
+
+
+def _again(simulation: Simulation, pod: str | None) -> Rerun | None:
+    """The attempt that is asked about, on a copy of the cluster that still is as that attempt meets it."""
+    before = _copy(simulation)
+    for _ in range(len(_tried(_copy(simulation), pod)) - 1):
+        list(before.apply({"kind": "schedule_one"}))
+    first = next_pod(before)
+    return rerun(before, first) if first is not None and pod in (None, first) else None
+
+
+def _copy(simulation: Simulation) -> Simulation:
     saved = simulation.checkpoint()
     if saved is None:
         raise AskError("a pod waits at Permit: what its plugin remembers cannot be copied")
-    later = Simulation.restore(saved, registry=simulation.cluster.registry)
-    command = {"kind": "schedule_one"} if pod is None else {"kind": "run", "until": {"pod": pod}}
-    tried = [record for record in later.apply(command) if record.data["kind"] == "cycle"]
+    return Simulation.restore(saved, registry=simulation.cluster.registry)
+
+
+def _try(simulation: Simulation, pod: str | None) -> _Moment:
+    """Let a copy of the cluster go on until this pod was tried, or the next one if none is named."""
+    tried = _tried(_copy(simulation), pod)
     if not tried or (pod is not None and tried[-1].data["cycle"]["pod"] != pod):
         raise AskError("no pod can be popped" if pod is None else f"pod {pod} is not tried")
     return _Moment(simulation, tried[-1].data["cycle"], tried[-1].matrix)
+
+
+def _tried(later: Simulation, pod: str | None) -> list[Record]:
+    """The cycles until the pod was tried."""
+    command = {"kind": "schedule_one"} if pod is None else {"kind": "run", "until": {"pod": pod}}
+    return [record for record in later.apply(command) if record.data["kind"] == "cycle"]
 
 
 def _next_pod(simulation: Simulation) -> Answer:

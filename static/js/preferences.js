@@ -47,6 +47,7 @@ export const preferences = {
   values: kept("values", "weighted"), // raw | normalized | weighted
   controls: kept("controls", read("tour", false)), // taken once; who had the tour of before has them too
   complete: kept("complete", false), // the matrix: every plugin on every node
+  source: kept("source", false), // the objects as YAML beside the canvas
   presenting: kept("presenting", false), // large, for a room
   asCluster: kept("asCluster", false), // the editor refuses what a cluster's API server refuses
   lastCluster: kept("lastCluster", null),

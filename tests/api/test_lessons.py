@@ -75,10 +75,69 @@ def test_the_answer_is_hidden_until_one_was_given(api: Api, started: int) -> Non
     assert "right" not in api.get(f"clusters/{started}/lesson/")["checks"]["who-is-next"]
     (problem,) = check(api, started, "who-is-next", "predict", {"chosen": ["shop/nobody"]}, status=400)["problems"]
     assert (problem["path"], problem["value"]) == ("chosen", "shop/nobody")
+    # With two options a second try would be the answer.
     told = check(api, started, "who-is-next", "predict", {"chosen": ["shop/giant"]})
     assert (told["correct"], told["right"], told["chosen"]) == (False, ["shop/web"], ["shop/giant"])
+    (why,) = told["tries"][0]["why"]
+    assert why["text"] == "shop/giant came into its queue after another pod of the same priority"
     again = check(api, started, "who-is-next", "predict", {"chosen": ["shop/web"]})
     assert (again["correct"], again["chosen"]) == (False, ["shop/giant"])
+
+
+def test_a_wrong_answer_is_told_why_and_tried_again(api: Api, started: int) -> None:
+    asked = check(api, started, "who-wins", "begin")
+    assert set(asked) & {"right", "reasons"} == set()
+    first = check(api, started, "who-wins", "predict", {"chosen": ["eve"]})
+    assert (first["done"], first["correct"], "right" in first, "reasons" in first) == (False, False, False, False)
+    text = " ".join(sentence["text"] for sentence in first["tries"][0]["why"])
+    assert "NodeUnschedulable rejected eve" in text
+    assert "bob" not in text
+    # The same answer again, from a second page, is no second try.
+    assert check(api, started, "who-wins", "predict", {"chosen": ["eve"]}) == first
+    second = check(api, started, "who-wins", "predict", {"chosen": ["bob"]})
+    assert (second["done"], second["right"], [each["correct"] for each in second["tries"]]) == (
+        True,
+        ["bob"],
+        [False, True],
+    )
+    # The first answer counts.
+    assert (second["correct"], second["chosen"]) == (False, ["eve"])
+
+
+def test_two_wrong_answers_are_the_end(api: Api, started: int) -> None:
+    check(api, started, "who-wins", "begin")
+    check(api, started, "who-wins", "predict", {"chosen": ["ada"]})
+    told = check(api, started, "who-wins", "predict", {"chosen": ["(none)"]})
+    assert (told["done"], told["right"]) == (True, ["bob"])
+    whys = [[sentence["text"] for sentence in each["why"]] for each in told["tries"]]
+    assert whys[0] == [
+        "ada could take the pod, but another node has 50 points more",
+        "NodeResourcesFit gives that one 50 more",
+    ]
+    assert whys[1] == ["2 nodes could take the pod"]
+
+
+def test_a_prediction_of_an_older_release_goes_on(api: Api, started: int) -> None:
+    check(api, started, "who-wins", "begin")
+    run = LessonRun.objects.get(cluster=started)
+    for name in ("tries", "reasons"):
+        del run.checks["who-wins"][name]
+    run.save()
+    told = check(api, started, "who-wins", "predict", {"chosen": ["ada"]})
+    assert (told["done"], told["tries"]) == (False, [{"chosen": ["ada"], "correct": False, "why": []}])
+
+
+def test_what_shows_the_answer(api: Api, web: None) -> None:
+    def shows(slug: str) -> dict[str, str | None]:
+        blocks = [block for step in api.get(f"lessons/{slug}/")["steps"] for block in step["blocks"]]
+        return {
+            block["argument"]: block["show"] and block["show"]["by"] for block in blocks if block["kind"] == "predict"
+        }
+
+    assert shows(FIRST) == {"who-is-next": "queue", "who-wins": "run"}
+    assert shows("02-reading-the-message") == {"who-stops-old": None, "who-stops-gpu": "run"}
+    # Running it would bind the pod that the task is about.
+    assert shows("05-how-a-score-is-made") == {"first-winner": "run", "second-winner": None}
 
 
 def test_a_wait_looks_at_what_came_after_it(api: Api, started: int) -> None:
@@ -128,7 +187,13 @@ def test_every_lesson_can_be_walked(api: Api, questions: None, lesson: Lesson) -
                 continue
             begun = check(api, cluster, found.id, "begin")
             if found.form == "predict":
-                check(api, cluster, found.id, "predict", {"chosen": begun["options"][:1]})
+                assert set(begun) & {"right", "reasons"} == set()
+                told = check(api, cluster, found.id, "predict", {"chosen": begun["options"][:1]})
+                if not told["done"]:
+                    assert told["tries"][0]["why"], found.id
+                    told = check(api, cluster, found.id, "predict", {"chosen": begun["options"][1:2]})
+                assert told["done"]
+                assert sorted(told["right"]) == sorted(set(told["right"]) & set(begun["options"]))
             model = found.model or ([] if found.form == "predict" else [{"kind": "schedule_one"}])
             for command in model:
                 assert api.command(cluster, **command)["state"] == "done"

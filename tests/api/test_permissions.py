@@ -49,6 +49,8 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "pods/default/p/moves/", None),
     ("get", "objects/", None),
     ("get", "objects/Node/n/", None),
+    ("get", "source/", None),
+    ("post", "cycles/1/again/", {}),
     ("get", "config/", None),
     ("post", "config/check/", {"yaml": ""}),
     ("get", "config/form/", None),

@@ -61,6 +61,8 @@ FREE = (
     "/config/try/",
     "/shares/open/",
     "/shares/try/",
+    "/source/",
+    "/again/",
 )
 
 

@@ -21,7 +21,11 @@ CHANGES += [
     ("put", "breakpoints/", []),
     ("post", "undo/", None),
 ]
-CHANGES += [("post", "config/try/", {"yaml": ""}), ("post", "comparisons/", {"sides": []})]
+CHANGES += [
+    ("post", "config/try/", {"yaml": ""}),
+    ("post", "cycles/1/again/", {}),
+    ("post", "comparisons/", {"sides": []}),
+]
 READS = [
     "",
     "records/",

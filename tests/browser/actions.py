@@ -329,6 +329,7 @@ EFFECTS: dict[str, Effect] = {
     "unpin": Effect(pinned, unpinned, 1),
     "left": Effect(nothing, seen(".rail.left")),
     "right": Effect(nothing, seen(".rail.right")),
+    "source": Effect(nothing, seen(".panel.source .cm-content")),
     "theme": Effect(*changed("html", "data-theme")),
     "new": Effect(nothing, dialog("New object")),
     "import": Effect(nothing, dialog("Import nodes and pods")),

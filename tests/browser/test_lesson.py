@@ -29,7 +29,14 @@ def test_a_whole_lesson(driver: Driver) -> None:
     expect(driver.page.locator(".pointed-at")).to_have_count(1)
     lesson.get_by_label("shop/giant").check()
     lesson.get_by_role("button", name="That is my answer").click()
-    expect(lesson.locator(".answered")).to_contain_text("You said shop/giant; the engine says shop/web.")
+    answered = driver.page.locator("[data-check=who-is-next]")
+    expect(answered.locator(".answered")).to_contain_text("The engine says shop/web.")
+    expect(answered.locator(".wrong-answer")).to_contain_text("shop/giant came into its queue after another pod")
+    # Nothing green stands over what was wrong.
+    expect(answered.locator(".check-head")).to_contain_text("answered")
+    expect(answered.locator(".is-pass")).to_have_count(0)
+    answered.get_by_role("button", name="Show me the queue").click()
+    expect(driver.page.locator(".queues.pointed-at, #queues.pointed-at")).to_have_count(1)
     lesson.get_by_role("button", name="Next").click()
     # A node may be picked in the cluster.
     driver.node("bob").click()
@@ -93,3 +100,32 @@ def test_languages_and_reload(driver: Driver) -> None:
     driver.page.get_by_label("Language of the lesson").select_option("en")
     driver.page.get_by_role("button", name="Restart").click()
     expect(driver.page.locator(".lesson h3")).to_have_text("Three nodes, two pods")
+
+
+def test_a_wrong_answer_teaches(driver: Driver) -> None:
+    """Why it is wrong, a second try, and then the cycle runs and shows it."""
+    start(driver, TITLE)
+    lesson = driver.page.locator(".lesson")
+    lesson.get_by_label("shop/web").check()
+    lesson.get_by_role("button", name="That is my answer").click()
+    expect(lesson.locator("[data-check=who-is-next] .check-head")).to_contain_text("right")
+    lesson.get_by_role("button", name="Next").click()
+    question = lesson.locator("[data-check=who-wins]")
+    driver.node("eve").click()
+    question.get_by_role("button", name="That is my answer").click()
+    expect(question.locator(".answered")).to_contain_text("You have a second try")
+    expect(question.locator(".wrong-answer li").first).to_contain_text("NodeUnschedulable rejected eve")
+    expect(question).not_to_contain_text("bob has")
+    expect(question.get_by_label("eve")).to_be_disabled()
+    question.get_by_label("bob").check()
+    question.get_by_role("button", name="That is my second answer").click()
+    expect(question.locator(".check-head")).to_contain_text("right at the second try")
+    question.get_by_role("button", name="Run the cycle and show me").click()
+    expect(driver.page.locator("#cycle-title")).to_have_text("Cycle 1")
+    expect(driver.node("bob")).to_have_attribute("aria-pressed", "true")
+    check(driver, "web-is-placed")
+    # Once more shows the same cycle: no other one runs.
+    question.get_by_role("button", name="Run the cycle and show me").click()
+    expect(driver.page.locator("#cycle-title")).to_have_text("Cycle 1")
+    cluster = int(driver.page.evaluate("new URLSearchParams(location.search).get('cluster')"))
+    assert driver.get(f"clusters/{cluster}/")["cycle"] == 1

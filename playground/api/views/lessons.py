@@ -100,7 +100,7 @@ class LessonPredict(LessonRunView):
 
     @answers(CheckAnswer, write=True, request=Prediction)
     def post(self, request: Request, cluster_id: int, check: str) -> Response:
-        """Answer it; the right answer is told. The first answer counts."""
+        """Answer it. A wrong answer is told why, and may be tried again before the right one is told."""
         return Response(services.predict(self.run, check, valid(Prediction, request.data)["chosen"]))
 
 

@@ -34,6 +34,12 @@ function toggleClosed(which) {
   preferences.closed.value = { ...closed, [which]: !closed[which] };
 }
 
+/** On a narrow page it is a tab, which is then the open one. */
+function toggleSource() {
+  preferences.source.value = !preferences.source.peek();
+  store.panel.value = preferences.source.peek() ? "source" : "cluster";
+}
+
 export function toggleTheme() {
   preferences.theme.value = theme() === "dark" ? "light" : "dark";
 }
@@ -59,5 +65,6 @@ export const looking = () =>
     ["left", _("open or close the queues"), [], needsCluster, () => toggleClosed("left")],
     ["right", _("open or close the details"), [], needsCluster, () => toggleClosed("right")],
     ["present", _("presenter view: large, the pipeline first"), [letter("p")], needsCluster, () => (preferences.presenting.value = !preferences.presenting.peek())],
+    ["source", _("the source beside the result: objects as YAML"), [letter("y")], needsCluster, toggleSource],
     ["theme", _("light or dark theme"), [], nothing, toggleTheme],
   ]);

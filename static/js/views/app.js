@@ -1,6 +1,7 @@
 /** The whole page: header, three columns, transport; as tabs where there is no room for columns. */
 import { html, signal, useEffect, useState } from "../../vendor/preact.js";
 import { _, withWords } from "../i18n.js";
+import { isOffered } from "../allowed.js";
 import { classPanel, inClass, over } from "../class/state.js";
 import { lesson } from "../lesson.js";
 import { layout } from "../nodes_model.js";
@@ -36,6 +37,7 @@ const Presenter = lazy(() => presenter().then((module) => module.Presenter));
 const PresenterHeader = lazy(() => presenter().then((module) => module.PresenterHeader));
 const ClassBar = lazy(() => import("./class_bar.js").then((module) => module.ClassBar));
 const ClassOver = lazy(() => import("./class_over.js").then((module) => module.ClassOver));
+const Source = lazy(() => import("./source.js").then((module) => module.Source));
 const ClassPanel = lazy(() => import("./class_panel.js").then((module) => module.ClassPanel));
 const Opening = early(() => import("./opening.js").then((module) => module.Opening));
 const Tour = early(() => import("./tour.js").then((module) => module.Tour));
@@ -50,6 +52,7 @@ const SHORT_HEADER = "(max-width: 1199px)";
 const FULL_HEADER = "(max-width: 1419px)";
 // Beside a lesson three columns need more room than the page alone.
 const LESSON = { width: 340, least: 1240 };
+const SOURCE = { width: 400, least: 1240 };
 
 const size = () => ({ width: innerWidth, height: innerHeight });
 const viewport = signal(size());
@@ -67,11 +70,14 @@ function useNarrow(query) {
   return narrow;
 }
 
-/** What stands beside the cluster: [id, title, view], null for nothing. The class comes before a lesson. */
+/** What stands beside the cluster: [id, title, view], null for nothing. What was asked for comes first, the class before a lesson. */
 function besides() {
+  if (preferences.source.value && isOffered("source")) return ["source", _("Source"), Source];
   if (inClass.value && classPanel.value) return ["class", _("Questions"), ClassPanel];
   return lesson.value ? ["lesson", _("Lesson"), Lesson] : null;
 }
+
+const roomOf = ([id]) => (id === "source" ? SOURCE : LESSON);
 
 const panels = (beside) => [
   ...(beside ? [beside.slice(0, 2)] : []),
@@ -83,7 +89,7 @@ const panels = (beside) => [
 
 function Narrow({ beside = null }) {
   const wanted = store.panel.value;
-  const open = ["lesson", "class"].includes(wanted) && beside?.[0] !== wanted ? "cluster" : wanted;
+  const open = ["lesson", "class", "source"].includes(wanted) && beside?.[0] !== wanted ? "cluster" : wanted;
   return html`<main class="work narrow" id="main">
     <div class="tabs" role="tablist" aria-label=${_("Panels")}>
       ${panels(beside).map(
@@ -119,7 +125,8 @@ function clusterHeight(width, high) {
 function Wide() {
   const { left, right } = preferences.sizes.value;
   const { height: high, width: whole } = viewport.value;
-  const wide = whole - (besides() ? LESSON.width : 0);
+  const beside = besides();
+  const wide = whole - (beside ? roomOf(beside).width : 0);
   // The queues give way to a lesson, the details do not: sums would not fit any more.
   const fit = (side) => Math.round(Math.min(SIDE[side].width, (side === "left" ? wide : whole) * SIDE[side].share));
   const closed = preferences.closed.value;
@@ -144,7 +151,7 @@ function Work({ narrow }) {
   const beside = besides();
   if (narrow) return html`<${Narrow} beside=${beside} />`;
   if (!beside) return html`<${Wide} />`;
-  return html`<div class="with-lesson"><${beside[2]} />${viewport.value.width < LESSON.least ? html`<${Narrow} />` : html`<${Wide} />`}</div>`;
+  return html`<div class="with-lesson"><${beside[2]} />${viewport.value.width < roomOf(beside).least ? html`<${Narrow} />` : html`<${Wide} />`}</div>`;
 }
 
 const Spoken = () => html`<p class="sr" role="status" aria-live="polite">${store.spoken.value}</p>`;

@@ -4,8 +4,9 @@ import { ask, closeQuestion, handPointer, takeOut } from "../class/actions.js";
 import { classPanel, inClass } from "../class/state.js";
 import { _, fill, ngettext, number } from "../i18n.js";
 import { lesson } from "../lesson.js";
+import { optionWord } from "../option_words.js";
 import { atHead, store } from "../store.js";
-import { FollowerQuestion, TeacherQuestion, optionWord } from "./class_question.js";
+import { FollowerQuestion, TeacherQuestion } from "./class_question.js";
 import { icon } from "./parts/icon.js";
 import { Menu, MenuItem } from "./parts/menu.js";
 

@@ -5,14 +5,11 @@ import { clickedNode, inClass } from "../class/state.js";
 import { get } from "../api.js";
 import { useCarried } from "../carried.js";
 import { _, fill, ngettext, number } from "../i18n.js";
+import { optionWord, outcomeWord } from "../option_words.js";
 import { preferences } from "../preferences.js";
 import { icon, verdictMark } from "./parts/icon.js";
 
 const MOST_BARS = 12;
-const NOBODY = "(none)";
-
-const outcomeWord = (option) => ({ scheduled: _("it gets a node"), unschedulable: _("it stays pending") })[option];
-export const optionWord = (option) => (option === NOBODY ? _("none of them") : (outcomeWord(option) ?? option));
 
 /** What is asked, in one sentence. */
 function questionWords({ ask, pod, node, cycle }) {

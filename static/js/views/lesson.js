@@ -5,18 +5,16 @@ import { _, fill, ngettext } from "../i18n.js";
 import { arriving, lesson } from "../lesson.js";
 import { MISSED, goToStep, hints, openCheck, predict, restartLesson, showHint, speak } from "../lesson_walk.js";
 import { report } from "../notices.js";
+import { optionWord, outcomeWord } from "../option_words.js";
 import { store } from "../store.js";
 import { pointAt } from "../pointing.js";
+import { Answered, FirstTry, answerMark, isFound, triesOf } from "./lesson_answer.js";
 import { icon, verdictMark } from "./parts/icon.js";
 
 const NATIVE = { en: "English", ko: "한국어", "zh-hans": "简体中文" };
-const NOBODY = "(none)";
 
 /** Markdown that the server rendered with HTML switched off. */
 const Words = ({ text, className = "" }) => html`<div class=${`words ${className}`} dangerouslySetInnerHTML=${{ __html: text }} />`;
-
-const outcomeWord = (option) => ({ scheduled: _("it gets a node"), unschedulable: _("it stays pending") })[option];
-const optionWord = (option) => (option === NOBODY ? _("none of them") : (outcomeWord(option) ?? option));
 
 /** The focus goes to a part of the lesson, from where Tab leads on: what had it is about to go. */
 const focusOn = (selector) => requestAnimationFrame(() => document.querySelector(`.lesson ${selector}`)?.focus({ preventScroll: true }));
@@ -35,9 +33,12 @@ function Hints({ id, all }) {
 
 /** What is asked: options to pick; a node may also be clicked in the cluster. */
 function Question({ id, check }) {
-  const [picked, setPicked] = useCarried(`prediction ${lesson.peek().cluster} ${id}`, []);
+  const said = triesOf(check);
+  const [picked, setPicked] = useCarried(`prediction ${lesson.peek().cluster} ${id} ${said.length}`, []);
   const pinned = store.pinned.value.node;
-  const clicked = check.kind === "node" && picked.length === 0 && check.options.includes(pinned) ? [pinned] : picked;
+  // One that was wrong is no second try.
+  const isOut = (option) => !check.several && said.some((answer) => answer.chosen.includes(option));
+  const clicked = check.kind === "node" && picked.length === 0 && check.options.includes(pinned) && !isOut(pinned) ? [pinned] : picked;
   const toggle = (option) => setPicked(!check.several ? [option] : picked.includes(option) ? picked.filter((one) => one !== option) : [...picked, option]);
   const send = (event) => {
     event.preventDefault();
@@ -46,20 +47,12 @@ function Question({ id, check }) {
   return html`<form class="question" onSubmit=${send}>
     <fieldset><legend class="quiet">${check.several ? _("Pick all that apply, or none") : check.kind === "node" ? _("Pick one, or click a node") : _("Pick one")}</legend>
       <div class="options">${check.options.map(
-        (option) => html`<label class="option" key=${option}>
-          <input type=${check.several ? "checkbox" : "radio"} name=${id} checked=${clicked.includes(option)} onChange=${() => toggle(option)} /> <span class=${outcomeWord(option) ? "" : "mono"}>${optionWord(option)}</span>
+        (option) => html`<label class=${`option ${isOut(option) ? "is-out" : ""}`} key=${option}>
+          <input type=${check.several ? "checkbox" : "radio"} name=${id} checked=${clicked.includes(option)} disabled=${isOut(option)} onChange=${() => toggle(option)} /> <span class=${outcomeWord(option) ? "" : "mono"}>${optionWord(option)}</span>
         </label>`,
       )}</div></fieldset>
-    <button type="submit" class="btn primary" disabled=${!check.several && clicked.length === 0}>${_("That is my answer")}</button>
+    <button type="submit" class="btn primary" disabled=${!check.several && clicked.length === 0}>${said.length ? _("That is my second answer") : _("That is my answer")}</button>
   </form>`;
-}
-
-function Answered({ check }) {
-  const list = (all) => all.map(optionWord).join(", ") || _("nobody");
-  return html`<div class=${`answered ${check.correct ? "is-pass" : "is-rejected"}`} role="status">
-    <b>${verdictMark(check.correct ? "pass" : "rejected")} ${check.correct ? _("Right") : _("Not this time")}</b>
-    ${!check.correct && html`<p>${fill(_("You said {yours}; the engine says {right}."), { yours: list(check.chosen), right: list(check.right) })}</p>`}
-  </div>`;
 }
 
 function conditionWords(one) {
@@ -84,15 +77,16 @@ function Check({ block, at }) {
   const id = block.argument;
   const check = lesson.value.checks[id];
   const isOpen = id === at;
-  const tone = check?.done ? "done" : isOpen ? "open" : "later";
+  const isOver = check?.done && check.form === "predict";
+  const tone = check?.done ? (isOver && !isFound(check) ? "done missed" : "done") : isOpen ? "open" : "later";
   const label = { wait: _("Do"), predict: _("Predict"), task: _("Task") }[block.kind];
   return html`<section class=${`check ${tone}`} data-check=${id} tabindex="-1">
-    <p class="check-head"><b>${label}</b>${check?.done && html` <span class="is-pass">${verdictMark("pass")} ${_("done")}</span>`}</p>
+    <p class="check-head"><b>${label}</b>${isOver ? html` ${answerMark(check)}` : check?.done && html` <span class="is-pass">${verdictMark("pass")} ${_("done")}</span>`}</p>
     <${Words} text=${block.html} />
     ${isOpen && !check && block.kind === "predict" && html`<p class="quiet">${_("Asking the engine")}</p>`}
     ${isOpen && check?.form === MISSED && html`<p class="is-waiting">${verdictMark("waiting")} ${_("You are ahead of the lesson: what is asked here has happened already. Go on with the next step, or restart the lesson.")}</p>`}
-    ${isOpen && check?.form === "predict" && html`<${Question} id=${id} check=${check} />`}
-    ${check?.done && check.form === "predict" && html`<${Answered} check=${check} />`}
+    ${isOpen && check?.form === "predict" && html`<${FirstTry} check=${check} /><${Question} key=${triesOf(check).length} id=${id} check=${check} />`}
+    ${isOver && html`<${Answered} check=${check} show=${block.show} />`}
     ${isOpen && check?.unmet?.length > 0 && html`<${Missing} unmet=${check.unmet} />`}
     ${isOpen && block.hints.length > 0 && html`<${Hints} id=${id} all=${block.hints} />`}
   </section>`;

@@ -8,7 +8,7 @@ const load = () => (loading ??= import("../../../vendor/codemirror.js"));
 /** The library itself, which also reads YAML. */
 export const library = load;
 
-function setup(cm, { label, onChange, onSubmit, complete }) {
+export function setup(cm, { label, onChange, onSubmit, complete }) {
   const { EditorView, keymap, tags } = cm;
   // Colours come from the page's tokens, so that both themes follow by themselves.
   const highlight = cm.HighlightStyle.define([
@@ -40,7 +40,8 @@ function setup(cm, { label, onChange, onSubmit, complete }) {
   ];
 }
 
-function marks(cm, view, problems) {
+/** Problems as diagnostics of the editor. */
+export function marks(cm, view, problems) {
   const lines = view.state.doc.lines;
   return problems
     .filter((problem) => problem.line)

@@ -62,15 +62,16 @@ function Crossed({ title, found, mark }) {
     ${more > 0 && html`<li class="quiet">${ngettext("and {n} more", "and {n} more", more)}</li>`}</ul>`;
 }
 
-export function Effect() {
-  const { state, answer, problems, took } = effect.value;
+/** `from`: the signal that tells of it; of the profile's draft unless another is given. */
+export function Effect({ from = effect }) {
+  const { state, answer, problems, took } = from.value;
   if (state === "none") return null;
   const about = answer?.cycle ? fill(_("cycle {n} · {pod}"), { n: answer.cycle, pod: podName(answer.pod) }) : fill(_("next · {pod}"), { pod: podName(answer?.pod) });
   const toggle = () => (isOpen.value = !isOpen.peek());
   return html`<section class=${`effect ${state === "there" ? "" : "stale"}`} aria-label=${_("Live re-run")} data-state=${state}>
     <div class="row"><h3 class="caps">${_("Live re-run")}</h3><span class="mono quiet cut grow">${answer ? about : ""}</span>
       <span class="quiet small">${state === "asking" ? _("running") : state === "there" ? fill(_("{n} ms"), { n: Math.round(took) }) : ""}</span></div>
-    ${state === "refused" && html`<p class="quiet small">${problems.length && profile.check.value?.ok !== false ? problems.map(problemText).join("; ") : answer ? _("The draft has problems; this is the last one that could run.") : _("The draft has problems and cannot run.")}</p>`}
+    ${state === "refused" && html`<p class="quiet small">${problems.length && (from !== effect || profile.check.value?.ok !== false) ? problems.map(problemText).join("; ") : answer ? _("The draft has problems; this is the last one that could run.") : _("The draft has problems and cannot run.")}</p>`}
     ${answer && html`<p class="effect-outcome" role="status"><${Outcome} before=${answer.before} after=${answer.after} /></p>
       <div class="row"><${Counts} answer=${answer} /><span class="grow" />
         <button type="button" class="link" aria-expanded=${isOpen.value} onClick=${toggle}>${isOpen.value ? _("Hide nodes") : _("Show nodes")}</button></div>

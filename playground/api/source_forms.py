@@ -1,0 +1,54 @@
+"""What requests about the source of a cluster, its objects as they are written, may say, and what is answered."""
+
+from typing import Any
+
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+
+from playground import limits
+from playground.api.answers import Anything
+from playground.api.forms import numbered
+from playground.api.strict import StrictSerializer, Text
+
+
+class SourceQuery(serializers.Serializer):
+    """`kind` and `key` of an object that has to be among them; else what stands from `offset` on."""
+
+    search = serializers.CharField(max_length=253, default="", allow_blank=True)
+    kind = serializers.CharField(max_length=100, default="", allow_blank=True)
+    key = serializers.CharField(max_length=507, default="", allow_blank=True)
+    offset = numbered(default=0)
+    limit = serializers.IntegerField(min_value=1, max_value=limits.SOURCE_OBJECTS, default=limits.SOURCE_OBJECTS)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if bool(attrs["kind"]) != bool(attrs["key"]):
+            raise serializers.ValidationError({"key": ["goes with kind: both or none"]})
+        return attrs
+
+
+class _Gone(StrictSerializer):
+    kind = Text(max_length=100)
+    name = Text(max_length=253)
+    namespace = Text(max_length=253, required=False)
+
+
+class TrialObjects(StrictSerializer):
+    """Objects to be there, as they are written, and those not to be there."""
+
+    objects = serializers.ListField(child=serializers.DictField(), max_length=limits.TRIAL_OBJECTS, default=list)
+    delete = serializers.ListField(child=_Gone(), max_length=limits.TRIAL_OBJECTS, default=list)
+
+
+Source = inline_serializer(
+    "Source",
+    {
+        "revision": serializers.IntegerField(),
+        "total": serializers.IntegerField(),
+        "offset": serializers.IntegerField(),
+        "objects": inline_serializer(
+            "SourceObject",
+            {"kind": serializers.CharField(), "key": serializers.CharField(), "manifest": Anything()},
+            many=True,
+        ),
+    },
+)

@@ -1,0 +1,35 @@
+"""The cluster as it is written: a few objects at a time, and what a cycle comes to when they are written otherwise."""
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from playground.api.base import ClusterView, raw_json, valid
+from playground.api.config_answers import DraftEffect
+from playground.api.schema import WRITE, answers
+from playground.api.source_forms import Source, SourceQuery, TrialObjects
+from playground.questions.asking import ask
+from playground.selectors import objects
+
+
+class SourcePage(ClusterView):
+    """Objects with their manifests."""
+
+    open_to_guests = True
+
+    @answers(Source, parameters=[SourceQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """A few of them, in the order of kinds and keys; with `kind` and `key` those around this one."""
+        query = valid(SourceQuery, request.query_params)
+        return Response({"revision": self.cluster.revision, **objects.source(self.cluster.pk, **query)})
+
+
+class CycleAgain(ClusterView):
+    """A cycle on trial."""
+
+    @answers(DraftEffect, errors=(*WRITE, 410, 503), request=TrialObjects)
+    def post(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
+        """What the cycle would come to with other objects: winner, scores, nodes that fit. Nothing changes."""
+        asked = valid(TrialObjects, request.data)
+        assert request.user.pk is not None  # nobody else gets here
+        return raw_json(ask(request.user.pk, "again", self.cluster.pk, number, **asked))
