@@ -13,6 +13,7 @@ OTHERS: list[tuple[str, str, Any]] = [
     # method, path below the cluster, body
     ("get", "", None),
     ("delete", "", None),
+    ("post", "restore/", None),
     ("post", "commands/", {"kind": "reset"}),
     ("get", "commands/1/", None),
     ("get", "commands/1/effect/", None),
