@@ -65,8 +65,9 @@ def test_it_listens_where_it_is_told_and_keeps_its_data_there(start_playground: 
 def test_nothing_is_left_behind(start_playground: Start, number: signal.Signals, code: int) -> None:
     running = start_playground()
     supervisor = psutil.Process(running.supervisor.pid)
-    everyone = "broker, web, worker, its pool of two, beat, the answers' worker and its one"
-    wait_for(lambda: len(supervisor.children(recursive=True)) == 8, everyone)
+    everyone = "broker, web, what it forks readers from and that one's helper, worker, its pool of two, beat, the "
+    everyone += "answers' worker and its one"
+    wait_for(lambda: len(supervisor.children(recursive=True)) == 10, everyone)
     everything = supervisor.children(recursive=True)
     running.supervisor.send_signal(number)
     assert running.supervisor.wait(STOP_SECONDS) == code

@@ -19,7 +19,8 @@ def literals() -> list[tuple[str, str]]:
         for call in ast.walk(ast.parse(file.read_text())):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("Template", "plural"):
                 texts = [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
-                found += [(file.name, text) for text in texts if isinstance(text, str)]
+                # Where there are no plain words there is nothing to translate.
+                found += [(file.name, text) for text in texts if isinstance(text, str) and text]
     return found
 
 

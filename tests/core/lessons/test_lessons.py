@@ -9,7 +9,8 @@ import pytest
 from scheduler_core.__main__ import main
 from scheduler_core.cli.lessons import lesson_folders, read_folder
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.lessons.asking import ASKS, NOBODY, AskError, ask
+from scheduler_core.explain.predictions import NOBODY
+from scheduler_core.lessons.asking import ASKS, AskError, ask
 from scheduler_core.lessons.conditions import CONDITIONS, WAIT_FIELDS, keep, meets, unmet
 from scheduler_core.lessons.load import ABOUT, SCENARIO_FIELDS, out_of_order, read_lesson
 from scheduler_core.lessons.model import LessonError, Prose

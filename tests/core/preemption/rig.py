@@ -91,6 +91,12 @@ class Cluster:
     def update(self, obj: KubeObject) -> None:
         self.store.put(obj)
 
+    def delete(self, obj: KubeObject) -> None:
+        self.store.remove(obj.kind, obj.key)
+
+    def name_for(self, prefix: str) -> str:
+        return f"{prefix}1"
+
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
         self.evicted.append(victim.name)
         self.cache.remove_pod(victim)
