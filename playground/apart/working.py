@@ -85,8 +85,9 @@ def _answer(function: Callable[..., Any], arguments: Sequence[Any], named: Mappi
         return Done(function(*map(_read, arguments), **{name: _read(value) for name, value in named.items()}))
     except Refused as refused:
         return Turned(refused)
-    except MemoryError:
-        raise
+    except (MemoryError, SystemError) as error:
+        # Some of C's code fails without a word when it gets no memory.
+        raise MemoryError from error
     except Exception:
         return Failed(traceback.format_exc())
 

@@ -2,9 +2,13 @@
 
 from typing import Any
 
+from django.core.validators import RegexValidator
 from rest_framework import serializers
 
-from playground.services.clusters import without_turns
+from playground.services.clusters import TURNS
+
+# No control characters, and none that turn the direction; the document of the API says so, too.
+PLAIN = rf"^[^\x00-\x1f\x7f-\x9f{TURNS}]*\Z"
 
 
 class StrictSerializer(serializers.Serializer):
@@ -34,11 +38,11 @@ class Text(serializers.CharField):
 class Name(Text):
     """A name to show: one line, and nothing that turns the order of what stands around it."""
 
-    def to_internal_value(self, data: Any) -> str:
-        name = super().to_internal_value(data)
-        if without_turns(name) != name:
-            raise serializers.ValidationError("has control characters, such as those that turn the direction of text")
-        return name
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.validators.append(
+            RegexValidator(PLAIN, "has control characters, such as those that turn the direction of text")
+        )
 
 
 class Whole(serializers.IntegerField):

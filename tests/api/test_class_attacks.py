@@ -37,6 +37,7 @@ READABLE = {
     "pods/default/p/moves/",
     "objects/",
     "objects/Node/n/",
+    "source/",
     "config/",
     "config/form/",
     "config/versions/",
@@ -183,10 +184,14 @@ def test_others_find_no_class(
 def test_somebody_elses_cluster_cannot_be_shown(
     attacker: Api, victim: Cluster, make_user: Callable[[str], Any]
 ) -> None:
-    for who in (attacker, Api(make_user("stranger"))):
+    stranger = Api(make_user("stranger"))
+    for who in (attacker, stranger):
         assert who.post("classes/", {"cluster": victim.pk}, 404)["problems"][0]["path"] == "cluster"
-        own = opened(who, who.cluster())
-        change(who, own["id"], 404, cluster=victim.pk)
+    # Whoever is there for a class opens none, not even on a cluster of their own.
+    refused = attacker.post("classes/", {"cluster": attacker.cluster()}, 403)
+    assert refused["problems"][0]["rule"] == "guests open no classes"
+    own = opened(stranger, stranger.cluster())
+    change(stranger, own["id"], 404, cluster=victim.pk)
 
 
 def test_a_follower_of_one_class_is_nobody_in_another(attacker: Api, make_user: Callable[[str], Any]) -> None:

@@ -6,15 +6,18 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
+from django.utils import timezone
 
-from playground import runner, simulations
+from playground import limits, runner, simulations
 from playground.models import Checkpoint, Cluster, ExtenderAnswers, Record
+from playground.services import deletion
 from playground.settings.environment import read
 from tests.outbound.rig import Server, answers, serve
 from tests.services import spawn
@@ -146,6 +149,8 @@ def test_a_replay_without_the_answers_stops(api: Api, scheduled: tuple[int, Serv
 
 def test_the_answers_go_with_the_cluster(api: Api, scheduled: tuple[int, Server]) -> None:
     api.delete(f"clusters/{scheduled[0]}/")
+    Cluster.everything.update(deleted=timezone.now() - timedelta(seconds=limits.DELETED_SECONDS + 1))
+    deletion.purge()
     assert not ExtenderAnswers.objects.exists()
 
 
