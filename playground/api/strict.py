@@ -9,6 +9,8 @@ from playground.services.clusters import TURNS
 
 # No control characters, and none that turn the direction; the document of the API says so, too.
 PLAIN = rf"^[^\x00-\x1f\x7f-\x9f{TURNS}]*\Z"
+# The same as JSON Schema has it.
+PLAIN_PATTERN = PLAIN.replace("\\Z", "$")
 
 
 class StrictSerializer(serializers.Serializer):

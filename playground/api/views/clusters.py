@@ -9,6 +9,7 @@ from playground.api.answers import ClusterAnswer
 from playground.api.base import ClusterView, found, valid
 from playground.api.forms import NewCluster, Renamed
 from playground.api.schema import answers
+from playground.api.strict import PLAIN_PATTERN
 from playground.problems import Refused, problem
 from playground.selectors import clusters, examples
 from playground.services import clusters as services
@@ -17,7 +18,7 @@ from playground.services import deletion
 # The generator makes no field of a PATCH required.
 RENAMED = {
     "type": "object",
-    "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 100}},
+    "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": PLAIN_PATTERN}},
     "required": ["name"],
     "additionalProperties": False,
 }
