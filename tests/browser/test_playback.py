@@ -97,7 +97,7 @@ def test_a_lane_of_thousands_is_read_page_by_page(driver: Driver) -> None:
     grid = driver.page.locator("#lane-grid")
     expect(grid).to_have_attribute("aria-rowcount", "3001")
     expect(grid.locator(".grid-rows .grid-row").first).to_contain_text("p-00000")
-    expect(grid.locator(".grid-rows .grid-row").first).to_contain_text("UnschedulablePodAdd")
+    expect(grid.locator(".grid-rows .grid-row").first).to_contain_text("new pod")
     assert grid.locator(".grid-rows .grid-row").count() < 60
     grid.focus()
     driver.press("End")
