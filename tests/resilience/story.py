@@ -55,7 +55,7 @@ class Killed(BaseException):
 
 def begin() -> int:
     """A cluster with the whole story queued."""
-    cluster = clusters.create(local_user(), "story", seed=11, config=GANG)
+    cluster = clusters.create(local_user(), "story", seed=11, config=GANG, numbered=False)
     for command in STORY:
         commands.submit(cluster.pk, command)
     return cluster.pk
@@ -74,7 +74,7 @@ def everything(cluster_id: int) -> dict[str, Any]:
     versions = PodState.objects.filter(cluster_id=cluster_id).order_by("pod", "since")
     return {
         "records": bodies(cluster_id),
-        "state": {name: value for name, value in state.items() if name != "id"},
+        "state": {name: value for name, value in state.items() if name not in ("id", "created")},
         "nodes": nodes.columns(cluster_id),
         "queue": queue.lanes(Cluster.objects.get(pk=cluster_id), 1000),
         "commands": list(commands_given.values("number", "state", "records", "cycles", "problems")),

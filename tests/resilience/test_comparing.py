@@ -80,6 +80,7 @@ def die(now: bool) -> None:
 
 def test_a_late_worker_changes_nothing(small: Cluster, undisturbed: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """One that was only asleep comes back after another took over and finished."""
+    before = Cluster.objects.get(pk=small.pk).stored_bytes
     comparison = begin(small)
     finish = comparison_runs.finish
 
@@ -89,11 +90,10 @@ def test_a_late_worker_changes_nothing(small: Cluster, undisturbed: list[Any], m
         work()
         finish(lease, *arguments, **fields)
 
-    before = Cluster.objects.get(pk=small.pk).stored_bytes
     monkeypatch.setattr(comparison_runs, "finish", fall_asleep)
     work()
     assert results(comparison) == undisturbed
-    # Its bytes are counted once.
+    # Its bytes are counted once, and those of its texts from the beginning.
     comparisons.delete(comparison)
     assert Cluster.objects.get(pk=small.pk).stored_bytes == before
 
