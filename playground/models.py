@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from scheduler_core.simulation.commands import MAX_NOTE
+from scheduler_core.simulation.commands.configuration import MAX_NOTE
 
 from . import limits
 from .fields import JsonText, PackedJson, PackedText

@@ -6,6 +6,7 @@ from typing import Any
 from playground.questions.moments import Moment
 from playground.selectors.changes import changes_of
 from scheduler_core.simulation import reset
+from scheduler_core.simulation.commands.table import COMMANDS
 
 
 def plan(moment: Moment, arguments: Mapping[str, Any]) -> Any:
@@ -14,7 +15,7 @@ def plan(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     done = [
         one
         for one in reversed(changes_of([moment.cluster_id])[moment.cluster_id].done)
-        if one.kind in reset.KEPT_CHANGES
+        if COMMANDS[one.kind].outlives_reset
     ]
     shown = [{"number": one.number, "what": one.what} for one in done[: reset.MOST_NAMED]]
     found["keeps"] |= {"changes": shown, "more": len(done) - len(shown)}

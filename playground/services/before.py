@@ -6,13 +6,12 @@ from typing import Any
 
 from playground.models import BeforeChange, ClusterObject, Command, SchedulerConfig
 from playground.packing import pack
-from playground.services.commands import CHANGES
 from playground.services.quota import ROW_BYTES
 from scheduler_core.simulation import Record
+from scheduler_core.simulation.commands.command import Command as Meant
+from scheduler_core.simulation.commands.table import COMMANDS
 
 BATCH = 500
-# Records of what users do; those that follow from it, or happen on the way, are none of these.
-OF_USERS = ("objects", "node", "pod")
 
 
 def remember(cluster_id: int, number: int, kind: str, records: Sequence[Record]) -> int:
@@ -20,9 +19,10 @@ def remember(cluster_id: int, number: int, kind: str, records: Sequence[Record])
 
     A command that changed nothing is no change: there is nothing to take back.
     """
-    if kind not in CHANGES or not records:
+    meant = COMMANDS[kind]
+    if not meant.is_change or not records:
         return 0
-    body = _found(cluster_id, records)
+    body = _found(cluster_id, meant, records)
     if not body:
         Command.objects.filter(cluster_id=cluster_id, number=number).update(what="")
         return 0
@@ -31,16 +31,13 @@ def remember(cluster_id: int, number: int, kind: str, records: Sequence[Record])
     return len(packed) + ROW_BYTES
 
 
-def _found(cluster_id: int, records: Sequence[Record]) -> dict[str, Any]:
-    if any(record.data["kind"] == "config" for record in records):
+def _found(cluster_id: int, meant: Meant, records: Sequence[Record]) -> dict[str, Any]:
+    # What follows from the change, or happens on the way, is in records of other kinds, or is nobody's deed.
+    own = [one for one in records if one.data["kind"] == meant.record and one.data.get("by", "api") == "api"]
+    if any(record.data["kind"] == "config" for record in own):
         configs = SchedulerConfig.objects.filter(cluster_id=cluster_id).order_by("-version")
         return {"yaml": configs.values_list("yaml", flat=True)[0]}
-    keys = {
-        (kind, key): None
-        for record in records
-        if record.data["kind"] in OF_USERS or record.data.get("by") == "api"
-        for _, kind, key, _ in record.manifests
-    }
+    keys = {(kind, key): None for record in own for _, kind, key, _ in record.manifests}
     manifests = _manifests(cluster_id, keys)
     return {"objects": [[kind, key, manifests.get((kind, key))] for kind, key in keys]} if keys else {}
 

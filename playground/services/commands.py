@@ -16,17 +16,12 @@ from playground.services import quota
 from playground.services.wake import wake
 from scheduler_core.simulation import CommandError, reset
 from scheduler_core.simulation.breakpoints import check as check_breakpoints
-from scheduler_core.simulation.commands import check
-from scheduler_core.simulation.upkeep import PREPARE as UPKEEP
+from scheduler_core.simulation.commands.scheduling import UNTIL_BREAKPOINT
+from scheduler_core.simulation.commands.table import COMMANDS, check, label_of
 
-KEPT_PLAIN = ("create", "update", "recreate", "restore", "set_config")
-# Changes to objects or to the configuration, which can be taken back; the first ones name the objects.
-CHANGES_OF_OBJECTS = ("create", "update", "recreate", "delete")
-CHANGES = (*CHANGES_OF_OBJECTS, "restore", "set_config", *UPKEEP)
 MOST_WORDS = 200
 # Rows of one statement.
 BATCH = 500
-UNTIL_BREAKPOINT = {"breakpoint": True}
 # Fields that are filled in here: where a run stops, and what a reset keeps.
 COPIED = "breakpoints"
 FILLED_IN = (COPIED, "keeps")
@@ -93,9 +88,15 @@ def _made(cluster: Cluster, number: int, payload: Mapping[str, Any], author: str
     text = json.dumps(_with_breakpoints(cluster, payload), separators=(",", ":"))
     packed = pack(text)
     # The command is kept packed; its objects are kept as they are, too, and so is a configuration.
-    taken = len(packed) + quota.ROW_BYTES + len(text) * (payload["kind"] in KEPT_PLAIN)
-    kind = payload["kind"]
-    made = Command(cluster=cluster, number=number, kind=kind, payload=packed, author=author, what=what_of(payload))
+    taken = len(packed) + quota.ROW_BYTES + len(text) * COMMANDS[payload["kind"]].is_stored
+    made = Command(
+        cluster=cluster,
+        number=number,
+        kind=payload["kind"],
+        payload=packed,
+        author=author,
+        what=label_of(payload)[:MOST_WORDS],
+    )
     return made, taken
 
 
@@ -109,27 +110,6 @@ def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
     Command.objects.bulk_create(made, BATCH)
     Cluster.objects.filter(pk=cluster.pk).update(submitted=made[-1].number, stored_bytes=F("stored_bytes") + taken)
     transaction.on_commit(partial(wake, cluster.pk))
-
-
-def what_of(payload: Mapping[str, Any]) -> str:
-    """What a user changes with a command, in a few words; "" for what is no change."""
-    kind = payload["kind"]
-    if kind not in CHANGES:
-        return ""
-    if kind == "set_config":
-        return "set the configuration"
-    if kind == "restore":
-        return f"restore {len(payload.get('objects', ())) + len(payload.get('delete', ()))} objects"
-    if kind not in CHANGES_OF_OBJECTS:
-        return f"{kind.replace('_', ' ')} {payload.get('node') or payload['pod']}"[:MOST_WORDS]
-    if len(payload["objects"]) > 1:
-        return f"{kind} {len(payload['objects'])} objects"
-    (obj,) = payload["objects"]
-    about = obj if kind == "delete" else obj.get("metadata") or {}
-    if not isinstance(about, Mapping):
-        return f"{kind} an object"
-    parts = [about.get("namespace"), about.get("name")]
-    return f"{kind} {obj.get('kind')} {'/'.join(str(part) for part in parts if part)}"[:MOST_WORDS]
 
 
 def set_breakpoints(cluster_id: int, breakpoints: object) -> None:

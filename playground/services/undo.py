@@ -1,5 +1,6 @@
 """Undo and redo: the inverse of a change is a new command, so that nothing of the history is ever rewritten."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -9,6 +10,7 @@ from playground.problems import Refused, problem
 from playground.selectors.changes import changes_of
 from playground.services import commands
 from scheduler_core.emulations import EMULATIONS
+from scheduler_core.simulation.commands.table import COMMANDS
 
 
 def undo(cluster_id: int, key: str | None = None, author: str = "") -> Command:
@@ -39,18 +41,14 @@ def _take_back(cluster_id: int, key: str | None, author: str, what: str) -> Comm
     return commands.submit(cluster_id, _inverse(command), key, author, takes_back=command)
 
 
-def _inverse(command: Command) -> dict[str, Any]:
+def _inverse(command: Command) -> Mapping[str, Any]:
     found = BeforeChange.objects.filter(cluster_id=command.cluster_id, number=command.number).first()
     if found is None:
         raise Refused([problem("", f"what command {command.number} changed was not kept")], 409)
-    if "yaml" in found.body:
+    body = found.body
+    if "yaml" in body and not body["yaml"]:
         # A cluster's first configuration may be none at all, which is the default one.
-        return {"kind": "set_config", "yaml": found.body["yaml"] or EMULATIONS[command.cluster.emulates].default_text}
-    back = [manifest for _, _, manifest in found.body["objects"] if manifest is not None]
-    gone = [_reference(kind, key) for kind, key, manifest in found.body["objects"] if manifest is None]
-    return {"kind": "restore"} | ({"objects": back} if back else {}) | ({"delete": gone} if gone else {})
-
-
-def _reference(kind: str, key: str) -> dict[str, str]:
-    namespace, _, name = key.rpartition("/")
-    return {"kind": kind, "name": name} | ({"namespace": namespace} if namespace else {})
+        body = {"yaml": EMULATIONS[command.cluster.emulates].default_text}
+    inverse = COMMANDS[command.kind].inverse
+    assert inverse is not None  # else nothing would have been kept
+    return inverse(body)

@@ -10,7 +10,7 @@ from scheduler_core.objects.limits import LimitError, Limits
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.yaml_reader import YAMLError, read_yaml
 from scheduler_core.simulation import CommandError, Record, Simulation
-from scheduler_core.simulation.commands import check
+from scheduler_core.simulation.commands.table import check
 
 _LIMITS = Limits(objects=10_000)
 

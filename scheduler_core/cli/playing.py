@@ -13,7 +13,7 @@ from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
 from scheduler_core.simulation import Record, Simulation
-from scheduler_core.simulation.commands import MAX_CYCLES
+from scheduler_core.simulation.commands.scheduling import MAX_CYCLES
 
 MAX_SEED = (1 << 63) - 1
 

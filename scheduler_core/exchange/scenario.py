@@ -12,7 +12,7 @@ from scheduler_core.objects.json_reader import JSONError, finite, line_of, no_co
 from scheduler_core.objects.limits import Limits
 from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation import CommandError, Record, Simulation
-from scheduler_core.simulation.commands import check
+from scheduler_core.simulation.commands.table import check
 
 API_VERSION, KIND = "kube-scheduler-playground/v1", "Scenario"
 MAX_COMMANDS = 100_000

@@ -14,11 +14,11 @@ MAX_TEXT = 1024
 Breakpoint = Mapping[str, Any]
 
 # kind → (required fields, optional fields)
-FIELDS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
-    "pod": (frozenset({"pod"}), frozenset()),
-    "rejection": (frozenset({"plugin"}), frozenset({"node"})),
-    "failure": (frozenset({"point"}), frozenset()),
-    "preemption": (frozenset(), frozenset()),
+FIELDS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
+    "pod": (("pod",), ()),
+    "rejection": (("plugin",), ("node",)),
+    "failure": (("point",), ()),
+    "preemption": ((), ()),
 }
 # Where plugins are asked about the chosen node: whatever is no success there ends the attempt.
 _AFTER_SELECTION = (ExtensionPoint.RESERVE, ExtensionPoint.PERMIT, ExtensionPoint.PRE_BIND, ExtensionPoint.BIND)
@@ -44,15 +44,37 @@ def _check_one(item: Any, path: str) -> list[Problem]:
         return [Problem(f"{path}.kind", kind, f"must be one of {', '.join(FIELDS)}")]
     required, optional = FIELDS[kind]
     given = item.keys() - {"kind"}
-    problems = [Problem(f"{path}.{name}", None, f"is required for {kind}") for name in sorted(required - given)]
+    problems = [Problem(f"{path}.{name}", None, f"is required for {kind}") for name in required if name not in given]
     for name in sorted(map(str, given)):
-        if name not in required | optional:
+        if name not in (*required, *optional):
             problems.append(Problem(f"{path}.{name}", item[name], f"is not a field of {kind}"))
         elif not isinstance(item[name], str) or not 0 < len(item[name]) <= MAX_TEXT:
             problems.append(Problem(f"{path}.{name}", item[name], f"must be text of 1 to {MAX_TEXT} characters"))
         elif name == "point" and item[name] not in POINTS:
             problems.append(Problem(f"{path}.point", item[name], f"must be one of {', '.join(POINTS)}"))
     return problems
+
+
+def schema() -> dict[str, Any]:
+    """The form of a list of breakpoints, as a JSON schema."""
+    return {
+        "type": "array",
+        "items": {"oneOf": [_schema_of(kind, *names) for kind, names in FIELDS.items()]},
+        "maxItems": MAX_BREAKPOINTS,
+    }
+
+
+def _schema_of(kind: str, required: Sequence[str], optional: Sequence[str]) -> dict[str, Any]:
+    text = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
+    point = {"type": "string", "enum": list(POINTS)}
+    fields = {name: point if name == "point" else text for name in sorted((*required, *optional))}
+    return {
+        "type": "object",
+        "title": kind,
+        "properties": {"kind": {"type": "string", "enum": [kind]}, **fields},
+        "required": ["kind", *required],
+        "additionalProperties": False,
+    }
 
 
 def met(

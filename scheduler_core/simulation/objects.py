@@ -15,7 +15,7 @@ from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.objects.workloads import PriorityClass
 from scheduler_core.queue.moves import SubQueue
 from scheduler_core.simulation.admission import admit
-from scheduler_core.simulation.commands import CommandError
+from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.store import ObjectStore
 
 Manifest = Mapping[str, Any]

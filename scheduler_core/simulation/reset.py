@@ -20,8 +20,6 @@ CORDONS = "cordons"
 # A reset as it is posted today. One without `keeps`, of an earlier trace, also lifts the cordons made by hand.
 COMMAND: Mapping[str, Any] = {"kind": "reset", "keeps": [CORDONS]}
 KEEPS = (CORDONS,)
-# Commands whose change stays as it was made; of the others the objects say what stays.
-KEPT_CHANGES = ("create", "update", "recreate", "delete", "restore", "set_config")
 # Objects of one kind of change that are named.
 MOST_NAMED = 8
 

@@ -111,7 +111,7 @@ def break_after(monkeypatch: pytest.MonkeyPatch, cycles: int) -> None:
             raise ZeroDivisionError("oops")
         yield from attempt(self)
 
-    monkeypatch.setattr(simulations.Simulation, "_attempt", broken)
+    monkeypatch.setattr(simulations.Simulation, "attempt", broken)
 
 
 def test_an_engine_that_breaks(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Commands, and what a run obeys while it goes."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.http import HttpResponse
 from rest_framework.request import Request
@@ -10,7 +11,6 @@ from playground import limits
 from playground.api.answers import ClusterAnswer, CommandAccepted, CommandAnswer
 from playground.api.base import ClusterView, found, raw_json, valid
 from playground.api.change_answers import ChangesAnswer, EffectAnswer, ResetAnswer
-from playground.api.command_schema import BREAKPOINTS, command_schema
 from playground.api.forms import Keyed, Pace
 from playground.api.schema import EXPLAINED, answers
 from playground.models import Command
@@ -19,12 +19,25 @@ from playground.questions.asking import ask
 from playground.selectors import clusters, effects, history, recent
 from playground.services import commands as services
 from playground.services import undo
+from scheduler_core.simulation import breakpoints
+from scheduler_core.simulation.commands.table import schema as schema_of_commands
+
+BREAKPOINTS = {"application/json": breakpoints.schema()}
+
+
+def _keyed_commands() -> dict[str, Any]:
+    """Each command of the engine's table may have a key."""
+    schema = schema_of_commands()
+    key = {"type": "string", "minLength": 1, "maxLength": limits.COMMAND_KEY, "nullable": True}
+    for alternative in schema["oneOf"]:
+        alternative["properties"]["key"] = key
+    return schema
 
 
 class Commands(ClusterView):
     """The commands of a cluster."""
 
-    @answers(CommandAccepted, write=True, status=202, request={"application/json": command_schema()})
+    @answers(CommandAccepted, write=True, status=202, request={"application/json": _keyed_commands()})
     def post(self, request: Request, cluster_id: int) -> Response:
         """Queue one command of docs/trace_format.md. With a `key`, sending it again changes nothing."""
         if not isinstance(request.data, dict):
@@ -94,12 +107,12 @@ class ResetPlan(ClusterView):
 class Breakpoints(ClusterView):
     """What stops a run until a breakpoint."""
 
-    @answers({"application/json": BREAKPOINTS})
+    @answers(BREAKPOINTS)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Those of the cluster."""
         return Response(self.cluster.breakpoints)
 
-    @answers({"application/json": BREAKPOINTS}, write=True, request={"application/json": BREAKPOINTS})
+    @answers(BREAKPOINTS, write=True, request=BREAKPOINTS)
     def put(self, request: Request, cluster_id: int) -> Response:
         """Others in their place, for the runs that are posted from now on."""
         services.set_breakpoints(self.cluster.pk, request.data)

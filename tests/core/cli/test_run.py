@@ -286,7 +286,7 @@ def test_a_broken_engine_is_not_taken_for_a_failed_assertion(
     def broken(*_: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Simulation, "_attempt", broken)
+    monkeypatch.setattr(Simulation, "attempt", broken)
     assert _status(["run", SHOP]) == 3
     assert "ZeroDivisionError" in capsys.readouterr().err
 

@@ -1,48 +1,47 @@
-"""Upkeep: what people, kubelets and controllers do to nodes and running pods, without the scheduler.
+"""What people, kubelets and controllers do to nodes, without the scheduler."""
 
-Each function of `PREPARE` checks its command (CommandError) and gives what carries it out, which answers with the kind
-and the fields of the record.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.parse import parse_node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import format_time
 from scheduler_core.objects.serialize import manifest_of, with_cordon
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, NOT_READY
 from scheduler_core.simulation.cluster import EPOCH_SECONDS, SimulatedCluster
-from scheduler_core.simulation.commands import CommandError
+from scheduler_core.simulation.commands.command import (
+    CarryOut,
+    Command,
+    CommandError,
+    Payload,
+    RecordFields,
+    one_record,
+    restore,
+)
+from scheduler_core.simulation.commands.fields import Text
 from scheduler_core.simulation.evictions import evict, refusal_of, stays_when_drained
-from scheduler_core.simulation.journal import BOUND, GONE
-
-Fields = dict[str, Any]
-CarryOut = Callable[[], tuple[str, Fields]]
-Command = Mapping[str, Any]
 
 
-def cordon(cluster: SimulatedCluster, command: Command) -> CarryOut:
+def cordon(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """As `kubectl cordon`: nothing new comes to the node; cordoned twice is cordoned once."""
-    name = _node(cluster, command).name
+    name = _node(cluster, payload).name
     return lambda: _node_record("cordon", name, changed=_set_unschedulable(cluster, name, True))
 
 
-def uncordon(cluster: SimulatedCluster, command: Command) -> CarryOut:
-    name = _node(cluster, command).name
+def uncordon(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
+    name = _node(cluster, payload).name
     return lambda: _node_record("uncordon", name, changed=_set_unschedulable(cluster, name, False))
 
 
-def drain(cluster: SimulatedCluster, command: Command) -> CarryOut:
+def drain(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """As `kubectl drain --ignore-daemonsets --delete-emptydir-data --force`, trying each pod once.
 
     Source: staging/src/k8s.io/kubectl/pkg/drain.
     """
-    name = _node(cluster, command).name
+    name = _node(cluster, payload).name
 
-    def carry_out() -> tuple[str, Fields]:
+    def carry_out() -> tuple[str, RecordFields]:
         changed = _set_unschedulable(cluster, name, True)
         evicted: list[str] = []
         kept: list[dict[str, str]] = []
@@ -58,17 +57,17 @@ def drain(cluster: SimulatedCluster, command: Command) -> CarryOut:
     return carry_out
 
 
-def fail_node(cluster: SimulatedCluster, command: Command) -> CarryOut:
+def fail_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """The node's kubelet reports that it is not ready; the node lifecycle controller taints it and evicts its pods.
 
     Source: pkg/controller/nodelifecycle, pkg/controller/tainteviction.
     """
-    name = _node(cluster, command).name
+    name = _node(cluster, payload).name
 
-    def carry_out() -> tuple[str, Fields]:
+    def carry_out() -> tuple[str, RecordFields]:
         if cluster.outages.has(name):
             return _node_record("fail_node", name, changed=False)
-        node = _node(cluster, command)
+        node = _node(cluster, payload)
         cluster.put(_with_readiness(node, False, EPOCH_SECONDS + cluster.now))
         cluster.journal.event(node, "Normal", "NodeNotReady", f"Node {name} status is now: NodeNotReady")
         due, later = cluster.outages.begin(name, cluster.pods_on(name), cluster.now)
@@ -79,12 +78,12 @@ def fail_node(cluster: SimulatedCluster, command: Command) -> CarryOut:
     return carry_out
 
 
-def recover_node(cluster: SimulatedCluster, command: Command) -> CarryOut:
+def recover_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """The node is ready again: the taints go, and so do the evictions that were still to come."""
-    name = _node(cluster, command).name
+    name = _node(cluster, payload).name
 
-    def carry_out() -> tuple[str, Fields]:
-        node = _node(cluster, command)
+    def carry_out() -> tuple[str, RecordFields]:
+        node = _node(cluster, payload)
         ready = _with_readiness(node, True, EPOCH_SECONDS + cluster.now)
         changed = (ready.taints, ready.conditions) != (node.taints, node.conditions)
         if changed:
@@ -95,66 +94,10 @@ def recover_node(cluster: SimulatedCluster, command: Command) -> CarryOut:
     return carry_out
 
 
-def evict_pod(cluster: SimulatedCluster, command: Command) -> CarryOut:
-    """The Eviction API. Source: pkg/registry/core/pod/storage/eviction.go."""
-    pod = _pod(cluster, command)
-    reason = refusal_of(pod, cluster.store)
-    if reason:
-        hint = "raise the budget's status.disruptionsAllowed, or delete the pod, which no budget prevents"
-        raise CommandError([Problem("pod", pod.key, reason, hint)])
-
-    def carry_out() -> tuple[str, Fields]:
-        live = cluster.find_pod(pod.key)
-        if live is not None:
-            evict(cluster, live)
-        return "eviction", {"by": "api", "pods": [pod.key]} | ({"node": pod.node_name} if pod.node_name else {})
-
-    return carry_out
-
-
-def finish_pod(cluster: SimulatedCluster, command: Command) -> CarryOut:
-    """The pod's containers have ended; the scheduler sees it no more, and its node has its room back."""
-    pod, phase = _pod(cluster, command), command["phase"]
-    if pod.finished:
-        raise CommandError([Problem("pod", pod.key, f"has ended already: {pod.phase}")])
-    if not pod.node_name:
-        raise CommandError([Problem("pod", pod.key, "runs on no node", "only a pod that runs can end; delete it")])
-
-    def carry_out() -> tuple[str, Fields]:
-        live = cluster.find_pod(pod.key)
-        if live is not None:
-            ended = live.with_node(live.node_name)
-            ended.phase = phase
-            cluster.journal.place(pod.key, BOUND, GONE, phase)
-            cluster.put(ended)
-        return "pod", {"pod": pod.key, "phase": phase, "node": pod.node_name}
-
-    return carry_out
-
-
-# kind of command → how it is checked and carried out
-PREPARE: Mapping[str, Callable[[SimulatedCluster, Command], CarryOut]] = {
-    "cordon": cordon,
-    "uncordon": uncordon,
-    "drain": drain,
-    "fail_node": fail_node,
-    "recover_node": recover_node,
-    "evict": evict_pod,
-    "finish_pod": finish_pod,
-}
-
-
-def _node(cluster: SimulatedCluster, command: Command) -> Node:
-    found = cluster.store.get("Node", command["node"])
+def _node(cluster: SimulatedCluster, payload: Payload) -> Node:
+    found = cluster.store.get("Node", payload["node"])
     if not isinstance(found, Node):
-        raise CommandError([Problem("node", command["node"], "there is no such Node")])
-    return found
-
-
-def _pod(cluster: SimulatedCluster, command: Command) -> Pod:
-    found = cluster.find_pod(command["pod"])
-    if found is None:
-        raise CommandError([Problem("pod", command["pod"], "there is no such Pod", 'it is named "namespace/name"')])
+        raise CommandError([Problem("node", payload["node"], "there is no such Node")])
     return found
 
 
@@ -189,7 +132,27 @@ def _with_readiness(node: Node, ready: bool, now: float) -> Node:
     return parse_node({**manifest, "spec": spec, "status": status})
 
 
-def _node_record(action: str, name: str, *, changed: bool, **lists: list[Any]) -> tuple[str, Fields]:
+def _node_record(action: str, name: str, *, changed: bool, **lists: list[Any]) -> tuple[str, RecordFields]:
     """Empty lists are left out."""
     some = {key: items for key, items in lists.items() if items}
     return "node", {"action": action, "node": name, "changed": changed, **some}
+
+
+def _command(kind: str, check: Callable[[SimulatedCluster, Payload], CarryOut], template: str) -> Command:
+    return Command(
+        kind=kind,
+        required={"node": Text()},
+        prepare=one_record(check),
+        record="node",
+        label=lambda payload: (template, {"node": payload["node"]}),
+        inverse=restore,
+    )
+
+
+COMMANDS = (
+    _command("cordon", cordon, "cordon {node}"),
+    _command("uncordon", uncordon, "uncordon {node}"),
+    _command("drain", drain, "drain {node}"),
+    _command("fail_node", fail_node, "fail node {node}"),
+    _command("recover_node", recover_node, "recover node {node}"),
+)

@@ -1,0 +1,47 @@
+"""The configuration of the scheduler."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from scheduler_core.config import ConfigError
+from scheduler_core.config.limits import MAX_BYTES
+from scheduler_core.objects.problems import Problem
+from scheduler_core.simulation.commands.command import Command, CommandError, Payload
+from scheduler_core.simulation.commands.fields import Text
+from scheduler_core.simulation.journal import Record
+
+if TYPE_CHECKING:
+    from scheduler_core.simulation.simulation import Simulation
+
+MAX_NOTE = 500
+
+
+def set_config(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    try:
+        config = simulation.load(payload["yaml"])
+    except ConfigError as error:
+        problems = [Problem(p.path, None, p.message, p.hint or "", None, p.line) for p in error.problems]
+        raise CommandError(problems) from error
+
+    def carry_out() -> Iterator[Record]:
+        simulation.config_text = payload["yaml"]
+        simulation.cluster.set_config(config)
+        note = {"note": payload["note"]} if payload.get("note") else {}
+        yield simulation.record("config", profiles=list(simulation.cluster.scheduler.frameworks), **note)
+
+    return carry_out()
+
+
+COMMANDS = (
+    Command(
+        kind="set_config",
+        required={"yaml": Text(MAX_BYTES, is_short=False)},
+        optional={"note": Text(MAX_NOTE)},
+        prepare=set_config,
+        record="config",
+        label=lambda _: ("set the configuration", {}),
+        inverse=lambda found: {"kind": "set_config", "yaml": found["yaml"]},
+        outlives_reset=True,
+        is_stored=True,
+    ),
+)

@@ -1,0 +1,116 @@
+"""What may stand in a field of a command: for each type one check, and the JSON schema that says the same."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from scheduler_core.objects.problems import Problem
+
+Schema = dict[str, Any]
+
+MAX_OBJECTS = 200_000
+MAX_TEXT = 1024
+
+
+class Field(Protocol):
+    def check(self, name: str, value: Any) -> Sequence[Problem]:
+        """What is wrong with the value of the field."""
+        ...
+
+    def schema(self) -> Schema: ...
+
+
+class OneRule:
+    """A field with a single rule."""
+
+    def check(self, name: str, value: Any) -> Sequence[Problem]:
+        rule = self.broken_by(value)
+        return [Problem(name, value, rule)] if rule else []
+
+    def broken_by(self, value: Any) -> str:
+        """The rule that the value breaks, or ""."""
+        raise NotImplementedError
+
+
+@dataclass(slots=True, frozen=True)
+class Text(OneRule):
+    """`is_short`: the schema has the limit, too; who makes examples from the schema would fill a longer one up."""
+
+    most: int = MAX_TEXT
+    is_short: bool = True
+
+    def broken_by(self, value: Any) -> str:
+        is_right = isinstance(value, str) and len(value) <= self.most
+        return "" if is_right else f"must be text of at most {self.most} characters"
+
+    def schema(self) -> Schema:
+        return {"type": "string", **({"maxLength": self.most} if self.is_short else {})}
+
+
+@dataclass(slots=True, frozen=True)
+class Choice(OneRule):
+    values: Sequence[str]
+
+    def broken_by(self, value: Any) -> str:
+        return "" if value in self.values else "must be " + " or ".join(f'"{one}"' for one in self.values)
+
+    def schema(self) -> Schema:
+        return {"type": "string", "enum": list(self.values)}
+
+
+@dataclass(slots=True, frozen=True)
+class Choices(OneRule):
+    """Any of these, in a list."""
+
+    values: Sequence[str]
+
+    def broken_by(self, value: Any) -> str:
+        is_right = isinstance(value, list) and all(isinstance(one, str) and one in self.values for one in value)
+        return "" if is_right else f"must be a list of {', '.join(self.values)}"
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": {"type": "string", "enum": list(self.values)}}
+
+
+class Flag(OneRule):
+    def broken_by(self, value: Any) -> str:
+        return "" if isinstance(value, bool) else "must be true or false"
+
+    def schema(self) -> Schema:
+        return {"type": "boolean"}
+
+
+@dataclass(slots=True, frozen=True)
+class Seconds(OneRule):
+    """Above 0."""
+
+    most: int
+
+    def broken_by(self, value: Any) -> str:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        return "" if is_number and 0 < value <= self.most else f"must be a number above 0 and at most {self.most}"
+
+    def schema(self) -> Schema:
+        return {"type": "number", "minimum": 0, "exclusiveMinimum": True, "maximum": self.most}
+
+
+class Seed(OneRule):
+    def broken_by(self, value: Any) -> str:
+        is_right = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
+        return "" if is_right else "must be a whole number from 0 to 2^63 − 1"
+
+    def schema(self) -> Schema:
+        return {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
+
+
+class Objects(OneRule):
+    """Manifests, or what names objects; what is in them is looked at when the command is prepared."""
+
+    def broken_by(self, value: Any) -> str:
+        if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
+            return "must be a list of objects"
+        return "" if 0 < len(value) <= MAX_OBJECTS else f"must have 1 to {MAX_OBJECTS} objects"
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": {"type": "object"}, "minItems": 1, "maxItems": MAX_OBJECTS}

@@ -1,0 +1,146 @@
+"""Objects come, change and go."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.problems import Problem
+from scheduler_core.simulation import objects
+from scheduler_core.simulation.commands.command import Command, CommandError, Label, Payload, restore
+from scheduler_core.simulation.commands.fields import Flag, Objects
+from scheduler_core.simulation.journal import Record
+
+if TYPE_CHECKING:
+    from scheduler_core.simulation.simulation import Simulation
+
+
+def create(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    new = objects.parse_all(payload["objects"], simulation.cluster.store)
+    objects.check_new(new, simulation.cluster.store)
+    return _write(simulation, new)
+
+
+def update(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    changed = objects.parse_all(payload["objects"], simulation.cluster.store)
+    objects.check_changed(changed, simulation.cluster.store)
+    if payload.get("as_cluster"):
+        objects.check_as_cluster(changed, simulation.cluster.store)
+    return _write(simulation, changed)
+
+
+def recreate(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    """Each object deleted and created again, as `kubectl replace --force` does: pods wait for a node anew."""
+    store = simulation.cluster.store
+    gone = objects.check_pods(objects.parse_all(payload["objects"], store), store)
+    fresh = [objects.anew(obj, simulation.seq, simulation.given.get((obj.kind, obj.key))) for obj in gone]
+    made = objects.parse_all(fresh, store)
+
+    def carry_out() -> Iterator[Record]:
+        for obj in gone:
+            simulation.cluster.delete(store.get(obj.kind, obj.key) or obj)
+        yield from _write(simulation, made)
+        yield from simulation.settle()
+
+    return carry_out()
+
+
+def delete(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    gone = objects.find_all(payload["objects"], simulation.cluster.store)
+
+    def carry_out() -> Iterator[Record]:
+        _remove(simulation, gone)
+        yield simulation.record("objects", counts=objects.count(gone))
+        yield from simulation.settle()
+
+    return carry_out()
+
+
+def restore_objects(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    """Objects as they were before a change, those among them that are gone or have come since."""
+    store = simulation.cluster.store
+    parsed = objects.parse_all(payload.get("objects", ()), store)
+    back = [objects.as_it_is_placed(obj, store) for obj in parsed]
+    gone = objects.find_left(payload.get("delete", ()), store)
+    if not back and not gone:
+        raise CommandError([Problem("delete", None, "nothing of it is there any more")])
+
+    def carry_out() -> Iterator[Record]:
+        _remove(simulation, gone)
+        _put(simulation, back)
+        yield simulation.record("objects", counts=objects.count([*gone, *back]))
+        yield from simulation.settle()
+
+    return carry_out()
+
+
+def _write(simulation: "Simulation", new: Sequence[KubeObject]) -> Iterator[Record]:
+    _put(simulation, new)
+    yield simulation.record("objects", counts=objects.count(new))
+
+
+def _put(simulation: "Simulation", new: Sequence[KubeObject]) -> None:
+    # Namespaces, nodes and storage first: a pod's hints and filters look at them.
+    for obj in sorted(new, key=lambda obj: isinstance(obj, Pod)):
+        simulation.remember(obj)
+        simulation.cluster.put(obj)
+
+
+def _remove(simulation: "Simulation", gone: Sequence[KubeObject]) -> None:
+    for obj in gone:
+        simulation.given.pop((obj.kind, obj.key), None)
+        # As it is by now: pods that waited at Permit may have got their nodes meanwhile.
+        simulation.cluster.delete(simulation.cluster.store.get(obj.kind, obj.key) or obj)
+
+
+def _label(kind: str, payload: Payload) -> Label:
+    given: Sequence[Mapping[str, Any]] = payload["objects"]
+    if len(given) > 1:
+        return f"{kind} {{n}} objects", {"n": len(given)}
+    (obj,) = given
+    about = obj if kind == "delete" else obj.get("metadata") or {}
+    if not isinstance(about, Mapping):
+        return f"{kind} {{what}}", {"what": "an object"}
+    parts = [about.get("namespace"), about.get("name")]
+    return f"{kind} {{what}}", {"what": f"{obj.get('kind')} {'/'.join(str(part) for part in parts if part)}"}
+
+
+def _label_of_restore(payload: Payload) -> Label:
+    return "restore {n} objects", {"n": len(payload.get("objects", ())) + len(payload.get("delete", ()))}
+
+
+_change = partial(Command, record="objects", inverse=restore, outlives_reset=True)
+
+COMMANDS = (
+    _change(
+        kind="create",
+        required={"objects": Objects()},
+        prepare=create,
+        label=partial(_label, "create"),
+        is_stored=True,
+    ),
+    _change(
+        kind="update",
+        required={"objects": Objects()},
+        optional={"as_cluster": Flag()},
+        prepare=update,
+        label=partial(_label, "update"),
+        is_stored=True,
+    ),
+    _change(
+        kind="recreate",
+        required={"objects": Objects()},
+        prepare=recreate,
+        label=partial(_label, "recreate"),
+        is_stored=True,
+    ),
+    _change(kind="delete", required={"objects": Objects()}, prepare=delete, label=partial(_label, "delete")),
+    _change(
+        kind="restore",
+        optional={"objects": Objects(), "delete": Objects()},
+        prepare=restore_objects,
+        label=_label_of_restore,
+        is_stored=True,
+    ),
+)

@@ -1,0 +1,142 @@
+"""What makes the scheduler work, what its plugins wait for, and what decides by chance."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scheduler_core.objects.problems import Problem
+from scheduler_core.simulation import breakpoints
+from scheduler_core.simulation.commands.command import Command, CommandError, Payload
+from scheduler_core.simulation.commands.fields import MAX_TEXT, Choice, OneRule, Schema, Seconds, Seed, Text
+from scheduler_core.simulation.journal import Record
+
+if TYPE_CHECKING:
+    from scheduler_core.simulation.simulation import Simulation
+
+MAX_ADVANCE_SECONDS = 366 * 24 * 3600
+MAX_CYCLES = 10_000_000
+UNTIL_BREAKPOINT = {"breakpoint": True}
+
+
+@dataclass(slots=True, frozen=True)
+class _Until:
+    """When a run stops, besides having no pod to pop."""
+
+    cycles: int | None = None
+    pod: str | None = None
+    breakpoint: bool = False
+
+
+class _UntilField(OneRule):
+    def broken_by(self, value: Any) -> str:
+        if value == "idle":
+            return ""
+        if isinstance(value, Mapping) and len(value) == 1:
+            cycles, pod = value.get("cycles"), value.get("pod")
+            if isinstance(cycles, int) and not isinstance(cycles, bool) and 0 < cycles <= MAX_CYCLES:
+                return ""
+            if (isinstance(pod, str) and len(pod) <= MAX_TEXT) or value.get("breakpoint") is True:
+                return ""
+        return f'must be "idle", {{"cycles": 1 to {MAX_CYCLES}}}, {{"pod": "namespace/name"}} or {{"breakpoint": true}}'
+
+    def schema(self) -> Schema:
+        return {
+            "oneOf": [
+                {"type": "string", "enum": ["idle"]},
+                _only("cycles", {"type": "integer", "minimum": 1, "maximum": MAX_CYCLES}),
+                _only("pod", Text().schema()),
+                _only("breakpoint", {"type": "boolean", "enum": [True]}),
+            ]
+        }
+
+
+def _only(name: str, schema: Schema) -> Schema:
+    return {"type": "object", "properties": {name: schema}, "required": [name], "additionalProperties": False}
+
+
+class _Breakpoints:
+    def check(self, name: str, value: Any) -> Sequence[Problem]:
+        return breakpoints.check(value, name)
+
+    def schema(self) -> Schema:
+        return breakpoints.schema()
+
+
+def _only_until_breakpoint(payload: Payload) -> Sequence[Problem]:
+    if "breakpoints" not in payload or payload.get("until") == UNTIL_BREAKPOINT:
+        return ()
+    return [Problem("breakpoints", None, 'is only for runs until {"breakpoint": true}')]
+
+
+def run(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    until = _Until() if payload["until"] == "idle" else _Until(**payload["until"])
+    simulation.breakpoints = payload.get("breakpoints", ())
+    cycles = 0
+    while simulation.cluster.queue.can_pop:
+        last, stopped = None, False
+        for record in simulation.attempt():
+            last = record.data.get("cycle", {}).get("pod") if record.data["kind"] == "cycle" else last
+            stopped = stopped or "stoppedBy" in record.data
+            yield record
+        cycles += 1
+        if stopped or cycles == until.cycles or (until.pod is not None and last == until.pod):
+            return
+
+
+def advance_clock(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    yield from simulation.advance(simulation.now + payload["seconds"])
+    yield simulation.record("clock")
+
+
+def permit(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    pod = simulation.cluster.find_pod(payload["pod"])
+    waiting = None if pod is None else simulation.cluster.scheduler.waiting.get(pod.uid)
+    if waiting is None:
+        raise CommandError([Problem("pod", payload["pod"], "does not wait at Permit")])
+    plugin = payload.get("plugin")
+    if plugin is not None and plugin not in waiting.pending_plugins:
+        rule = f"the pod does not wait for it; it waits for {', '.join(waiting.pending_plugins)}"
+        raise CommandError([Problem("plugin", plugin, rule)])
+
+    def carry_out() -> Iterator[Record]:
+        if payload["decision"] == "allow":
+            for name in waiting.pending_plugins if plugin is None else [plugin]:
+                waiting.allow(name)
+        else:
+            waiting.reject(plugin or waiting.pending_plugins[0], payload.get("message") or "rejected by hand")
+        yield simulation.record("permit", pod=payload["pod"], decision=payload["decision"])
+        yield from simulation.settle()
+
+    return carry_out()
+
+
+def fail_binding(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    simulation.cluster.fail_next_binding = payload.get("message") or "binding failed, as told"
+    yield simulation.record("control", failBinding=simulation.cluster.fail_next_binding)
+
+
+def seed(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    simulation.seed = payload["seed"]
+    simulation.cluster.random.seed(simulation.seed)
+    yield simulation.record("control", seed=simulation.seed)
+
+
+COMMANDS = (
+    Command(kind="schedule_one", prepare=lambda simulation, _: simulation.attempt()),
+    Command(
+        kind="run",
+        required={"until": _UntilField()},
+        optional={"breakpoints": _Breakpoints()},
+        check_together=_only_until_breakpoint,
+        prepare=run,
+    ),
+    Command(kind="advance_clock", required={"seconds": Seconds(MAX_ADVANCE_SECONDS)}, prepare=advance_clock),
+    Command(
+        kind="permit",
+        required={"pod": Text(), "decision": Choice(("allow", "reject"))},
+        optional={"plugin": Text(), "message": Text()},
+        prepare=permit,
+    ),
+    Command(kind="fail_binding", optional={"message": Text()}, prepare=fail_binding),
+    Command(kind="seed", required={"seed": Seed()}, prepare=seed),
+)

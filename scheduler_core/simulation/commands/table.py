@@ -1,0 +1,37 @@
+"""Every command there is, by its kind. A family is a file beside this one, with its commands in `COMMANDS`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.objects.problems import Problem
+from scheduler_core.simulation.commands import configuration, nodes, objects, pods, scheduling, starting
+from scheduler_core.simulation.commands.command import Command, CommandError
+from scheduler_core.simulation.commands.fields import Schema
+
+_FAMILIES = (objects, configuration, scheduling, nodes, pods, starting)
+
+COMMANDS: Mapping[str, Command] = {command.kind: command for family in _FAMILIES for command in family.COMMANDS}
+
+
+def check(payload: Mapping[str, Any]) -> Command:
+    """The command that is meant; CommandError for an unknown kind, missing or unknown fields, values out of range."""
+    kind = payload.get("kind")
+    if not isinstance(kind, str) or kind not in COMMANDS:
+        raise CommandError([Problem("kind", kind, f"must be one of {', '.join(COMMANDS)}")])
+    if problems := COMMANDS[kind].check(payload):
+        raise CommandError(problems)
+    return COMMANDS[kind]
+
+
+def label_of(payload: Mapping[str, Any]) -> str:
+    """What a user changes with a checked command, in a few words; "" for what is no change."""
+    label = COMMANDS[payload["kind"]].label
+    if label is None:
+        return ""
+    template, arguments = label(payload)
+    return template.format_map(arguments)
+
+
+def schema() -> Schema:
+    """The form of a command, one alternative a kind."""
+    return {"oneOf": [command.schema() for command in COMMANDS.values()]}

@@ -1,0 +1,97 @@
+"""The table of commands: what it says of each is what is checked, documented, undone and named."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft4Validator
+
+from scheduler_core.simulation import CommandError
+from scheduler_core.simulation.commands.command import restore
+from scheduler_core.simulation.commands.table import COMMANDS, check, label_of, schema
+
+PAGE = Path(__file__).parents[3] / "docs" / "trace_format.md"
+Payload = dict[str, Any]
+
+POD: Payload = {"kind": "Pod", "metadata": {"namespace": "shop", "name": "web"}}
+LABELS: list[tuple[Payload, str]] = [
+    ({"kind": "create", "objects": [POD]}, "create Pod shop/web"),
+    ({"kind": "create", "objects": [POD, POD]}, "create 2 objects"),
+    ({"kind": "update", "objects": [{"kind": "Node", "metadata": {"name": "{n}"}}]}, "update Node {n}"),
+    ({"kind": "recreate", "objects": [{"kind": "Pod", "metadata": "x"}]}, "recreate an object"),
+    ({"kind": "delete", "objects": [{"kind": "Pod", "namespace": "shop", "name": "web"}]}, "delete Pod shop/web"),
+    ({"kind": "restore", "objects": [POD], "delete": [POD]}, "restore 2 objects"),
+    ({"kind": "set_config", "yaml": ""}, "set the configuration"),
+    ({"kind": "fail_node", "node": "a"}, "fail node a"),
+    ({"kind": "finish_pod", "pod": "shop/web", "phase": "Failed"}, "finish pod shop/web"),
+    ({"kind": "schedule_one"}, ""),
+    ({"kind": "activate", "pod": "shop/web"}, ""),
+]
+
+
+@pytest.mark.parametrize(("payload", "label"), LABELS, ids=[label or case["kind"] for case, label in LABELS])
+def test_the_label_says_what_is_changed(payload: Payload, label: str) -> None:
+    assert label_of(payload) == label
+
+
+def test_what_can_be_taken_back_has_a_label_and_a_record() -> None:
+    for command in COMMANDS.values():
+        assert command.is_change == (command.label is not None) == bool(command.record), command.kind
+
+
+def test_an_inverse_is_a_command() -> None:
+    found = [["Pod", "shop/web", POD], ["Pod", "shop/new", None], ["Node", "a", None]]
+    inverse = restore({"objects": found})
+    assert inverse == {
+        "kind": "restore",
+        "objects": [POD],
+        "delete": [{"kind": "Pod", "name": "new", "namespace": "shop"}, {"kind": "Node", "name": "a"}],
+    }
+    for command in COMMANDS.values():
+        if command.inverse is not None:
+            check(command.inverse({"yaml": "x"} if command.record == "config" else {"objects": found}))
+
+
+VALUES: list[Any] = [
+    *(None, True, False, 0, 1, -1, 1.5, 1e9, 2**63, "", "idle", "allow", "Failed", "x" * 1025, [], {}, [1]),
+    *([{}], ["cordons"], ["other"], {"cycles": 1}, {"cycles": 0}, {"pod": "a/b"}, {"breakpoint": True}),
+    *({"breakpoint": False}, {"cycles": 1, "pod": "a/b"}, [{"kind": "pod", "pod": "a/b"}], [{"kind": "pod"}]),
+    *([{"kind": "failure", "point": "Bind"}], [{"kind": "failure", "point": "x"}], [{"kind": "preemption"}] * 51),
+]
+FIELDS = {(name, str(field)): (name, field) for one in COMMANDS.values() for name, field in one.fields.items()}
+
+
+@pytest.mark.parametrize(("name", "field"), FIELDS.values(), ids=[name for name, _ in FIELDS])
+def test_a_value_is_refused_where_the_schema_does_not_allow_it(name: str, field: Any) -> None:
+    validator = Draft4Validator(field.schema())
+    for value in VALUES:
+        problems = field.check(name, value)
+        assert bool(problems) != validator.is_valid(value), value
+        assert all(problem.path.startswith(name) for problem in problems)
+
+
+def test_the_schema_has_every_command_and_allows_no_other_field() -> None:
+    alternatives = {one["title"]: one for one in schema()["oneOf"]}
+    assert list(alternatives) == list(COMMANDS)
+    for kind, one in alternatives.items():
+        assert set(one["required"]) == {"kind", *COMMANDS[kind].required}
+        with pytest.raises(CommandError, match=f"is not a field of {kind}"):
+            check({"kind": kind, **dict.fromkeys(COMMANDS[kind].required), "other": 1})
+
+
+def test_a_breakpoint_belongs_to_a_run_until_one() -> None:
+    with pytest.raises(CommandError) as caught:
+        check({"kind": "run", "until": "idle", "breakpoints": [{"kind": "preemption"}]})
+    assert [problem.path for problem in caught.value.problems] == ["breakpoints"]
+
+
+def test_every_command_is_documented_with_its_fields() -> None:
+    part = PAGE.read_text().split("## Commands\n", 1)[1].split("\n#", 1)[0]
+    told: dict[str, set[str]] = {}
+    for kinds, fields in re.findall(r"^\| (`.*?) \| (.*?) \| ", part.replace("\\|", "or"), re.MULTILINE):
+        names = set(re.findall(r"`(\w+\??)", re.sub(r": [^`]*", "", fields)))
+        told |= dict.fromkeys(re.findall(r"`(\w+)`", kinds), names)
+    assert told == {
+        command.kind: {*command.required, *(f"{name}?" for name in command.optional)} for command in COMMANDS.values()
+    }
