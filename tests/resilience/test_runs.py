@@ -103,7 +103,7 @@ def test_others_get_their_turn(small: Cluster, monkeypatch: pytest.MonkeyPatch, 
 
 def break_after(monkeypatch: pytest.MonkeyPatch, cycles: int) -> None:
     """An engine with a defect: it breaks in the cycle after these."""
-    attempt = simulations.Simulation._attempt
+    attempt = simulations.Simulation.attempt
 
     def broken(self: Any) -> Any:
         if self.cycle >= cycles:
