@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scheduler_core.objects.yaml_writer import dump_yaml
+from scheduler_core.text.yaml_writer import dump_yaml
 
 # What spreadsheets begin a formula with, or pass over before one; the wide forms count where they are typed.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")

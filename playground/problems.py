@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.config import ConfigError
-from scheduler_core.objects.problems import ObjectError, shown
-from scheduler_core.objects.problems import Problem as ObjectProblem
 from scheduler_core.simulation import CommandError
+from scheduler_core.text import problems
 
 Problem = dict[str, Any]
 MOST_PROBLEMS = 200
@@ -37,8 +36,8 @@ def problem(path: str, rule: str, value: object = None, hint: str = "") -> Probl
     return _without_empty({"path": path, "value": _value(value), "rule": rule, "hint": hint})
 
 
-def of_object(found: ObjectProblem) -> Problem:
-    """A problem that the engine found in an object or command."""
+def of_found(found: problems.Problem) -> Problem:
+    """A problem that the engine found in an object, a configuration or a command."""
     return _without_empty(
         {
             "path": found.path,
@@ -52,16 +51,9 @@ def of_object(found: ObjectProblem) -> Problem:
     )
 
 
-def of_error(error: CommandError | ObjectError | ConfigError) -> list[Problem]:
+def of_error(error: CommandError | problems.ObjectError | ConfigError) -> list[Problem]:
     """The problems of an error that the engine raised; very many of them are cut, and that is said."""
-    found: list[Problem]
-    if isinstance(error, ConfigError):
-        found = [
-            _without_empty({"path": each.path, "rule": each.message, "hint": each.hint, "line": each.line})
-            for each in error.problems
-        ]
-    else:
-        found = [of_object(each) for each in error.problems]
+    found = [of_found(each) for each in error.problems]
     if len(found) > MOST_PROBLEMS:
         found = [*found[:MOST_PROBLEMS], problem("", f"{len(found) - MOST_PROBLEMS} more problems are not listed")]
     return found
@@ -70,7 +62,7 @@ def of_error(error: CommandError | ObjectError | ConfigError) -> list[Problem]:
 def _value(value: object) -> object:
     if value is None or isinstance(value, bool | int | float):
         return value
-    return value if isinstance(value, str) and len(value) <= 80 else shown(value)
+    return value if isinstance(value, str) and len(value) <= 80 else problems.shown(value)
 
 
 def _without_empty(fields: Mapping[str, Any]) -> Problem:

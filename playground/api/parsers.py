@@ -9,7 +9,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
 from playground import limits
-from scheduler_core.objects.json_count import has_more_values
+from scheduler_core.text.json_count import has_more_values
 
 LARGEST = 2**63 - 1
 

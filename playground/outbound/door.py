@@ -13,9 +13,9 @@ from django.conf import settings
 from playground.outbound.allow_list import SETTING, AllowList
 from playground.outbound.sockets import Deadline, DialError, ResolveError, TimedSocket, dial, reason, resolve
 from playground.outbound.tls import TLSError, TLSSettingsError, error_text, wrap
-from scheduler_core.config import gotext
 from scheduler_core.config.types import ExtenderTLSConfig
 from scheduler_core.extender import Response, Tape, TransportError, post_error
+from scheduler_core.text import go
 
 PORTS = {"http": 80, "https": 443}
 HTTP_OK = 200
@@ -184,7 +184,7 @@ def _target(url: str) -> Target:
     """Raises TransportError. Source: Go's net/url Parse, net/http Transport."""
 
     def cannot_parse(cause: str) -> TransportError:
-        return TransportError(f"parse {gotext.quote(url)}: {cause}")
+        return TransportError(f"parse {go.quote(url)}: {cause}")
 
     if any(char < " " or char == "\x7f" for char in url):
         raise cannot_parse("net/url: invalid control character in URL")
@@ -194,7 +194,7 @@ def _target(url: str) -> Target:
     except ValueError as error:
         raise cannot_parse(str(error)) from None
     if parts.scheme not in PORTS:
-        raise post_error(url, f"unsupported protocol scheme {gotext.quote(parts.scheme)}")
+        raise post_error(url, f"unsupported protocol scheme {go.quote(parts.scheme)}")
     if not host:
         raise post_error(url, "http: no Host in request URL")
     if parts.username is not None:
@@ -210,6 +210,6 @@ def _shown(target: Target) -> str:
 
 def _broken(error: Exception) -> str:
     if isinstance(error, http.client.BadStatusLine):
-        shown = gotext.quote(str(error).strip("\r\n")[:100])
+        shown = go.quote(str(error).strip("\r\n")[:100])
         return f"net/http: HTTP/1.x transport connection broken: malformed HTTP response {shown}"
     return f"net/http: HTTP/1.x transport connection broken: {error}"

@@ -5,7 +5,6 @@ from typing import Any
 
 from playground.problems import Refused, problem
 from playground.questions.moments import NOT_FOUND, Moment
-from scheduler_core.config.hints import did_you_mean
 from scheduler_core.explain.arithmetic import ledger as engine_ledger
 from scheduler_core.explain.compare import compare as engine_compare
 from scheduler_core.explain.node import explain_node
@@ -14,6 +13,7 @@ from scheduler_core.explain.scene import UnknownNodeError
 from scheduler_core.explain.spread import UnknownConstraintError, spread_table
 from scheduler_core.explain.spread import spread_pods as engine_spread_pods
 from scheduler_core.explain.times import times_of_rerun
+from scheduler_core.text.hints import did_you_mean
 
 Arguments = Mapping[str, Any]
 

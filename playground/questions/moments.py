@@ -10,7 +10,7 @@ from typing import Any
 from playground import simulations
 from playground.limits import QUESTION_RECORDS
 from playground.models import Checkpoint, Cluster
-from playground.problems import Problem, Refused, of_object, problem
+from playground.problems import Problem, Refused, of_found, problem
 from playground.selectors import history
 from playground.services import answers
 from playground.simulations import Loaded, ReplayError
@@ -92,7 +92,7 @@ class Moment:
             try:
                 list(tried.simulation.apply({"kind": "restore", **other}))
             except CommandError as error:
-                raise Refused([of_object(found) for found in error.problems]) from error
+                raise Refused([of_found(found) for found in error.problems]) from error
         return Moment(self.cluster_id, self.cycle, tried)
 
     def rerun(self, pod: str, config: str | None = None) -> Rerun:

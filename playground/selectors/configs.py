@@ -126,7 +126,7 @@ def _checked_as_then(text: str, emulates: str) -> dict[str, Any]:
 
 
 def _problem(each: Problem) -> dict[str, Any]:
-    said = {"path": each.path, "message": each.message}
+    said = {"path": each.path, "message": each.rule}
     return said | ({"hint": each.hint} if each.hint else {}) | ({"line": each.line} if each.line else {})
 
 

@@ -14,7 +14,7 @@ def translated(text: str) -> dict[str, Any]:
         "yaml": found.config_text,
         "lines": [dataclasses.asdict(line) for line in found.lines],
         "problems": [
-            {"path": each.path, "message": each.message}
+            {"path": each.path, "message": each.rule}
             | ({"hint": each.hint} if each.hint else {})
             | ({"line": each.line} if each.line else {})
             for each in found.problems

@@ -3,19 +3,19 @@
 from typing import Any
 
 from playground.models import ClusterObject
-from playground.problems import Problem, Refused, of_object
+from playground.problems import Problem, Refused, of_found
 from scheduler_core.objects.documents import read_documents
-from scheduler_core.objects.limits import Limits
-from scheduler_core.objects.locate import locate
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.pod_update import Refusal, refusals
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.places import locate
 
 
 def check(cluster_id: int, text: str) -> dict[str, Any]:
     """`{refused: [{kind, key, fields, problems}]}` for the pods of a text; Refused where it has problems."""
     read = read_documents(text)
     if read.problems:
-        raise Refused(of_object(found) for found in read.problems)
+        raise Refused(of_found(found) for found in read.problems)
     refused = []
     for number, obj in enumerate(read.objects, 1):
         if not isinstance(obj, Pod):
@@ -36,5 +36,5 @@ def _placed(text: str, document: int, found: list[Refusal]) -> list[Problem]:
     placed = []
     for each in found:
         line = places.lines.get((document, each.fields[0]))
-        placed.append(of_object(each.problem) | ({"line": line} if line else {}))
+        placed.append(of_found(each.problem) | ({"line": line} if line else {}))
     return placed

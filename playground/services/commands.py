@@ -11,7 +11,7 @@ from django.db.models import F
 from playground import limits
 from playground.models import Cluster, Command
 from playground.packing import pack
-from playground.problems import Refused, of_error, of_object, problem
+from playground.problems import Refused, of_error, of_found, problem
 from playground.services import quota
 from playground.services.wake import wake
 from scheduler_core.simulation import CommandError, reset
@@ -116,7 +116,7 @@ def set_breakpoints(cluster_id: int, breakpoints: object) -> None:
     """What stops the runs posted from now on. Raises Refused with all that is wrong with them."""
     problems = check_breakpoints(breakpoints, "")
     if problems:
-        raise Refused(map(of_object, problems))
+        raise Refused(map(of_found, problems))
     Cluster.objects.filter(pk=cluster_id).update(breakpoints=breakpoints)
 
 

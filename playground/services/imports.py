@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from playground.problems import Refused, of_object, problem
+from playground.problems import Refused, of_found, problem
 from playground.services import commands, configurations, scenarios, traces
 from playground.services.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from scheduler_core.importers.csv import ColumnMapping, read_csv
@@ -76,7 +76,7 @@ def _nothing_said() -> dict[str, Any]:
 
 def _documents(cluster_id: int, read: ReadResult, author: str, dry_run: bool, without_plugins: bool) -> dict[str, Any]:
     if read.problems:
-        raise Refused(of_object(found) for found in read.problems)
+        raise Refused(of_found(found) for found in read.problems)
     makes_none = podless(read.objects)
     matters = any(is_read(str(obj.manifest.get("apiVersion")), obj.kind) for obj in read.objects)
     found, yaml = _configuration(cluster_id, read.configurations, matters, without_plugins)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scheduler_core.exchange import scenario
 from scheduler_core.objects.documents import decode_text
-from scheduler_core.objects.limits import Limits
+from scheduler_core.text.limits import Limits
 
 DOCUMENTS, SCENARIO, FLAGS, TRACE = "documents", "scenario", "flags", "trace"
 

@@ -5,7 +5,7 @@ from django.db.models import F
 
 from playground import limits, plugins
 from playground.models import Cluster, SchedulerConfig
-from playground.problems import Refused, of_error, of_object, problem
+from playground.problems import Refused, of_error, of_found, problem
 from playground.services import commands
 from scheduler_core.config import ConfigError
 from scheduler_core.exchange.scenario import Scenario, ScenarioError, read
@@ -16,7 +16,7 @@ def check(text: str) -> Scenario:
     try:
         scenario = read(text)
     except ScenarioError as error:
-        raise Refused([of_object(found) for found in error.problems]) from error
+        raise Refused([of_found(found) for found in error.problems]) from error
     check_playable(scenario)
     return scenario
 

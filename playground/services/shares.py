@@ -12,7 +12,7 @@ from django.db.models import Count, Sum
 
 from playground import limits, plugins
 from playground.models import Cluster, Share, ShareView
-from playground.problems import MOST_PROBLEMS, Refused, of_object, problem
+from playground.problems import MOST_PROBLEMS, Refused, of_found, problem
 from playground.selectors import scenarios as selectors
 from playground.services import clusters, quota, scenarios
 from scheduler_core.config import ConfigError
@@ -71,7 +71,7 @@ def read(document: Any) -> format_.Share:
 
 def refused(error: ShareError) -> Refused:
     """What is wrong with a link or its document, in the form of the API."""
-    return Refused([of_object(each) for each in error.problems[:MOST_PROBLEMS]])
+    return Refused([of_found(each) for each in error.problems[:MOST_PROBLEMS]])
 
 
 def checked(share: format_.Share) -> format_.Share:

@@ -6,11 +6,12 @@ from typing import Any
 
 from scheduler_core.cli.inputs import InputError, read_bytes, shown
 from scheduler_core.objects.documents import decode_text
-from scheduler_core.objects.limits import LimitError, Limits
-from scheduler_core.objects.problems import Problem
-from scheduler_core.objects.yaml_reader import YAMLError, read_yaml
 from scheduler_core.simulation import CommandError, Record, Simulation
 from scheduler_core.simulation.commands.table import check
+from scheduler_core.text.errors import TextError
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.problems import Problem
+from scheduler_core.text.yaml_values import read_yaml
 
 _LIMITS = Limits(objects=10_000)
 
@@ -57,8 +58,8 @@ def _read_list(name: str) -> list[Any]:
         raise InputError([f"{shown(name)}: {text}"])
     try:
         documents = [document.value for document in read_yaml(text, _LIMITS)]
-    except (YAMLError, LimitError) as error:
-        raise InputError([f"{shown(name)}:{error.line or 1}: {error}"]) from error
+    except TextError as error:
+        raise InputError([f"{shown(name)}:{error.line or 1}: {error.rule}"]) from error
     if len(documents) != 1 or not isinstance(documents[0], list):
         raise InputError([f"{shown(name)}: must be one list of commands"])
     if len(documents[0]) > _LIMITS.objects:

@@ -5,6 +5,7 @@ import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from scheduler_core.cli.inputs import InputError, config_problems, note, read_config_text, read_plugins, shown
 from scheduler_core.cli.run import BAD_INPUT, OK
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.translate:
         translation = translate(text)
         if arguments.json:
-            print(json.dumps(dataclasses.asdict(translation)))
+            print(json.dumps(_translated(translation)))
             return BAD_INPUT if translation.problems else OK
         if translation.problems:
             raise InputError(config_problems(shown(arguments.config), "translate", translation.problems))
@@ -91,6 +92,14 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(_EXPORTS[arguments.export](config, emulation))
         return OK
     return _show(text, points, rules)
+
+
+def _translated(translation: Translation) -> dict[str, Any]:
+    problems = [
+        {"path": each.path, "message": each.rule, "line": each.line, "hint": each.hint, "text": each.text}
+        for each in translation.problems
+    ]
+    return {**dataclasses.asdict(translation), "problems": problems}
 
 
 def _without_plugins(name: str, text: str, points: Points) -> str:

@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import Any
 
 from scheduler_core.config import ConfigError, SchedulerConfiguration, default_configuration
-from scheduler_core.config import Problem as ConfigProblem
 from scheduler_core.config.limits import MAX_BYTES as CONFIG_BYTES
 from scheduler_core.config.out_of_tree import without
 from scheduler_core.emulations import DEFAULT
@@ -18,13 +17,13 @@ from scheduler_core.importers.folder import KUSTOMIZATION, MANIFESTS, choose
 from scheduler_core.importers.told import told, unused_kinds
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.documents import File, read_documents, read_files
-from scheduler_core.objects.limits import Limits
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod_makers import podless
-from scheduler_core.objects.problems import Problem
-from scheduler_core.objects.read import did_you_mean
 from scheduler_core.objects.shapes import POLICY_KEY, Held
 from scheduler_core.simulation import CommandError, Record, Simulation
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.problems import Problem
 
 STDIN = "-"
 _SCENARIO_LIMITS = Limits()
@@ -251,12 +250,12 @@ def read_plugins(modules: Sequence[str], emulation: Emulation) -> Registry:
     return registry
 
 
-def config_problems(name: str, stage: str, problems: Iterable[ConfigProblem]) -> Iterator[str]:
+def config_problems(name: str, stage: str, problems: Iterable[Problem]) -> Iterator[str]:
     """One line for each thing that is wrong with the configuration in a file."""
     for problem in problems:
         place = name if problem.line is None else f"{name}:{problem.line}"
         hint = f"; {problem.hint}" if problem.hint else ""
-        yield f"{place}: {stage}: {problem}{hint}"
+        yield f"{place}: {stage}: {problem.upstream}{hint}"
 
 
 def read_bytes(name: str, most: int) -> bytes:

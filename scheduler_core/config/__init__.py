@@ -6,7 +6,7 @@ from scheduler_core.config.defaults import default_configuration
 from scheduler_core.config.difference import difference
 from scheduler_core.config.effective import BuildError, BuildPanicError, EffectivePlugin, EffectiveProfile, effective
 from scheduler_core.config.encode import export_yaml, to_dict
-from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.form import form
 from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.minimal import minimal_yaml
@@ -15,6 +15,7 @@ from scheduler_core.config.rules import V1_34, ConfigRules
 from scheduler_core.config.survey import survey
 from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
+from scheduler_core.text.problems import Problem
 
 __all__ = [
     "IN_TREE_POINTS",

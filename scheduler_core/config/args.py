@@ -10,9 +10,10 @@ from typing import Any
 
 from scheduler_core.config.core import NodeAffinity, TopologySpreadConstraint
 from scheduler_core.config.fields import wire
-from scheduler_core.config.gotext import SECOND
-from scheduler_core.config.json_source import parse_json
-from scheduler_core.config.node import compact
+from scheduler_core.config.limits import LIMITS
+from scheduler_core.text.go import SECOND
+from scheduler_core.text.json_node import parse_json
+from scheduler_core.text.node import compact
 
 LEAST_ALLOCATED = "LeastAllocated"
 MOST_ALLOCATED = "MostAllocated"
@@ -134,7 +135,7 @@ class RawArgs:
     @property
     def compact(self) -> str:
         """The JSON text without spaces, as Go writes it."""
-        return compact(parse_json(self.text))
+        return compact(parse_json(self.text, LIMITS))
 
 
 InTreeArgs = (

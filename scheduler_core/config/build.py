@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from scheduler_core.config.args import REQUESTED_TO_CAPACITY_RATIO, NodeResourcesFitArgs, RawArgs
 from scheduler_core.config.effective import BuildError, BuildPanicError, EffectiveProfile, effective, needed_plugins
-from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.field_errors import aggregate
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import Extender, PluginArgs, Profile, SchedulerConfiguration
+from scheduler_core.text.problems import Problem
 
 
 def _check_fit(args: PluginArgs | None, rules: ConfigRules) -> None:
@@ -155,7 +156,7 @@ def _check_same_queue_sort(
 
 
 def _failure(text: str, path: str, hint: str = "", stage: str = "build") -> ConfigError:
-    return ConfigError(stage, [Problem(path, text, hint=hint, text=text)])
+    return ConfigError(stage, [Problem(path, None, text, hint, text=text)])
 
 
 def _check_problems(problems: Sequence[Problem]) -> None:

@@ -8,10 +8,10 @@ from scheduler_core.config.effective import EffectiveProfile
 from scheduler_core.config.encode import to_dict
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.load import Document, decode
-from scheduler_core.config.node import locate
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.config.validate import validate
+from scheduler_core.text.node import locate
 
 
 def load(text: str, points: Points | None = None, rules: ConfigRules = V1_34) -> SchedulerConfiguration:

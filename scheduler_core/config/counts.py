@@ -1,7 +1,8 @@
 """Counts of a configuration are checked before anything is made of it."""
 
-from scheduler_core.config.limits import MAX_EXTENDERS, MAX_ITEMS, MAX_PROFILES, LimitError
-from scheduler_core.config.node import Node
+from scheduler_core.config.limits import MAX_EXTENDERS, MAX_ITEMS, MAX_PROFILES
+from scheduler_core.text.errors import LimitError
+from scheduler_core.text.node import Node
 
 _MOST = {"profiles": MAX_PROFILES, "extenders": MAX_EXTENDERS}
 

@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.config.errors import Problem
 from scheduler_core.config.fields import INTEGERS, GoType, wire_fields
-from scheduler_core.config.gotext import DurationError, parse_duration, quote
-from scheduler_core.config.hints import did_you_mean
-from scheduler_core.config.node import Entry, Node
+from scheduler_core.text.go import DurationError, parse_duration, quote
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.node import Entry, Node
+from scheduler_core.text.problems import Problem
 
 _MAX_STRICT = 100
 _STRING = GoType("string", "string")
@@ -48,7 +48,7 @@ class DecodeError(Exception):
     """Decoding stopped, or a value did not fit its type."""
 
     def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
+        super().__init__(problem.upstream)
         self.problem = problem
 
 
@@ -191,7 +191,7 @@ class Decoder:
         return ABSENT
 
     def _failure(self, message: str, node: Node, at: _At, hint: str) -> DecodeError:
-        return DecodeError(Problem(self._path(at), message, node.line, hint, text=message))
+        return DecodeError(Problem(self._path(at), None, message, hint, line=node.line, text=message))
 
     def _path(self, at: _At) -> str:
         return ".".join(part for part in (self.prefix, at.path) if part)
@@ -203,7 +203,8 @@ class Decoder:
         message = f"{kind} field {quote(path)}"
         if all(problem.text != message for problem in self.strict):
             full = ".".join(part for part in (self.prefix, path) if part)
-            self.strict.append(Problem(full, message, entry.line, did_you_mean(entry.key, known), text=message))
+            hint = did_you_mean(entry.key, known)
+            self.strict.append(Problem(full, None, message, hint, line=entry.line, text=message))
 
 
 def _zero(kind: GoType) -> Any:

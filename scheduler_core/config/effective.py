@@ -9,9 +9,9 @@ from typing import Any
 
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.defaults import enabled_names
-from scheduler_core.config.hints import did_you_mean
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, PluginSet, Profile
+from scheduler_core.text.hints import did_you_mean
 
 DEFAULT, MULTI_POINT, EXPLICIT = "default", "multiPoint", "explicit"
 

@@ -9,9 +9,9 @@ from typing import Any
 from scheduler_core.config.args import RawArgs
 from scheduler_core.config.core import CORE_TYPES
 from scheduler_core.config.fields import GoType, WireField, wire_fields
-from scheduler_core.config.gotext import format_duration, json_float, json_string
 from scheduler_core.config.types import API_VERSION, PluginConfig, SchedulerConfiguration
-from scheduler_core.objects.yaml_writer import dump_yaml
+from scheduler_core.text.go import format_duration, json_float, json_string
+from scheduler_core.text.yaml_writer import dump_yaml
 
 _CAPITALS = {"urlPrefix": "URLPrefix", "tlsConfig": "TLSConfig", "httpTimeout": "HTTPTimeout", "caFile": "CAFile"}
 

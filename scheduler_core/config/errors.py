@@ -1,25 +1,8 @@
-"""What is wrong with a configuration: problems by path, and the texts that kube-scheduler prints for them."""
+"""A configuration that kube-scheduler refuses."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong. `str()` is upstream's text; `hint` is ours, "" if there is nothing to add.
-
-    `path` is the field (`profiles[0].plugins.score.enabled[1]`), "" for the whole document; `line` counts from 1.
-    """
-
-    path: str
-    message: str
-    line: int | None = None
-    hint: str = ""
-    text: str = ""
-    """Upstream's text where it is not `path: message`."""
-
-    def __str__(self) -> str:
-        return self.text or f"{self.path}: {self.message}"
+from scheduler_core.text.problems import Problem
 
 
 class ConfigError(Exception):
@@ -32,5 +15,5 @@ class ConfigError(Exception):
     def __init__(self, stage: str, problems: Sequence[Problem], texts: Sequence[str] | None = None) -> None:
         self.stage = stage
         self.problems = list(problems)
-        self.texts = list(texts) if texts is not None else [str(problem) for problem in problems]
+        self.texts = list(texts) if texts is not None else [problem.upstream for problem in problems]
         super().__init__("\n".join(self.texts))

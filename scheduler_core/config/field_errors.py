@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from scheduler_core.config.errors import Problem
-from scheduler_core.config.gotext import json_string, quote
+from scheduler_core.text.go import json_string, quote
+from scheduler_core.text.problems import Problem
 
 
 class Shown(str):
@@ -18,25 +18,25 @@ def as_json(text: str) -> Shown:
 
 
 def invalid(path: str, value: str | int, detail: str, hint: str = "") -> Problem:
-    return Problem(path, f"Invalid value: {_show(value)}: {detail}", hint=hint)
+    return Problem(path, None, f"Invalid value: {_show(value)}: {detail}", hint)
 
 
 def not_supported(path: str, value: str, supported: Iterable[str], hint: str = "") -> Problem:
     """`value` is always of a named type where this is used."""
     names = ", ".join(quote(name) for name in supported)
-    return Problem(path, f"Unsupported value: {json_string(value)}: supported values: {names}", hint=hint)
+    return Problem(path, None, f"Unsupported value: {json_string(value)}: supported values: {names}", hint)
 
 
 def duplicate(path: str, value: str) -> Problem:
-    return Problem(path, f"Duplicate value: {_show(value)}")
+    return Problem(path, None, f"Duplicate value: {_show(value)}")
 
 
 def required(path: str, detail: str = "") -> Problem:
-    return Problem(path, f"Required value: {detail}" if detail else "Required value")
+    return Problem(path, None, f"Required value: {detail}" if detail else "Required value")
 
 
 def forbidden(path: str, detail: str) -> Problem:
-    return Problem(path, f"Forbidden: {detail}")
+    return Problem(path, None, f"Forbidden: {detail}")
 
 
 def child(path: str, name: str) -> str:
@@ -48,13 +48,13 @@ def distinct(problems: Iterable[Problem]) -> list[Problem]:
     """Without repetitions of the same text, as upstream's ErrorList.ToAggregate."""
     unique: dict[str, Problem] = {}
     for problem in problems:
-        unique.setdefault(str(problem), problem)
+        unique.setdefault(problem.upstream, problem)
     return list(unique.values())
 
 
 def aggregate(problems: Sequence[Problem]) -> str:
     """Several problems in one text. Source: apimachinery/pkg/util/errors aggregate.Error."""
-    texts = list(dict.fromkeys(str(problem) for problem in problems))
+    texts = list(dict.fromkeys(problem.upstream for problem in problems))
     return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 
 

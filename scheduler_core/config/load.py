@@ -11,19 +11,18 @@ from scheduler_core.config.args import PluginArgs, RawArgs
 from scheduler_core.config.counts import check_counts
 from scheduler_core.config.decode import DecodeError, Decoder
 from scheduler_core.config.defaults import complete, construct
-from scheduler_core.config.errors import ConfigError, Problem
-from scheduler_core.config.gotext import quote
-from scheduler_core.config.hints import did_you_mean
-from scheduler_core.config.json_source import JSONSyntaxError, parse_json
-from scheduler_core.config.limits import MAX_BYTES, LimitError
-from scheduler_core.config.node import Node, compact, null_node, sorted_keys
+from scheduler_core.config.errors import ConfigError
+from scheduler_core.config.limits import LIMITS, MAX_BYTES
 from scheduler_core.config.rules import V1_34, ConfigRules, Scheme, TypeMeta
 from scheduler_core.config.types import KIND, SchedulerConfiguration
-from scheduler_core.config.yaml_events import YAMLSyntaxError
-from scheduler_core.config.yaml_source import YAMLConversionError, read_yaml
+from scheduler_core.text.errors import JSONError, LimitError, TextError
+from scheduler_core.text.go import quote
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.node import Node, compact, null_node, sorted_keys
+from scheduler_core.text.problems import Problem
+from scheduler_core.text.read import is_json, source
 
 _META_TYPE = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
-_SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 
 @dataclass(slots=True)
@@ -39,7 +38,7 @@ class FatalError(Exception):
 
     def __init__(self, text: str, path: str = "", line: int | None = None, hint: str = "") -> None:
         super().__init__(text)
-        self.problem = Problem(path, text, line, hint, text=text)
+        self.problem = Problem(path, None, text, hint, line=line, text=text)
 
 
 def decode(text: str, rules: ConfigRules = V1_34) -> Document:
@@ -58,7 +57,7 @@ class Codec:
         self.text = text
         self.scheme = scheme
         # Objects in JSON are kept as they were written, others as upstream rewrites them.
-        self.is_json = text.lstrip(_SPACES).startswith("{")
+        self.is_json = is_json(text)
         self.strict: list[Problem] = []
         self.strict_texts: list[str] = []
         self.nested_strict = ""
@@ -89,31 +88,23 @@ class Codec:
         if any("\ud800" <= char <= "\udfff" for char in self.text):
             raise FatalError("the configuration is not Unicode text: it holds half a surrogate pair")
         try:
-            if self.is_json:
-                return self.counted(parse_json(self.text))
-            document = read_yaml(self.text)
-            self.counted(document.root)
-        except JSONSyntaxError as error:
+            document = source(self.text, LIMITS)
+            check_counts(document.root)
+        except JSONError as error:
             raise FatalError(
                 f"couldn't get version/kind; json parse error: {error}",
                 line=error.line,
                 hint="a text that starts with { is read as JSON",
             ) from None
-        except YAMLSyntaxError as error:
-            raise FatalError(str(error), line=error.line) from None
-        except YAMLConversionError as error:
-            raise FatalError(str(error), line=error.line) from None
         except LimitError as error:
             raise FatalError(f"the configuration is too large: {error}", line=error.line) from None
+        except TextError as error:
+            raise FatalError(str(error), line=error.line) from None
         if document.duplicates:
             text = document.duplicates_text
-            self.strict += [Problem("", message, line, text=text) for message, line in document.duplicates]
+            self.strict += [Problem("", None, message, line=line, text=text) for message, line in document.duplicates]
             self.strict_texts.append(text)
         return document.root
-
-    def counted(self, root: Node) -> Node:
-        check_counts(root)
-        return root
 
     def type_meta(self, node: Node, path: str = "") -> TypeMeta:
         """apiVersion and kind. As in Go's own decoder, the case of the keys does not matter here."""
@@ -165,12 +156,14 @@ class Codec:
             values = decoder.decode(sorted_keys(node) if self.scheme.strict_first else node, kind, meta.kind)
         except DecodeError as failure:
             problem = failure.problem
-            raise FatalError(str(problem), problem.path, problem.line, problem.hint) from None
+            raise FatalError(problem.upstream, problem.path, problem.line, problem.hint) from None
         self.strict += decoder.strict
         if not prefix:
-            self.strict_texts += [str(problem) for problem in decoder.strict]
+            self.strict_texts += [problem.upstream for problem in decoder.strict]
         elif decoder.strict:
-            self.nested_strict = self.scheme.strict_text(self.raw(node), [str(problem) for problem in decoder.strict])
+            self.nested_strict = self.scheme.strict_text(
+                self.raw(node), [problem.upstream for problem in decoder.strict]
+            )
         return values
 
     def decode_all_args(self, values: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from scheduler_core.config.types import (
     Profile,
     SchedulerConfiguration,
 )
-from scheduler_core.objects.yaml_writer import dump_yaml
+from scheduler_core.text.yaml_writer import dump_yaml
 
 
 def minimal_yaml(config: SchedulerConfiguration, rules: ConfigRules = V1_34) -> str:

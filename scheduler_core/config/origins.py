@@ -14,9 +14,9 @@ from scheduler_core.config.effective import DEFAULT, EffectiveProfile
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.load import Document, decode
-from scheduler_core.config.node import Node
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginConfig, Profile
+from scheduler_core.text.node import Node
 
 SET, BY_EXTENDER, ALL = "set", "extender", "*"
 

@@ -9,13 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.config.errors import Problem
-from scheduler_core.config.json_source import JSONSyntaxError, parse_json
-from scheduler_core.config.limits import MAX_BYTES, LimitError
-from scheduler_core.config.node import Node, compact
-from scheduler_core.config.yaml_events import YAMLSyntaxError
-from scheduler_core.config.yaml_source import YAMLConversionError, read_yaml
-from scheduler_core.objects.yaml_writer import dump_yaml
+from scheduler_core.config.limits import LIMITS
+from scheduler_core.text.node import Node, compact
+from scheduler_core.text.problems import Problem
+from scheduler_core.text.read import node_or_none
+from scheduler_core.text.yaml_writer import dump_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,7 @@ def hint(plugin: str) -> str:
 
 def missing_plugin(problem: Problem) -> str:
     """The plugin that a problem says does not exist; "" for any other problem."""
-    found = _MISSING.search(problem.message)
+    found = _MISSING.search(problem.rule)
     return found[1] if found else ""
 
 
@@ -121,7 +119,7 @@ def without(text: str, points: Mapping[str, frozenset[str]]) -> tuple[str, list[
 
     `points` are the extension points of every registered plugin. A text that cannot be read is given back.
     """
-    root = _parsed(text)
+    root = node_or_none(text, LIMITS)
     data = None if root is None else json.loads(compact(root))
     if not isinstance(data, dict):
         return text, []
@@ -138,7 +136,7 @@ def without(text: str, points: Mapping[str, frozenset[str]]) -> tuple[str, list[
 
 def place_of(text: str, plugin: str) -> tuple[str, int] | None:
     """Path and line of the first entry that enables a plugin, as the text was written."""
-    root = _parsed(text)
+    root = node_or_none(text, LIMITS)
     found = () if root is None else (place for place in _places(root, "", plugin) if ".enabled[" in place[0])
     return min(found, key=lambda place: place[1], default=None)
 
@@ -166,15 +164,6 @@ def _name(entry: Any) -> str:
 
 def _mappings(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _parsed(text: str) -> Node | None:
-    if len(text) > MAX_BYTES:
-        return None
-    try:
-        return parse_json(text) if text.lstrip().startswith("{") else read_yaml(text).root
-    except (JSONSyntaxError, YAMLSyntaxError, YAMLConversionError, LimitError):
-        return None
 
 
 def _places(node: Node, path: str, plugin: str) -> Iterator[tuple[str, int]]:

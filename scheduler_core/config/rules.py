@@ -10,10 +10,10 @@ from typing import Any
 
 from scheduler_core.config.args import ARGS_TYPES, NodeResourcesFitArgs
 from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
-from scheduler_core.config.errors import Problem
 from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.types import GROUP, KIND, VERSION, PluginSet, SchedulerConfiguration
 from scheduler_core.config.validate_args import VALIDATORS, node_resources_fit
+from scheduler_core.text.problems import Problem
 
 Points = Mapping[str, frozenset[str]]
 

@@ -13,12 +13,13 @@ from scheduler_core.config.check import load
 from scheduler_core.config.decode import Decoder
 from scheduler_core.config.defaults import complete, construct
 from scheduler_core.config.effective import BuildError, explicit_errors, multi_point_errors
-from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.load import Codec, Document, FatalError
-from scheduler_core.config.node import Node, locate
 from scheduler_core.config.rules import V1_34, ConfigRules, Points, TypeMeta
 from scheduler_core.config.types import GROUP, KIND, VERSION, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
+from scheduler_core.text.node import Node, locate
+from scheduler_core.text.problems import Problem
 
 MOST_PROBLEMS = 200
 
@@ -41,7 +42,7 @@ def survey(text: str, points: Points | None = None, rules: ConfigRules = V1_34) 
         found = found or error.problems
     else:
         return []
-    unique = {(problem.path, problem.message): problem for problem in found}
+    unique = {(problem.path, problem.rule): problem for problem in found}
     return sorted(unique.values(), key=lambda problem: problem.line or 0)[:MOST_PROBLEMS]
 
 
@@ -69,8 +70,8 @@ class _Surveyor(Codec):
                 raise FatalError(f'is "{meta.kind}" where {KIND} is wanted', "kind", hint=f"use kind: {KIND}")
         except FatalError as fatal:
             # Upstream repeats the whole text here.
-            short = fatal.problem.message.replace(f" in '{self.text}'", "")
-            self.strict.append(dataclasses.replace(fatal.problem, message=short, text=short))
+            short = fatal.problem.rule.replace(f" in '{self.text}'", "")
+            self.strict.append(dataclasses.replace(fatal.problem, rule=short, text=short))
         values = self.decode_object(root, wanted, "")
         self.decode_all_args(values)
         self.written = construct(self.rules.configuration, values).profiles
@@ -133,7 +134,7 @@ def _build_problems(
             path = where + each.path
             # Args that validation has found wrong need not be found wrong again by the plugin.
             if ".pluginConfig" not in path or not any(said.startswith(path) for said in known):
-                yield Problem(path, str(each), hint=each.hint)
+                yield Problem(path, None, str(each), each.hint)
 
 
 def _located(problem: Problem, root: Node) -> Problem:

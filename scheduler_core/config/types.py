@@ -19,7 +19,7 @@ from scheduler_core.config.args import (
     VolumeBindingArgs,
 )
 from scheduler_core.config.fields import wire, wire_fields
-from scheduler_core.config.gotext import SECOND
+from scheduler_core.text.go import SECOND
 
 __all__ = [
     "API_VERSION",

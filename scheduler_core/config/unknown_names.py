@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from scheduler_core.config import out_of_tree
-from scheduler_core.config.errors import Problem
-from scheduler_core.config.hints import did_you_mean
 from scheduler_core.config.load import Document, decode
-from scheduler_core.config.node import locate
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.node import locate
+from scheduler_core.text.problems import Problem
 
 ALL = "*"
 
@@ -27,4 +27,4 @@ def _found(document: Document, points: Points) -> Iterator[Problem]:
                 path = f"profiles[{index}].plugins.{point}.disabled[{place}]"
                 message = f"no plugin has the name {plugin.name[:100]}: this disables nothing"
                 hint = out_of_tree.hint(plugin.name) or did_you_mean(plugin.name, points)
-                yield Problem(path, message, locate(document.root, path), hint)
+                yield Problem(path, None, message, hint, line=locate(document.root, path))

@@ -14,10 +14,8 @@ from scheduler_core.config.args import (
     NodeResourcesFitArgs,
 )
 from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
-from scheduler_core.config.errors import Problem
 from scheduler_core.config.field_errors import as_json, child, forbidden, invalid, required
 from scheduler_core.config.fields import wire
-from scheduler_core.config.gotext import SECOND, format_duration
 from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.rules import V1_34, ConfigRules
 from scheduler_core.config.types import (
@@ -38,6 +36,8 @@ from scheduler_core.config.validate_args import (
     shape,
     type_and_resources,
 )
+from scheduler_core.text.go import SECOND, format_duration
+from scheduler_core.text.problems import Problem
 
 NODE_DECLARED_FEATURES = "NodeDeclaredFeatures"
 _NOTHING = PluginSet()

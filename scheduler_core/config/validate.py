@@ -7,9 +7,7 @@ from collections.abc import Iterator
 
 from scheduler_core.config.args import NodeResourcesFitArgs, PluginArgs
 from scheduler_core.config.encode import internal_json
-from scheduler_core.config.errors import Problem
 from scheduler_core.config.field_errors import Shown, as_json, duplicate, invalid, required
-from scheduler_core.config.gotext import format_duration, quote
 from scheduler_core.config.names import is_extended_resource, qualified_name_errors
 from scheduler_core.config.rules import V1_34, ConfigRules
 from scheduler_core.config.types import (
@@ -19,6 +17,8 @@ from scheduler_core.config.types import (
     Profile,
     SchedulerConfiguration,
 )
+from scheduler_core.text.go import format_duration, quote
+from scheduler_core.text.problems import Problem
 
 _REMOVED_PLUGINS = ("AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits")
 _SAME_QUEUE_SORT = "all profiles share one queue, so they must sort it alike"

@@ -26,7 +26,6 @@ from scheduler_core.config.args import (
 )
 from scheduler_core.config.core import TopologySpreadConstraint
 from scheduler_core.config.encode import internal_json
-from scheduler_core.config.errors import Problem
 from scheduler_core.config.field_errors import (
     Shown,
     as_json,
@@ -38,10 +37,11 @@ from scheduler_core.config.field_errors import (
     not_supported,
     required,
 )
-from scheduler_core.config.gotext import format_duration
-from scheduler_core.config.hints import did_you_mean
 from scheduler_core.config.names import qualified_name_errors
 from scheduler_core.config.validate_node_affinity import validate_node_affinity
+from scheduler_core.text.go import format_duration
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.problems import Problem
 
 _STRATEGIES = (LEAST_ALLOCATED, MOST_ALLOCATED, REQUESTED_TO_CAPACITY_RATIO)
 _ACTIONS = ("DoNotSchedule", "ScheduleAnyway")

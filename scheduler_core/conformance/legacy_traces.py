@@ -28,8 +28,8 @@ from scheduler_core.legacy.objects import as_served_today
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import read_object
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.problems import ObjectError
 from scheduler_core.objects.read import Problems
+from scheduler_core.text.problems import ObjectError
 
 Result = dict[str, Any]
 

@@ -9,7 +9,7 @@ from typing import Any
 from scheduler_core.config import V1_34, ConfigRules, SchedulerConfiguration
 from scheduler_core.config.minimal import minimal_yaml
 from scheduler_core.config.types import DEFAULT_SCHEDULER_NAME
-from scheduler_core.objects.yaml_writer import Block, dump_yaml
+from scheduler_core.text.yaml_writer import Block, dump_yaml
 
 NAME = "second-scheduler"
 NAMESPACE = "kube-system"

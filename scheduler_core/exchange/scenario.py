@@ -7,12 +7,13 @@ from typing import Any
 
 from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.framework.registry import Registry
-from scheduler_core.objects.json_count import has_more_values
-from scheduler_core.objects.json_reader import JSONError, finite, line_of, no_constant
-from scheduler_core.objects.limits import Limits
-from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation import CommandError, Record, Simulation
 from scheduler_core.simulation.commands.table import check
+from scheduler_core.text.errors import JSONError
+from scheduler_core.text.json_count import has_more_values
+from scheduler_core.text.json_values import finite, line_of, no_constant
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.problems import Problem
 
 API_VERSION, KIND = "kube-scheduler-playground/v1", "Scenario"
 MAX_COMMANDS = 100_000

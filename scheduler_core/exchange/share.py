@@ -16,8 +16,8 @@ from typing import Any
 
 from scheduler_core.exchange import scenario as scenarios
 from scheduler_core.exchange.scenario import Scenario, ScenarioError
-from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation.records import VERSION as TRACE_VERSION
+from scheduler_core.text.problems import Problem
 
 SHARE_VERSION = 1
 PREFIX = f"{SHARE_VERSION}."

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from scheduler_core.config.json_source import JSONSyntaxError, parse_first_json
-from scheduler_core.config.limits import LimitError
+from scheduler_core.config.limits import LIMITS
 from scheduler_core.extender.go_types import Bool, Custom, GoType, Int, Map, Pointer, Slice, Struct, Text
+from scheduler_core.text.errors import JSONError, LimitError
+from scheduler_core.text.json_node import parse_first_json
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -75,8 +76,8 @@ def _first_value(text: str, broken: str) -> Any:
 def _syntax_error(text: str, broken: str, ours: str) -> str:
     """What Go says about a text that has no value at its beginning; `ours` is for texts too large to look again."""
     try:
-        parse_first_json(text)
-    except JSONSyntaxError as error:
+        parse_first_json(text, LIMITS)
+    except JSONError as error:
         if not error.at_end:
             return str(error)
     except LimitError:

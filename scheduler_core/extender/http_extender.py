@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.config.gotext import SECOND, quote
 from scheduler_core.config.types import Extender, ExtenderTLSConfig
 from scheduler_core.extender import wire
 from scheduler_core.extender.go_json import DecodeError, StructReader, decode
@@ -20,6 +19,7 @@ from scheduler_core.extender.returned_nodes import KnownNodes, NodeReader, table
 from scheduler_core.extender.transport import Transport, TransportError
 from scheduler_core.framework.extender import ExtenderError, ExtenderFilterResult, Victims
 from scheduler_core.objects.pod import Pod
+from scheduler_core.text.go import SECOND, quote
 
 DEFAULT_TIMEOUT_SECONDS = 5.0
 HTTP_OK = 200

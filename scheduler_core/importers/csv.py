@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from scheduler_core.importers.csv_fields import NODES, PODS, FileKind, Row
 from scheduler_core.objects.collect import ReadResult, UnusedField
 from scheduler_core.objects.documents import decode_text
-from scheduler_core.objects.limits import Limits
 from scheduler_core.objects.parse import read_object
-from scheduler_core.objects.problems import Problem
-from scheduler_core.objects.read import did_you_mean
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.problems import Problem
 
 _DEFAULT_LIMITS = Limits()
 _GZIP = b"\x1f\x8b"

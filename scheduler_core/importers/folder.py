@@ -6,11 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scheduler_core.objects.documents import File, decode_text
-from scheduler_core.objects.held import documents
-from scheduler_core.objects.json_reader import JSONError
-from scheduler_core.objects.limits import LimitError, Limits
-from scheduler_core.objects.problems import Problem
-from scheduler_core.objects.yaml_reader import YAMLError
+from scheduler_core.text.errors import TextError
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.problems import Problem
+from scheduler_core.text.read import documents
 
 MANIFESTS = (".yaml", ".yml", ".json")
 KUSTOMIZATION = "Kustomization"
@@ -105,7 +104,7 @@ class _Chooser:
         text = decode_text(self.files[name].data, _LIMITS)
         try:
             return None if isinstance(text, Problem) else next(documents(text, _LIMITS)).value
-        except (YAMLError, JSONError, LimitError, StopIteration):
+        except (TextError, StopIteration):
             return None
 
     def problem(self, name: str, rule: str, hint: str = "") -> None:

@@ -13,10 +13,10 @@ from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.fields import wire
 from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.load import Codec, FatalError
-from scheduler_core.config.node import Node
 from scheduler_core.config.rules import V1_34
 from scheduler_core.config.types import GROUP, KIND, PluginRef, Plugins, PluginSet, SchedulerConfiguration
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, POINTS, provider_plugins
+from scheduler_core.text.node import Node
 
 V1BETA2, V1BETA3 = "v1beta2", "v1beta3"
 

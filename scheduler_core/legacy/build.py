@@ -12,9 +12,7 @@ from typing import Any, cast
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.args import PluginArgs
 from scheduler_core.config.effective import DEFAULT, EXPLICIT, BuildError, EffectivePlugin, EffectiveProfile, interface
-from scheduler_core.config.errors import ConfigError, Problem
-from scheduler_core.config.gotext import quote
-from scheduler_core.config.hints import did_you_mean
+from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.types import (
     EXTENSION_POINTS,
     KIND,
@@ -34,6 +32,9 @@ from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
 from scheduler_core.legacy.policy_plugins import plugins_of
 from scheduler_core.legacy.v1beta1 import with_defaulting_type
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, POINTS, PROVIDERS, Gates, PluginLists, provider_plugins
+from scheduler_core.text.go import quote
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.problems import Problem
 
 Points = Mapping[str, frozenset[str]]
 
@@ -80,7 +81,9 @@ def _from_provider(provider: str, config: SchedulerConfiguration, gates: Gates, 
     prefix = f"couldn't create scheduler using provider {quote(provider)}: "
     if provider not in PROVIDERS:
         text = f"{prefix}algorithm provider {quote(provider)} is not registered"
-        raise ConfigError("build", [Problem("algorithmProvider", text, None, did_you_mean(provider, PROVIDERS), text)])
+        raise ConfigError(
+            "build", [Problem("algorithmProvider", None, text, did_you_mean(provider, PROVIDERS), text=text)]
+        )
     defaults = provider_plugins(provider, gates)
     profiles = tuple(
         dataclasses.replace(profile, plugins=_plugin_sets(_merged(defaults, profile.plugins)))
@@ -103,7 +106,7 @@ def _merged(defaults: PluginLists, custom: Plugins) -> PluginLists:
 def _from_policy(text: str, document: v1beta1.Document, gates: Gates, points: Points) -> Built:
     if document.sets_plugins:
         hint = "leave plugins and pluginConfig out of the configuration, or do without the Policy"
-        raise ConfigError("build", [Problem("policy", _BOTH, None, hint, _BOTH)])
+        raise ConfigError("build", [Problem("policy", None, _BOTH, hint, text=_BOTH)])
     config = document.config
     policy, extenders, _ = policies.decode(text)
     policies.validate(policy, extenders)
@@ -155,7 +158,7 @@ def _finish(config: SchedulerConfiguration, gates: Gates, points: Points, prefix
             where = f"creating profile for scheduler name {profile.scheduler_name}"
             text = f"{prefix}initializing profiles: {where}: {error}"
             raise ConfigError(
-                "build", [Problem(f"profiles[{index}].{error.path}", text, None, error.hint, text)]
+                "build", [Problem(f"profiles[{index}].{error.path}", None, text, error.hint, text=text)]
             ) from None
         profiles.append(complete)
     return Built(dataclasses.replace(config, profiles=tuple(profiles)), effective)
@@ -250,4 +253,4 @@ def _check_queue_sort(first: Profile, profile: Profile, index: int, prefix: str)
 
 
 def _refusal(text: str, path: str, hint: str = "") -> ConfigError:
-    return ConfigError("build", [Problem(path, text, None, hint, text)])
+    return ConfigError("build", [Problem(path, None, text, hint, text=text)])

@@ -9,7 +9,6 @@ from typing import Any
 
 from scheduler_core.config.args import DefaultPreemptionArgs, NodeAffinityArgs, UtilizationShapePoint
 from scheduler_core.config.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PreferredSchedulingTerm
-from scheduler_core.config.errors import Problem
 from scheduler_core.config.field_errors import (
     Shown,
     aggregate,
@@ -20,7 +19,6 @@ from scheduler_core.config.field_errors import (
     not_supported,
     required,
 )
-from scheduler_core.config.gotext import quote
 from scheduler_core.config.names import label_value_errors, qualified_name_errors
 from scheduler_core.legacy.args import (
     InterPodAffinityArgs,
@@ -35,6 +33,8 @@ from scheduler_core.legacy.args import (
     VolumeBindingArgs,
 )
 from scheduler_core.objects.selectors import parse_int64
+from scheduler_core.text.go import quote
+from scheduler_core.text.problems import Problem
 
 _MAX_SHAPE_SCORE = 10
 _SELECTOR_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")

@@ -17,7 +17,7 @@ from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.minimal import minimal_dict
 from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS
 from scheduler_core.legacy.lines import Line
-from scheduler_core.objects.yaml_writer import dump_yaml
+from scheduler_core.text.yaml_writer import dump_yaml
 
 _AFTERWARDS = "the old version did not mind, or not until later"
 

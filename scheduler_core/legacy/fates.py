@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from scheduler_core.config.node import Node
 from scheduler_core.config.types import API_VERSION, PluginRef
 from scheduler_core.legacy.lines import SAME, UNCHANGED, Line, Said, Says, leaves, unsaid
 from scheduler_core.legacy.modernise import NEW_PLUGINS, NewProfile
 from scheduler_core.legacy.shorten import DEFAULT_WEIGHTS
 from scheduler_core.legacy.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
+from scheduler_core.text.node import Node
 
 _LABEL_ARGS = "now terms of the affinity that the profile adds to every pod's own"
 _REPLACED_ARGS = {

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 
 from scheduler_core.config.fields import wire_fields
-from scheduler_core.config.node import Node
 from scheduler_core.legacy import policy as policies
 from scheduler_core.legacy.build import Source
 from scheduler_core.legacy.fates import NOT_THERE, fate
@@ -22,6 +21,7 @@ from scheduler_core.legacy.policy_table import (
 from scheduler_core.legacy.policy_types import LegacyExtender, Policy, PredicatePolicy, PriorityPolicy
 from scheduler_core.legacy.successors import REMOVED_IN
 from scheduler_core.legacy.versions import spreads_by_default
+from scheduler_core.text.node import Node
 
 _GONE = REMOVED_IN["Policy"]
 _TOP: Says = {

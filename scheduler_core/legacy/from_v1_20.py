@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.config.effective import DEFAULT, EffectiveProfile
-from scheduler_core.config.errors import ConfigError, Problem
-from scheduler_core.config.node import Node, locate
+from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, SchedulerConfiguration
 from scheduler_core.legacy.build import Source, build
 from scheduler_core.legacy.draft import Draft
@@ -20,6 +19,8 @@ from scheduler_core.legacy.successors import REMOVED_IN
 from scheduler_core.legacy.v1beta1 import V1BETA1
 from scheduler_core.legacy.versions import AUTOSCALER_PROVIDER, SPREAD_GATE
 from scheduler_core.objects.shapes import POLICY_KEY
+from scheduler_core.text.node import Node, locate
+from scheduler_core.text.problems import Problem
 
 _CONFIG_MAP = Said("", "a configuration is a file today: --config", REMOVED_IN["Policy"])
 

@@ -8,10 +8,10 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from scheduler_core.config.errors import Problem
 from scheduler_core.config.fields import GoType, WireField, wire_fields
-from scheduler_core.config.node import Entry, Node
 from scheduler_core.legacy.policy_types import RequestedToCapacityRatioArguments
+from scheduler_core.text.node import Entry, Node
+from scheduler_core.text.problems import Problem
 
 _TYPE_META = ("kind", "apiVersion")
 _HINT = "add apiVersion: v1; a Policy without it is read by the names of Go's fields (Predicates, Priorities)"
@@ -53,7 +53,7 @@ class _Reader:
                 entries.append(entry)
             elif self.unknown is None:
                 text = f"config.{cls.__name__.removeprefix('Internal')}.ReadObject: found unknown field: {entry.key}"
-                self.unknown = Problem(where, text, entry.line, _HINT, text)
+                self.unknown = Problem(where, None, text, _HINT, line=entry.line, text=text)
         return replace(node, entries=entries)
 
     def _value(self, node: Node, kind: GoType, path: str) -> Node:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from scheduler_core.config.node import Node, compact
+from scheduler_core.text.node import Node, compact
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,10 @@ from typing import Any
 
 from scheduler_core.config.decode import DecodeError, Decoder
 from scheduler_core.config.defaults import construct
-from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.field_errors import aggregate, invalid
 from scheduler_core.config.fields import GoType, wire_fields
-from scheduler_core.config.gotext import quote
-from scheduler_core.config.hints import did_you_mean
 from scheduler_core.config.load import Codec, FatalError
-from scheduler_core.config.node import Entry, Node
 from scheduler_core.config.rules import TypeMeta
 from scheduler_core.config.types import GROUP, Extender
 from scheduler_core.config.validate import validate_extenders
@@ -24,6 +21,10 @@ from scheduler_core.legacy.go_names import from_go_names
 from scheduler_core.legacy.policy_table import EQUAL_PRIORITY, PREDICATES, PRIORITIES
 from scheduler_core.legacy.policy_types import InternalPolicy, LegacyExtender, Policy, PriorityPolicy
 from scheduler_core.legacy.v1beta1 import BAD_RESOURCE, INTERNAL, SCHEME
+from scheduler_core.text.go import quote
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.node import Entry, Node
+from scheduler_core.text.problems import Problem
 
 KIND = "Policy"
 _MAX_WEIGHT = ((1 << 63) - 1) // 10
@@ -41,7 +42,7 @@ def decode(text: str) -> tuple[Policy, tuple[Extender, ...], Node]:
             extenders = tuple(_extender(node, index) for index, node in enumerate(values.pop("extenders", ())))
     except FatalError as fatal:
         problem = fatal.problem
-        raise ConfigError("decode", [replace(problem, text=f"invalid policy: {problem}")]) from None
+        raise ConfigError("decode", [replace(problem, text=f"invalid policy: {problem.upstream}")]) from None
     except ConfigError as error:
         raise ConfigError("decode", error.problems, [f"invalid policy: {text}" for text in error.texts]) from None
     return construct(Policy, values), extenders, root
@@ -79,7 +80,7 @@ class _PolicyCodec(Codec):
         values = super().decode_object(self.root, meta, prefix)
         if unknown is not None and not self.strict_texts:
             self.strict.append(unknown)
-            self.strict_texts.append(str(unknown))
+            self.strict_texts.append(unknown.upstream)
         return values
 
 
@@ -91,7 +92,7 @@ def _extender(node: Node, index: int) -> Extender:
         values = decoder.decode(folded, LegacyExtender, "LegacyExtender")
     except DecodeError as error:
         problem = error.problem
-        raise FatalError(str(problem), problem.path, problem.line, problem.hint) from None
+        raise FatalError(problem.upstream, problem.path, problem.line, problem.hint) from None
     given = construct(LegacyExtender, values)
     return Extender(**{field.name: getattr(given, field.name) for field in fields(LegacyExtender)})
 
@@ -124,7 +125,7 @@ def _problems(policy: Policy, extenders: tuple[Extender, ...]) -> Iterator[Probl
         path = f"priorities[{index}]"
         if not 0 < priority.weight < _MAX_WEIGHT:
             text = f"priority {priority.name} should have a positive weight applied to it or it has overflown"
-            yield Problem(f"{path}.weight", text, hint="weights start at 1", text=text)
+            yield Problem(f"{path}.weight", None, text, "weights start at 1", text=text)
         yield from _custom(custom, priority, f"{path}.argument")
     yield from validate_extenders(extenders, BAD_RESOURCE)
     weight = policy.hard_pod_affinity_symmetric_weight
@@ -150,7 +151,7 @@ def _custom(known: dict[str, PriorityPolicy], priority: PriorityPolicy, path: st
             other = quote(known[kind].name)
             text = f"{kind}  priority {quote(priority.name)} has a different weight with {other}"
     if text:
-        yield Problem(path, text, text=text)
+        yield Problem(path, None, text, text=text)
     else:
         known[kind] = priority
 
@@ -158,10 +159,10 @@ def _custom(known: dict[str, PriorityPolicy], priority: PriorityPolicy, path: st
 def check_predicate_name(name: str, path: str) -> Problem:
     """For a name that stands for no predicate."""
     text = f"Invalid configuration: Predicate type not found for {quote(name)}"
-    return Problem(path, text, hint=did_you_mean(name, PREDICATES), text=text)
+    return Problem(path, None, text, did_you_mean(name, PREDICATES), text=text)
 
 
 def check_priority_name(name: str, path: str) -> Problem:
     """For a name that stands for no priority."""
     text = f"Invalid configuration: Priority type not found for {quote(name)}"
-    return Problem(path, text, hint=did_you_mean(name, (*PRIORITIES, EQUAL_PRIORITY)), text=text)
+    return Problem(path, None, text, did_you_mean(name, (*PRIORITIES, EQUAL_PRIORITY)), text=text)

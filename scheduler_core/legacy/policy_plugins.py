@@ -7,8 +7,7 @@ AppendPredicateConfigs, AppendPriorityConfigs.
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.config.errors import ConfigError, Problem
-from scheduler_core.config.gotext import quote
+from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.types import PluginRef
 from scheduler_core.legacy.args import (
     InterPodAffinityArgs,
@@ -34,6 +33,8 @@ from scheduler_core.legacy.policy_table import (
 )
 from scheduler_core.legacy.policy_types import Policy, PredicatePolicy, PriorityPolicy
 from scheduler_core.legacy.versions import POINTS, Gates, PluginLists, spreads_by_default
+from scheduler_core.text.go import quote
+from scheduler_core.text.problems import Problem
 
 ALWAYS = {"queueSort": "PrioritySort", "postFilter": "DefaultPreemption", "bind": "DefaultBinder"}
 NIL_POINTER = "runtime error: invalid memory address or nil pointer dereference"
@@ -142,7 +143,7 @@ def _exactly_one(what: str, name: str, kinds: tuple[object, ...], path: str) -> 
     if count != 1:
         title = what.capitalize()
         text = f"Exactly 1 {what} argument is required, numArgs: {count}, {title}: {name}"
-        raise ConfigError("fatal", [Problem(f"{path}.argument", text, text=text)])
+        raise ConfigError("fatal", [Problem(f"{path}.argument", None, text, text=text)])
 
 
 class _Maker:
@@ -200,7 +201,7 @@ class _Maker:
     def _need(is_there: bool, priority: str) -> None:
         if not is_there:
             text = f"{priority} is what priorities with an argument become; without one {quote(priority)} has no args"
-            raise ConfigError("panic", [Problem("priorities", NIL_POINTER, hint=text, text=NIL_POINTER)])
+            raise ConfigError("panic", [Problem("priorities", None, NIL_POINTER, text, text=NIL_POINTER)])
 
     def _node_label(self) -> NodeLabelArgs:
         given = self._given

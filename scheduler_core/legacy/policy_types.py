@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from scheduler_core.config.args import UtilizationShapePoint
 from scheduler_core.config.fields import wire
-from scheduler_core.config.node import Node
 from scheduler_core.config.types import Extender, ExtenderManagedResource, ExtenderTLSConfig
 from scheduler_core.legacy.args import ResourceSpec
+from scheduler_core.text.node import Node
 
 
 @dataclass(frozen=True, slots=True)

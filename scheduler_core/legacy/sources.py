@@ -6,15 +6,14 @@ Source (v1.20): cmd/kube-scheduler/app/options, pkg/scheduler/scheduler.go initP
 
 from dataclasses import dataclass, field
 
-from scheduler_core.config.errors import ConfigError, Problem
-from scheduler_core.config.hints import did_you_mean
-from scheduler_core.config.json_source import JSONSyntaxError, parse_json
-from scheduler_core.config.limits import MAX_BYTES, LimitError
-from scheduler_core.config.node import Node
-from scheduler_core.config.yaml_events import YAMLSyntaxError
-from scheduler_core.config.yaml_source import YAMLConversionError, read_yaml
+from scheduler_core.config.errors import ConfigError
+from scheduler_core.config.limits import LIMITS
 from scheduler_core.legacy.build import Source
 from scheduler_core.objects.shapes import POLICY_KEY
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.node import Node
+from scheduler_core.text.problems import Problem
+from scheduler_core.text.read import node_or_none
 
 PROVIDER_FLAG, GATES_FLAG = "--algorithm-provider", "--feature-gates"
 # They name the file or ConfigMap whose text follows.
@@ -45,7 +44,7 @@ def split(text: str) -> Text:
             if name not in (PROVIDER_FLAG, GATES_FLAG, *_FILE_FLAGS):
                 hint = did_you_mean(name, (PROVIDER_FLAG, GATES_FLAG, *_FILE_FLAGS))
                 text = f"unknown flag: {name}"
-                raise ConfigError("decode", [Problem("", text, number + 1, hint, text)])
+                raise ConfigError("decode", [Problem("", None, text, hint, line=number + 1, text=text)])
             found.flags.append((number, name, value.strip("\"'")))
         found.offset = number + 1
     else:
@@ -78,19 +77,14 @@ def _gates(value: str, line: int) -> dict[str, bool]:
         name, _, setting = pair.partition("=")
         if setting.lower() not in _BOOLEANS:
             text = f"invalid value of {name}={setting}, err: must be true or false"
-            raise ConfigError("decode", [Problem(GATES_FLAG, text, line, text=text)])
+            raise ConfigError("decode", [Problem(GATES_FLAG, None, text, line=line, text=text)])
         gates[name] = _BOOLEANS[setting.lower()]
     return gates
 
 
 def read_node(text: str) -> Node | None:
     """The text as it was written; None if it cannot be read at all, which decoding will say better."""
-    if len(text) > MAX_BYTES:
-        return None
-    try:
-        return parse_json(text) if text.lstrip().startswith("{") else read_yaml(text).root
-    except (JSONSyntaxError, YAMLSyntaxError, YAMLConversionError, LimitError):
-        return None
+    return node_or_none(text, LIMITS)
 
 
 def kind_of(text: str) -> str:
@@ -108,7 +102,7 @@ def policy_of_config_map(text: str) -> str:
     policy = _child(data, POLICY_KEY)
     if policy is None or policy.kind != "string":
         said = f'missing policy config map value at key "{POLICY_KEY}"'
-        raise ConfigError("build", [Problem(f"data.{POLICY_KEY}", said, text=said)])
+        raise ConfigError("build", [Problem(f"data.{POLICY_KEY}", None, said, text=said)])
     return policy.scalar
 
 

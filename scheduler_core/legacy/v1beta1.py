@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.config.defaults import construct
-from scheduler_core.config.errors import ConfigError, Problem
+from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.field_errors import Shown, duplicate, invalid, required
 from scheduler_core.config.fields import wire
-from scheduler_core.config.gotext import format_duration, quote
 from scheduler_core.config.load import Codec, FatalError
-from scheduler_core.config.node import Node
 from scheduler_core.config.rules import Scheme
 from scheduler_core.config.types import (
     DEFAULT_SCHEDULER_NAME,
@@ -34,6 +32,9 @@ from scheduler_core.config.validate import validate_extenders
 from scheduler_core.legacy.args import ARGS_TYPES, PodTopologySpreadArgs
 from scheduler_core.legacy.policy_types import InternalPolicy, Policy
 from scheduler_core.legacy.versions import Gates, spreads_by_default
+from scheduler_core.text.go import format_duration, quote
+from scheduler_core.text.node import Node
+from scheduler_core.text.problems import Problem
 
 V1BETA1 = "v1beta1"
 INTERNAL = "__internal"

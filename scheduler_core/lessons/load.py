@@ -12,7 +12,7 @@ from scheduler_core.lessons.conditions import CONDITION_FIELDS, WAIT_FIELDS, nam
 from scheduler_core.lessons.model import Check, Lesson, LessonError, Scenario, Text
 from scheduler_core.lessons.text import DIRECTIVES, read_text
 from scheduler_core.objects.documents import read_documents
-from scheduler_core.objects.problems import Problem
+from scheduler_core.text.problems import Problem
 
 CHECKS, SCENARIO = "checks.yaml", "scenario.yaml"
 FIRST_LANGUAGE = "en"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.objects.problems import Problem
+from scheduler_core.text.problems import Problem
 
 
 class LessonError(ValueError):

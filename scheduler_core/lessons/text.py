@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import yaml
 
 from scheduler_core.lessons.model import Block, Directive, Prose, Step, Text
-from scheduler_core.objects.problems import Problem
+from scheduler_core.text.problems import Problem
 
 MAX_BYTES = 200_000
 HEADER = ("title", "question", "summary")

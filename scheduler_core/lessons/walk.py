@@ -9,8 +9,8 @@ from scheduler_core.lessons.asking import AskError, ask
 from scheduler_core.lessons.conditions import keep, meets, unmet
 from scheduler_core.lessons.model import Check, Directive, Lesson, Scenario
 from scheduler_core.lessons.text import DIRECTIVES
-from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation import CommandError, Simulation
+from scheduler_core.text.problems import Problem
 
 # Without a model, a reader goes on by a cycle.
 NEXT_CYCLE: Sequence[Mapping[str, Any]] = ({"kind": "schedule_one"},)

@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from scheduler_core.objects.collect import Collector, ReadResult
-from scheduler_core.objects.held import documents, is_json, slice_of
-from scheduler_core.objects.json_reader import JSONError
-from scheduler_core.objects.limits import LimitError, Limits
-from scheduler_core.objects.locate import locate
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.shapes import is_kustomization
-from scheduler_core.objects.yaml_reader import YAMLError
+from scheduler_core.text.document import slice_of
+from scheduler_core.text.errors import LimitError, TextError
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.places import locate
+from scheduler_core.text.problems import Problem
+from scheduler_core.text.read import documents, is_json
 
 _DEFAULT_LIMITS = Limits()
 _TWICE = "is given twice in one mapping"
@@ -112,9 +112,9 @@ def _read(collector: Collector, file: File, text: str, limits: Limits) -> list[P
             if document.has_duplicates and not alone and collector.read > read:
                 with_duplicates.append(number)
     except LimitError as error:
-        problems.append(Problem("", None, str(error), line=error.line, file=file.name))
-    except (JSONError, YAMLError) as error:
-        rule = _TEMPLATE if "{{" in text else str(error)
+        problems.append(Problem("", None, error.rule, line=error.line, file=file.name))
+    except TextError as error:
+        rule = _TEMPLATE if "{{" in text else error.rule
         number = collector.document + 1
         problems.append(Problem("", None, rule, document=number, line=error.line, file=file.name))
     if not problems and not with_duplicates:

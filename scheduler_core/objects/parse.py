@@ -16,8 +16,8 @@ from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.node import parse_node as read_node
 from scheduler_core.objects.parsers.pod import parse_pod as read_pod
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.problems import ObjectError, Problem
 from scheduler_core.objects.read import Problems
+from scheduler_core.text.problems import ObjectError, Problem
 
 Parser = Callable[[Mapping[str, Any], Problems], KubeObject]
 

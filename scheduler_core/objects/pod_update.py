@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.quantity import QuantityError, parse_quantity
+from scheduler_core.text.problems import Problem
 
 Manifest = Mapping[str, Any]
 

@@ -3,7 +3,6 @@
 A null counts as absent, as in the API server. Paths are put together only when there is something to report.
 """
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,24 +11,17 @@ from functools import lru_cache
 from typing import Any
 
 from scheduler_core.objects import names
-from scheduler_core.objects.problems import Problem
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.paths import child as child  # what reads by path is one module to its users
+from scheduler_core.text.problems import Problem
 
 Manifest = Mapping[str, Any]
 Problems = list[Problem]
 
 INT32, INT64 = 1 << 31, 1 << 63
-_PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _RFC3339 = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NANOSECOND = Decimal("1e-9")
-
-
-def child(path: str, key: object) -> str:
-    """`path.key`, or `path[key]` for a key with dots, slashes or other marks."""
-    text = str(key)
-    if not _PLAIN_KEY.fullmatch(text):
-        return f"{path}[{text[:80]}]"
-    return f"{path}.{text}" if path else text
 
 
 def text(parent: Manifest, key: str, path: str, problems: Problems, default: str = "") -> str:
@@ -184,12 +176,6 @@ def format_time(seconds: float) -> str:
 
 def one_of(allowed: Iterable[str]) -> str:
     return "must be one of " + ", ".join(f'"{value}"' for value in allowed)
-
-
-def did_you_mean(value: str, allowed: Iterable[str]) -> str:
-    known = {candidate.lower(): candidate for candidate in allowed}
-    close = difflib.get_close_matches(value[:80].lower(), known, n=1)
-    return f'did you mean "{known[close[0]]}"?' if close else ""
 
 
 def not_a_string(path: str, value: object) -> Problem:

@@ -11,8 +11,8 @@ from typing import Any
 
 from scheduler_core.objects.parse import PARSERS
 from scheduler_core.objects.pod_update import UPDATABLE_PATHS
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read_fields import ALL, META_FIELDS, READ_FIELDS, Fields
+from scheduler_core.text.problems import Problem
 
 # Fields whose parts the reader takes as a whole, but which people write by name.
 _REQUIREMENTS: Fields = {"key": ALL, "operator": ALL, "values": ALL}

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.errors import Problem
 from scheduler_core.config.field_errors import aggregate, invalid
 from scheduler_core.config.names import label_value_errors
 from scheduler_core.framework.status import PluginError
@@ -27,6 +26,7 @@ from scheduler_core.objects.selectors import (
     parse_int64,
 )
 from scheduler_core.plugins.helper import by_code
+from scheduler_core.text.problems import Problem
 
 NAME_FIELD = "metadata.name"
 

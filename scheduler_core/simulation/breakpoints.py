@@ -6,7 +6,7 @@ from typing import Any
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import Code
-from scheduler_core.objects.problems import Problem
+from scheduler_core.text.problems import Problem
 
 MAX_BREAKPOINTS = 50
 MAX_TEXT = 1024

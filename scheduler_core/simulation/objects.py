@@ -10,13 +10,13 @@ from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.parsers.meta import derived_uid
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.pod_update import refusals
-from scheduler_core.objects.problems import ObjectError, Problem
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.objects.workloads import PriorityClass
 from scheduler_core.queue.moves import SubQueue
 from scheduler_core.simulation.admission import admit
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.store import ObjectStore
+from scheduler_core.text.problems import ObjectError, Problem
 
 Manifest = Mapping[str, Any]
 # What only an API server writes into an object's metadata.

@@ -7,8 +7,8 @@ from types import ModuleType
 from playground import limits
 from scheduler_core.config import limits as config_limits
 from scheduler_core.exchange import share
-from scheduler_core.objects.limits import Limits
 from scheduler_core.simulation.commands import configuration, fields, scheduling
+from scheduler_core.text.limits import Limits
 
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
 ROW = re.compile(r"^\| `(\w+)` \| ([\d,._ ]+)(?: ([KM]iB))? \|$", re.MULTILINE)
@@ -48,4 +48,4 @@ def test_limits_of_commands_and_links() -> None:
 
 def test_every_limit_of_objects() -> None:
     has = {field: float(getattr(Limits(), field)) for field in Limits.__slots__}
-    assert documented("scheduler_core/objects/limits.py") == has
+    assert documented("scheduler_core/text/limits.py") == has

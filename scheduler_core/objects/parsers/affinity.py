@@ -16,9 +16,9 @@ from scheduler_core.objects.parsers.selectors import (
     with_requirements,
 )
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, TopologySpreadConstraint
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.selectors import IN, NOT_IN, LabelSelector, Requirement
+from scheduler_core.text.problems import Problem
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"

@@ -6,9 +6,9 @@ Source: pkg/apis/core/v1/defaults.go SetDefaults_Pod, pkg/apis/core/validation v
 from scheduler_core.objects import names, read
 from scheduler_core.objects.parsers.resources import check_requirements, requirements
 from scheduler_core.objects.pod import Container, HostPort
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.requests import ContainerAmounts, in_units
+from scheduler_core.text.problems import Problem
 
 _PROTOCOLS = ("SCTP", "TCP", "UDP")
 _RESTART_POLICIES = ("Always", "Never", "OnFailure")

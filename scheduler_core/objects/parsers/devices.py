@@ -12,9 +12,9 @@ from scheduler_core.objects import read
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.resources import quantity_hint
 from scheduler_core.objects.parsers.selectors import node_selector
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.quantity import Quantity, QuantityError, parse_quantity
 from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.text.problems import Problem
 
 _ATTRIBUTE_TYPES: dict[str, type] = {"string": str, "int": int, "bool": bool, "version": str}
 _MODES = (d.EXACT_COUNT, d.ALL)

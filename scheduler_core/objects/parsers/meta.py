@@ -9,8 +9,8 @@ from typing import Any, TypedDict
 
 from scheduler_core.objects import names, read
 from scheduler_core.objects.meta import OwnerReference
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.text.problems import Problem
 
 DEFAULT_NAMESPACE = "default"
 

@@ -4,10 +4,10 @@ from scheduler_core.objects import names, read
 from scheduler_core.objects.node import ContainerImage, Node
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.resources import resource_list
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.requests import in_units
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Taint
+from scheduler_core.text.problems import Problem
 
 
 def parse_node(manifest: Manifest, problems: Problems) -> Node:

@@ -14,7 +14,6 @@ from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.resources import check_requirements, requirements, resource_list
 from scheduler_core.objects.parsers.volumes import pod_volumes
 from scheduler_core.objects.pod import Container, Pod, PodClaim, PodCondition
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.requests import (
     NON_ZERO,
@@ -27,6 +26,7 @@ from scheduler_core.objects.requests import (
     pod_requests,
 )
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Toleration
+from scheduler_core.text.problems import Problem
 
 PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
 _EFFECTS = (NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE)

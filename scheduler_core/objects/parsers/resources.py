@@ -6,9 +6,9 @@ Source: pkg/apis/core/validation validateResourceRequirements, ValidateResourceQ
 from collections.abc import Callable
 
 from scheduler_core.objects import names, read
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.quantity import DECIMAL_SI, Quantity, QuantityError, parse_milli, thousandths
 from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.text.problems import Problem
 
 NameRule = Callable[[str], str]
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from scheduler_core.objects import names, read
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.selectors import (
     DOES_NOT_EXIST,
@@ -22,6 +21,7 @@ from scheduler_core.objects.selectors import (
     PreferredSchedulingTerm,
     Requirement,
 )
+from scheduler_core.text.problems import Problem
 
 LABEL_OPERATORS = (IN, NOT_IN, EXISTS, DOES_NOT_EXIST)
 NODE_OPERATORS = (IN, NOT_IN, EXISTS, DOES_NOT_EXIST, GT, LT)

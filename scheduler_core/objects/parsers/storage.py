@@ -8,7 +8,6 @@ from scheduler_core.objects import read
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.resources import amount_milli, quantity_hint, resource_list
 from scheduler_core.objects.parsers.selectors import label_selector, node_selector, topology_term
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.quantity import QuantityError, whole_units
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.volumes import (
@@ -21,6 +20,8 @@ from scheduler_core.objects.volumes import (
     StorageClass,
     VolumeAttachment,
 )
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.problems import Problem
 
 ACCESS_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _VOLUME_MODES = ("Block", "Filesystem")
@@ -160,7 +161,7 @@ def _access_modes(spec: Manifest, problems: Problems) -> tuple[str, ...]:
     modes = read.texts(spec, "accessModes", "spec", problems)
     for index, mode in enumerate(modes):
         if mode not in ACCESS_MODES:
-            rule, hint = read.one_of(ACCESS_MODES), read.did_you_mean(mode, ACCESS_MODES)
+            rule, hint = read.one_of(ACCESS_MODES), did_you_mean(mode, ACCESS_MODES)
             problems.append(Problem(f"spec.accessModes[{index}]", mode, rule, hint))
     if not spec.get("accessModes"):
         problems.append(Problem("spec.accessModes", None, "Required value", "at least 1 access mode is required"))

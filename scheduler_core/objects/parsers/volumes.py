@@ -1,9 +1,9 @@
 """Volumes of pods."""
 
 from scheduler_core.objects import names, read
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.volumes import PodVolume
+from scheduler_core.text.problems import Problem
 
 
 def pod_volumes(spec: Manifest, problems: Problems, pod_name: str) -> tuple[PodVolume, ...]:

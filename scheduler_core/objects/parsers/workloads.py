@@ -3,10 +3,10 @@
 from scheduler_core.objects import names, read
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.selectors import from_labels, label_selector
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.selectors import LabelSelector
 from scheduler_core.objects.workloads import Namespace, PodDisruptionBudget, PriorityClass, Service, Workload
+from scheduler_core.text.problems import Problem
 
 NAME_LABEL = "kubernetes.io/metadata.name"
 _HIGHEST_USER_PRIORITY = 1_000_000_000

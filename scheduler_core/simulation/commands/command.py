@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation.commands.fields import Field, Schema
 from scheduler_core.simulation.journal import Record
+from scheduler_core.text.problems import Problem
 
 if TYPE_CHECKING:
     from scheduler_core.simulation.cluster import SimulatedCluster

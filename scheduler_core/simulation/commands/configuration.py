@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from scheduler_core.config import ConfigError
 from scheduler_core.config.limits import MAX_BYTES
-from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation.commands.command import Command, CommandError, Payload
 from scheduler_core.simulation.commands.fields import Text
 from scheduler_core.simulation.journal import Record
@@ -20,8 +19,7 @@ def set_config(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
     try:
         config = simulation.load(payload["yaml"])
     except ConfigError as error:
-        problems = [Problem(p.path, None, p.message, p.hint or "", None, p.line) for p in error.problems]
-        raise CommandError(problems) from error
+        raise CommandError(error.problems) from error
 
     def carry_out() -> Iterator[Record]:
         simulation.config_text = payload["yaml"]

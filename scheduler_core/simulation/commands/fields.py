@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from scheduler_core.objects.problems import Problem
+from scheduler_core.text.problems import Problem
 
 Schema = dict[str, Any]
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.parse import parse_node
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.read import format_time
 from scheduler_core.objects.serialize import manifest_of, with_cordon
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, NOT_READY
@@ -21,6 +20,7 @@ from scheduler_core.simulation.commands.command import (
 )
 from scheduler_core.simulation.commands.fields import Text
 from scheduler_core.simulation.evictions import evict, refusal_of, stays_when_drained
+from scheduler_core.text.problems import Problem
 
 
 def cordon(cluster: SimulatedCluster, payload: Payload) -> CarryOut:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation import objects
 from scheduler_core.simulation.commands.command import Command, CommandError, Label, Payload, restore
 from scheduler_core.simulation.commands.fields import Flag, Objects
 from scheduler_core.simulation.journal import Record
+from scheduler_core.text.problems import Problem
 
 if TYPE_CHECKING:
     from scheduler_core.simulation.simulation import Simulation

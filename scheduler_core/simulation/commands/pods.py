@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.commands.command import (
     CarryOut,
@@ -19,6 +18,7 @@ from scheduler_core.simulation.commands.fields import Choice, Text
 from scheduler_core.simulation.evictions import evict, refusal_of
 from scheduler_core.simulation.journal import BOUND, GONE, Record
 from scheduler_core.simulation.objects import why_it_stays
+from scheduler_core.text.problems import Problem
 
 if TYPE_CHECKING:
     from scheduler_core.simulation.simulation import Simulation

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation import breakpoints
 from scheduler_core.simulation.commands.command import Command, CommandError, Payload
 from scheduler_core.simulation.commands.fields import MAX_TEXT, Choice, OneRule, Schema, Seconds, Seed, Text
 from scheduler_core.simulation.journal import Record
+from scheduler_core.text.problems import Problem
 
 if TYPE_CHECKING:
     from scheduler_core.simulation.simulation import Simulation

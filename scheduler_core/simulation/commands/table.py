@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.objects.problems import Problem
 from scheduler_core.simulation.commands import configuration, nodes, objects, pods, scheduling, starting
 from scheduler_core.simulation.commands.command import Command, CommandError
 from scheduler_core.simulation.commands.fields import Schema
+from scheduler_core.text.problems import Problem
 
 _FAMILIES = (objects, configuration, scheduling, nodes, pods, starting)
 

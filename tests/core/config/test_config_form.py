@@ -9,7 +9,7 @@ from scheduler_core.config import IN_TREE_POINTS, check, default_configuration, 
 from scheduler_core.config.field_help import FIELD_HELP
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.types import API_VERSION, KIND
-from scheduler_core.objects.yaml_writer import dump_yaml
+from scheduler_core.text.yaml_writer import dump_yaml
 
 FORM = form()
 PLUGINS = {plugin["name"]: plugin for plugin in FORM["plugins"]}
@@ -101,7 +101,7 @@ def test_limits_are_those_of_validation(where: str, path: str, field: Field) -> 
     for bound, beyond in (("least", -1), ("most", 1)):
         if bound not in field:
             continue
-        texts = [problem.message for problem in survey(written(where, path, field[bound]))]
+        texts = [problem.rule for problem in survey(written(where, path, field[bound]))]
         # The two of preemption may not both be zero, minDomains is for pods' own rules; the bound itself is fine.
         assert not [text for text in texts if "range" in text or "greater" in text], texts
         if path.endswith(("minDomains",)):

@@ -22,7 +22,7 @@ def _rows() -> list[dict[str, Any]]:
 def test_it_agrees_with_kube_scheduler(row: dict[str, Any]) -> None:
     problems = survey(row["scenario"]["yaml"])
     assert (not problems) == row["expected"]["ok"]
-    assert all(problem.message for problem in problems)
+    assert all(problem.rule for problem in problems)
 
 
 MANY = """\
@@ -89,4 +89,4 @@ def test_path_and_likely_fix(text: str, path: str, hint: str) -> None:
 
 
 def test_the_text_is_not_repeated() -> None:
-    assert survey("kind: KubeSchedulerConfiguration\n")[0].message == "Object 'apiVersion' is missing"
+    assert survey("kind: KubeSchedulerConfiguration\n")[0].rule == "Object 'apiVersion' is missing"

@@ -7,10 +7,10 @@ import pytest
 
 from scheduler_core.importers.csv import ColumnMapping, read_csv
 from scheduler_core.objects.collect import UnusedField
-from scheduler_core.objects.limits import Limits
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.pod import Pod
+from scheduler_core.text.limits import Limits
 
 GI = 2**30
 TRACE_NODES = """sn,cpu_milli,memory_mib,gpu,model

@@ -3,7 +3,7 @@
 from typing import Any
 
 from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.problems import ObjectError
+from scheduler_core.text.problems import ObjectError
 
 CONTAINER = {"name": "main"}
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from scheduler_core.objects.collect import UnusedField
 from scheduler_core.objects.documents import read_documents
-from scheduler_core.objects.limits import Limits
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.yaml_reader import read_yaml
 from scheduler_core.testing import make_node, make_pod
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.yaml_values import read_yaml
 
 SAMPLE = (Path(__file__).parent / "samples" / "kubectl-get.yaml").read_text()
 

@@ -7,8 +7,8 @@ import pytest
 
 from scheduler_core.objects.devices import ALL, Allocation, Consumer, DeviceId
 from scheduler_core.objects.parse import parse_object, read_object
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.text.problems import Problem
 from tests.core.dra.devices import (
     Manifest,
     claim,

@@ -7,12 +7,12 @@ import pytest
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import ContainerImage, Node
 from scheduler_core.objects.parse import PARSERS, parse_node, parse_object
-from scheduler_core.objects.problems import ObjectError
 from scheduler_core.objects.read_fields import READ_FIELDS
 from scheduler_core.objects.selectors import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.objects.taints import Taint
 from scheduler_core.objects.volumes import CSINodeDriver
 from scheduler_core.testing import make_node
+from scheduler_core.text.problems import ObjectError
 
 GI = 2**30
 APP_WEB = LabelSelector((Requirement("app", "In", ("web",)),))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from scheduler_core.objects.parse import parse_object, read_object
-from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.text.problems import Problem
 
 VECTORS = sorted(Path(__file__).parents[2].joinpath("conformance").glob("*.jsonl.gz"))
 

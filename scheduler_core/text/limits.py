@@ -18,11 +18,3 @@ class Limits:
     problems: int = 500
     lines: int = 200_000
     """Rows of a CSV file."""
-
-
-class LimitError(ValueError):
-    """An input beyond the limits; the message says which, `line` (from 1) where."""
-
-    def __init__(self, rule: str, line: int | None = None) -> None:
-        super().__init__(rule)
-        self.line = line

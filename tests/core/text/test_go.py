@@ -5,8 +5,8 @@ import math
 import pytest
 
 from scheduler_core.config.decode import _float32
-from scheduler_core.config.gotext import DurationError, format_duration, json_float, json_string, parse_duration, quote
-from scheduler_core.config.yaml_resolve import BOOL_TAG, FLOAT_TAG, INT_TAG, STR_TAG, ResolveError, resolve
+from scheduler_core.text.go import DurationError, format_duration, json_float, json_string, parse_duration, quote
+from scheduler_core.text.yaml_scalars import BOOL_TAG, FLOAT_TAG, INT_TAG, STR_TAG, ResolveError, resolve
 
 MS = 1_000_000
 S = 1000 * MS

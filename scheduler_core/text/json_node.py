@@ -4,9 +4,10 @@ import json
 import re
 from bisect import bisect_right
 
-from scheduler_core.config.gotext import quote
-from scheduler_core.config.limits import MAX_DEPTH, MAX_VALUES, LimitError
-from scheduler_core.config.node import Entry, Node
+from scheduler_core.text.errors import JSONError, too_deep, too_many
+from scheduler_core.text.go import quote
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.node import Entry, Node
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
@@ -16,28 +17,20 @@ _LITERALS = {"t": "true", "f": "false", "n": "null"}
 _KINDS = {"t": "bool", "f": "bool", "n": "null"}
 
 
-class JSONSyntaxError(ValueError):
-    """The text is Go's. `at_end`: more input could have mended it."""
-
-    def __init__(self, message: str, line: int, at_end: bool = False) -> None:
-        super().__init__(message)
-        self.line = line
-        self.at_end = at_end
+def parse_json(text: str, limits: Limits) -> Node:
+    """The value of a JSON text. Raises JSONError, LimitError."""
+    return _Parser(text, limits).document()
 
 
-def parse_json(text: str) -> Node:
-    """The value of a JSON text. Raises JSONSyntaxError, LimitError."""
-    return _Parser(text).document()
-
-
-def parse_first_json(text: str) -> Node:
-    """The first value of a text, whatever follows it. Raises JSONSyntaxError, LimitError."""
-    return _Parser(text).value(1)
+def parse_first_json(text: str, limits: Limits) -> Node:
+    """The first value of a text, whatever follows it. Raises JSONError, LimitError."""
+    return _Parser(text, limits).value(1)
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, limits: Limits) -> None:
         self.text = text
+        self.limits = limits
         self.at = 0
         self.values = 0
         self.newlines = [match.start() for match in re.finditer("\n", text)]
@@ -58,21 +51,21 @@ class _Parser:
         self.at = match.end() if match else self.at
         return self.text[self.at : self.at + 1]
 
-    def invalid(self, context: str) -> JSONSyntaxError:
+    def invalid(self, context: str) -> JSONError:
         if self.at >= len(self.text):
-            return JSONSyntaxError("unexpected end of JSON input", self.line(), at_end=True)
+            return JSONError("unexpected end of JSON input", self.line(), at_end=True)
         # Go reads bytes: of a character beyond ASCII it shows the first one.
         char = chr(self.text[self.at].encode("utf-8", "replace")[0])
         shown = {"'": r"'\''", '"': "'\"'"}.get(char, f"'{quote(char)[1:-1]}'")
-        return JSONSyntaxError(f"invalid character {shown} {context}", self.line())
+        return JSONError(f"invalid character {shown} {context}", self.line())
 
     def value(self, depth: int) -> Node:
         char = self.space()
         self.values += 1
-        if depth > MAX_DEPTH:
-            raise LimitError(f"nested more than {MAX_DEPTH} levels deep", self.line())
-        if self.values > MAX_VALUES:
-            raise LimitError(f"more than {MAX_VALUES} values", self.line())
+        if depth > self.limits.depth:
+            raise too_deep(self.limits.depth, self.line())
+        if self.values > self.limits.values:
+            raise too_many(self.limits.values, self.line())
         node = Node("null", self.line())
         start = self.at
         if char == "{":

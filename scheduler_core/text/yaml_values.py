@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import yaml
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -20,21 +19,15 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from scheduler_core.config.yaml_resolve import MERGE_TAG, ResolveError, resolve
-from scheduler_core.objects.limits import LimitError, Limits
-from scheduler_core.objects.yaml_events import yaml_events
+from scheduler_core.text.document import Document
+from scheduler_core.text.errors import YAMLError, too_deep, too_many
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.yaml_events import yaml_events
+from scheduler_core.text.yaml_scalars import MERGE_TAG, ResolveError, resolve
 
 _MISSING = object()
 _MERGE = object()
 _KEPT_SCALARS = 65536
-
-
-class YAMLError(ValueError):
-    """A text that is no YAML, or YAML that is no JSON; `line` counts from 1."""
-
-    def __init__(self, rule: str, line: int | None) -> None:
-        super().__init__(rule)
-        self.line = line
 
 
 @dataclass(slots=True)
@@ -50,30 +43,12 @@ class _Open:
     merged: list[dict[str, Any]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class YAMLDocument:
-    """`has_duplicates`: somewhere in it a key is given twice (the last one was kept)."""
-
-    value: Any
-    line: int
-    has_duplicates: bool
-
-
-def read_yaml(text: str, limits: Limits) -> Iterator[YAMLDocument]:
+def read_yaml(text: str, limits: Limits) -> Iterator[Document]:
     """The documents of a text, empty ones as None. Raises YAMLError, LimitError where it comes upon them."""
-    reader = _Reader(text, limits)
     try:
-        yield from reader.documents()
-    except yaml.reader.ReaderError as error:
-        raise YAMLError(f"is no YAML: {error.reason}", None) from None
-    except yaml.MarkedYAMLError as error:
-        raise YAMLError(f"is no YAML: {error.problem or error.context}", _line(error.problem_mark)) from None
+        yield from _Reader(text, limits).documents()
     except RecursionError:  # of the parser itself, before a level is reported
-        raise LimitError(f"nested more than {limits.depth} levels deep") from None
-
-
-def _line(mark: Any) -> int | None:
-    return None if mark is None else int(mark.line) + 1
+        raise too_deep(limits.depth) from None
 
 
 class _Reader:
@@ -84,11 +59,11 @@ class _Reader:
         self.duplicates = 0
         self.scalars: dict[str, Any] = {}
 
-    def documents(self) -> Iterator[YAMLDocument]:
+    def documents(self) -> Iterator[Document]:
         for event in self.events:
             line, before = event.start_mark.line + 1, self.duplicates
             if type(event) is DocumentStartEvent:
-                yield YAMLDocument(self.document(), line, self.duplicates > before)
+                yield Document(self.document(), line, self.duplicates > before)
 
     def document(self) -> Any:
         limits = self.limits
@@ -106,7 +81,7 @@ class _Reader:
                 stack.append(_Open([] if is_list else {}, event.anchor, before, is_list))
                 self.values += 1
                 if len(stack) > limits.depth:
-                    raise LimitError(f"nested more than {limits.depth} levels deep", event.start_mark.line + 1)
+                    raise too_deep(limits.depth, event.start_mark.line + 1)
                 continue
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
                 closed = stack.pop()
@@ -120,11 +95,11 @@ class _Reader:
                 value, size, height = anchors[event.anchor]
                 self.values += size
                 if len(stack) + height > limits.depth:
-                    raise LimitError(f"nested more than {limits.depth} levels deep", event.start_mark.line + 1)
+                    raise too_deep(limits.depth, event.start_mark.line + 1)
             else:
                 break
             if self.values > limits.values:
-                raise LimitError(f"more than {limits.values} values", event.start_mark.line + 1)
+                raise too_many(limits.values, event.start_mark.line + 1)
             if anchor is not None:
                 anchors[anchor] = (value if value is not _MERGE else "<<", self.values - before, height)
             if not stack:

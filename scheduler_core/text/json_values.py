@@ -4,11 +4,12 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.objects.json_count import has_more_values
-from scheduler_core.objects.limits import LimitError, Limits
+from scheduler_core.text.document import Document
+from scheduler_core.text.errors import JSONError, LimitError, too_deep, too_many
+from scheduler_core.text.json_count import has_more_values
+from scheduler_core.text.limits import Limits
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -16,30 +17,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _STRING_OR_NUMBER = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?(?:NaN|Infinity|[0-9][0-9.eE+-]*+)')
 
 
-class JSONError(ValueError):
-    """A text that is no JSON; `line` counts from 1. Where only the number that is wrong is known, `number` is it."""
-
-    def __init__(self, rule: str, line: int | None, number: str = "") -> None:
-        super().__init__(rule)
-        self.line = line
-        self.number = number
-
-
-@dataclass(slots=True)
-class JSONDocument:
-    """`has_duplicates`: somewhere in it a key is given twice (the last one was kept); `start`, `end`: its place."""
-
-    value: Any
-    line: int
-    has_duplicates: bool
-    start: int = 0
-    end: int = 0
-
-
-def read_json(text: str, limits: Limits) -> Iterator[JSONDocument]:
+def read_json(text: str, limits: Limits) -> Iterator[Document]:
     """The values of a text, which may stand one after the other. Raises JSONError, LimitError."""
     if has_more_values(text, limits.values):
-        raise LimitError(f"more than {limits.values} values")
+        raise too_many(limits.values)
     duplicated = 0
 
     def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -58,13 +39,13 @@ def read_json(text: str, limits: Limits) -> Iterator[JSONDocument]:
         except json.JSONDecodeError as error:
             raise JSONError(f"is no JSON: {error.msg}", error.lineno) from None
         except RecursionError:
-            raise LimitError(f"nested more than {limits.depth} levels deep") from None
+            raise too_deep(limits.depth) from None
         except JSONError as error:
             raise JSONError(str(error), line_of(error.number, text, at)) from None
         except ValueError:  # Python's own limit for integers
             raise LimitError("holds a number of thousands of digits") from None
         _check_depth(value, limits)
-        yield JSONDocument(_repaired(value) if repair else value, line, duplicated > before, start, at)
+        yield Document(_repaired(value) if repair else value, line, duplicated > before, (start, at))
         at = _skip_space(text, at)
         line += text.count("\n", start, at)
 
@@ -76,14 +57,14 @@ def _skip_space(text: str, at: int) -> int:
 
 def no_constant(name: str) -> Any:
     """For `json`: neither NaN nor Infinity."""
-    raise JSONError(f"is no JSON: {name} is not a JSON number", None, name)
+    raise JSONError(f"is no JSON: {name} is not a JSON number", number=name)
 
 
 def finite(text: str) -> float:
     """For `json`: a number that a float can hold, as Go's decoder demands; infinity could not be written again."""
     value = float(text)
     if not math.isfinite(value):
-        raise JSONError(f"holds a number beyond all floats: {text[:40]}", None, text)
+        raise JSONError(f"holds a number beyond all floats: {text[:40]}", number=text)
     return value
 
 
@@ -106,7 +87,7 @@ def _check_depth(value: Any, limits: Limits) -> None:
         ]
         if not level:
             return
-    raise LimitError(f"nested more than {limits.depth} levels deep")
+    raise too_deep(limits.depth)
 
 
 def _repaired(value: Any) -> Any:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from scheduler_core.config import default_configuration, export_yaml, load
 from scheduler_core.objects.documents import read_documents
-from scheduler_core.objects.limits import Limits
-from scheduler_core.objects.yaml_reader import read_yaml
-from scheduler_core.objects.yaml_writer import dump_yaml
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.yaml_values import read_yaml
+from scheduler_core.text.yaml_writer import dump_yaml
 from tests.core.objects.go_yaml import kind_of, scalars
 
 # name, text, what v2 and v3 take it for

@@ -9,26 +9,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from scheduler_core.config.gotext import json_float, quote
-from scheduler_core.config.limits import MAX_DEPTH, MAX_VALUES, LimitError
-from scheduler_core.config.node import Entry, Node, null_node
-from scheduler_core.config.yaml_events import YAMLNode, YAMLSyntaxError, parse_yaml
-from scheduler_core.config.yaml_resolve import MERGE_TAG, ResolveError, Scalar, resolve
+from scheduler_core.text.errors import YAMLError, too_deep, too_many
+from scheduler_core.text.go import json_float, quote
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.node import Entry, Node, null_node
+from scheduler_core.text.yaml_events import yaml_error
+from scheduler_core.text.yaml_scalars import MERGE_TAG, ResolveError, Scalar, resolve
+from scheduler_core.text.yaml_tree import YAMLNode, parse_yaml
 
 T = TypeVar("T")
 
 
-class YAMLConversionError(ValueError):
-    """YAML that cannot be said in JSON; the text is upstream's, which tells no line."""
-
-    def __init__(self, text: str, line: int) -> None:
-        super().__init__(text)
-        self.line = line
-
-
 @dataclass(slots=True)
-class YAMLDocument:
-    """`duplicates` is upstream's text about keys given twice, "" if there are none."""
+class Source:
+    """A text as it was written. `duplicates` is upstream's text about keys given twice, "" if there are none."""
 
     root: Node
     duplicates: list[tuple[str, int]] = field(default_factory=list)
@@ -38,13 +32,13 @@ class YAMLDocument:
         return "yaml: unmarshal errors:\n  " + "\n  ".join(f"line {line}: {text}" for text, line in self.duplicates)
 
 
-def read_yaml(text: str) -> YAMLDocument:
-    """The first document of a text. Raises YAMLSyntaxError, YAMLConversionError, LimitError."""
-    tree = parse_yaml(text)
+def read_source(text: str, limits: Limits) -> Source:
+    """The first document of a text. Raises YAMLError, LimitError."""
+    tree = parse_yaml(text, limits)
     if tree is None:
-        return YAMLDocument(null_node())
-    converter = _Converter()
-    return YAMLDocument(converter.convert(tree), converter.duplicates)
+        return Source(null_node())
+    converter = _Converter(limits)
+    return Source(converter.convert(tree), converter.duplicates)
 
 
 @dataclass(slots=True)
@@ -73,7 +67,8 @@ _Mapping = dict[tuple[str, Scalar], tuple[_Key, Node]]
 
 
 class _Converter:
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
         self.duplicates: list[tuple[str, int]] = []
         self.decoded = 0
         self.by_alias = 0
@@ -98,8 +93,8 @@ class _Converter:
     def deeper(self, node: YAMLNode) -> Iterator[None]:
         """Aliases can nest a document deeper than it was written."""
         self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise LimitError(f"nested more than {MAX_DEPTH} levels deep", node.line)
+        if self.depth > self.limits.depth:
+            raise too_deep(self.limits.depth, node.line)
         yield
         self.depth -= 1
 
@@ -108,14 +103,14 @@ class _Converter:
         self.decoded += 1
         self.by_alias += bool(self.open_aliases)
         if self.by_alias > 100 and self.decoded > 1000 and self.by_alias / self.decoded > 0.99:
-            raise YAMLSyntaxError("document contains excessive aliasing", node.line)
-        if self.decoded > MAX_VALUES:
-            raise LimitError(f"more than {MAX_VALUES} values", node.line)
+            raise yaml_error("document contains excessive aliasing", node.line)
+        if self.decoded > self.limits.values:
+            raise too_many(self.limits.values, node.line)
 
     def through_alias(self, node: YAMLNode, read: Callable[[YAMLNode], T]) -> T:
         """What `read` makes of the node that an alias stands for."""
         if any(open_alias is node for open_alias in self.open_aliases):
-            raise YAMLSyntaxError(f"anchor '{node.value}' value contains itself", node.line)
+            raise yaml_error(f"anchor '{node.value}' value contains itself", node.line)
         self.open_aliases.append(node)
         value = read(node.children[0])
         self.open_aliases.pop()
@@ -127,7 +122,7 @@ class _Converter:
         try:
             return resolve(node.tag, node.value)
         except ResolveError as error:
-            raise YAMLSyntaxError(str(error), node.line) from None
+            raise yaml_error(str(error), node.line) from None
 
     def fill(self, node: YAMLNode, entries: _Mapping) -> None:
         """Put the pairs of a mapping into `entries`, those merged by `<<` among them."""
@@ -143,9 +138,7 @@ class _Converter:
         value = self.convert(value_node)
         if key.value is None:
             shown = "<nil>" if value.kind == "null" else _go_syntax(value)
-            raise YAMLConversionError(
-                f"unsupported map key of type: %!s(<nil>), key: <nil>, value: {shown}", key_node.line
-            )
+            raise YAMLError(f"unsupported map key of type: %!s(<nil>), key: <nil>, value: {shown}", key_node.line)
         if key.identity in entries:
             shown = _go_syntax(_scalar_node(key.value, key.line))
             self.duplicates.append((f"key {shown} already set in map", value_node.line))
@@ -154,7 +147,7 @@ class _Converter:
     def key(self, node: YAMLNode) -> _Key:
         target = node.children[0] if node.kind == "alias" else node
         if target.kind != "scalar":
-            raise YAMLSyntaxError(f"invalid map key: {_go_syntax(self.convert(node))}", node.line)
+            raise yaml_error(f"invalid map key: {_go_syntax(self.convert(node))}", node.line)
         self.count(node)
         return _Key(self.scalar(target), node.line)
 
@@ -163,7 +156,7 @@ class _Converter:
         for source in sources:
             target = source.children[0] if source.kind == "alias" else source
             if target.kind != "mapping":
-                raise YAMLSyntaxError("map merge requires map or sequence of maps as the value", source.line)
+                raise yaml_error("map merge requires map or sequence of maps as the value", source.line)
             self.count(source)
             if source is target:
                 self.fill(target, entries)
@@ -191,7 +184,7 @@ def _scalar_node(value: Scalar, line: int) -> Node:
         case float():
             if not math.isfinite(value):
                 name = "NaN" if math.isnan(value) else f"{'+' if value > 0 else '-'}Inf"
-                raise YAMLConversionError(f"json: unsupported value: {name}", line)
+                raise YAMLError(f"json: unsupported value: {name}", line)
             return Node("number", line, json_float(value))
     return Node("string", line, value)
 

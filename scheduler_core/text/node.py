@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from scheduler_core.config.gotext import json_string
+from scheduler_core.text.go import json_string
 
 
 @dataclass(slots=True)

@@ -9,7 +9,10 @@ _SHOWN_VALUE = 80
 
 @dataclass(slots=True, frozen=True)
 class Problem:
-    """One broken rule. Where a text was read `document` and `line` (both from 1) are given, of several also `file`."""
+    """One broken rule. Where a text was read `document` and `line` (both from 1) are given, of several also `file`.
+
+    `path` is "" for the whole document; `text` is what upstream prints, where that is not `path: rule`.
+    """
 
     path: str
     value: object
@@ -18,6 +21,12 @@ class Problem:
     document: int | None = None
     line: int | None = None
     file: str = ""
+    text: str = ""
+
+    @property
+    def upstream(self) -> str:
+        """The text that the real program prints."""
+        return self.text or f"{self.path}: {self.rule}"
 
     def __str__(self) -> str:
         text = ": ".join(part for part in (self.path, shown(self.value), self.rule) if part)

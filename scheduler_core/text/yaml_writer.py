@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from scheduler_core.config.yaml_resolve import STR_TAG, tag_of
+from scheduler_core.text.yaml_scalars import STR_TAG, tag_of
 
 # libyaml writes ten times faster; it comes with PyYAML's wheels, not with every build of it.
 _Base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
-import yaml
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -16,9 +15,10 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from scheduler_core.objects.limits import Limits
-from scheduler_core.objects.read import child
-from scheduler_core.objects.yaml_events import yaml_events
+from scheduler_core.text.errors import YAMLError
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.paths import around, child
+from scheduler_core.text.yaml_events import yaml_events
 
 _START, _OPEN_MAPPING, _OPEN_LIST, _CLOSE, _SCALAR = "start", "{", "[", "}", "scalar"
 _JSON_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|[{}\[\]]|[^\s{}\[\],:"]+')
@@ -60,7 +60,7 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
     `wanted` names every document that is to be looked at. The search ends where the text is too deep or too much.
     """
     last = max(wanted, default=0)
-    prefixes = {number: {prefix for path in paths for prefix in _prefixes(path)} for number, paths in wanted.items()}
+    prefixes = {number: {prefix for path in paths for prefix in around(path)} for number, paths in wanted.items()}
     found: dict[tuple[int, str], int] = {}
     places = Places()
     number = 0
@@ -96,7 +96,7 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
             level.done()
     for number, paths in wanted.items():
         for path in paths:
-            line = next((found[number, prefix] for prefix in _prefixes(path) if (number, prefix) in found), 0)
+            line = next((found[number, prefix] for prefix in around(path) if (number, prefix) in found), 0)
             if line:
                 places.lines[number, path] = line
     return places
@@ -116,15 +116,6 @@ def _whole_path(stack: list[_Level]) -> str:
     return path
 
 
-def _prefixes(path: str) -> Iterator[str]:
-    """The path and everything around it, the innermost first."""
-    yield path
-    for at in range(len(path) - 1, 0, -1):
-        if path[at] in ".[":
-            yield path[:at]
-    yield ""
-
-
 def _yaml_tokens(text: str) -> Iterator[Token]:
     try:
         for event in yaml_events(text):
@@ -142,7 +133,7 @@ def _yaml_tokens(text: str) -> Iterator[Token]:
                 yield _SCALAR, "", line
             elif kind is DocumentStartEvent:
                 yield _START, "", line
-    except yaml.YAMLError:
+    except YAMLError:
         return  # reported by the reader
 
 

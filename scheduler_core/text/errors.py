@@ -1,0 +1,38 @@
+"""Why a text cannot be read."""
+
+
+class TextError(ValueError):
+    """A text that cannot be read. `rule` is our sentence, `str()` is upstream's where that differs.
+
+    `line` counts from 1; None if nobody can tell.
+    """
+
+    def __init__(self, rule: str, line: int | None = None, upstream: str = "") -> None:
+        super().__init__(upstream or rule)
+        self.rule = rule
+        self.line = line
+
+
+class LimitError(TextError):
+    """A text beyond the limits; the rule says which."""
+
+
+class YAMLError(TextError):
+    """No YAML, or YAML that is no JSON."""
+
+
+class JSONError(TextError):
+    """No JSON. `at_end`: more input could have mended it; `number`: the one that is wrong, if only that is known."""
+
+    def __init__(self, rule: str, line: int | None = None, *, number: str = "", at_end: bool = False) -> None:
+        super().__init__(rule, line)
+        self.number = number
+        self.at_end = at_end
+
+
+def too_deep(depth: int, line: int | None = None) -> LimitError:
+    return LimitError(f"nested more than {depth} levels deep", line)
+
+
+def too_many(values: int, line: int | None = None) -> LimitError:
+    return LimitError(f"more than {values} values", line)
