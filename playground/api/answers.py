@@ -5,6 +5,8 @@ from typing import Any
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers as s
 
+from playground.api.past_answers import Translated
+
 
 class Anything(s.JSONField):
     """A Kubernetes object, or a record of docs/trace_format.md."""
@@ -333,6 +335,7 @@ ImportAnswer = inline_serializer(
                 "problems": ProblemAnswer(many=True),
                 "offers": texts(),
                 "lost": texts(),
+                "past": Translated(allow_null=True),
             },
             allow_null=True,
         ),

@@ -4,6 +4,7 @@ from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers as s
 
 from playground.api.answers import Anything, by_name, texts
+from playground.api.past_answers import Translated
 
 _ABOUT_CONFIG: dict[str, s.Field] = {
     "version": s.IntegerField(),
@@ -106,34 +107,7 @@ ConfigCheck = inline_serializer(
         "effective": by_name(Anything(), required=False),
         "origins": Anything(required=False),
         "changes": s.ListField(child=Anything(), required=False),
-    },
-)
-Translated = inline_serializer(
-    "Translated",
-    {
-        "yaml": s.CharField(allow_blank=True),
-        "lines": inline_serializer(
-            "TranslatedLine",
-            {
-                "path": s.CharField(allow_blank=True),
-                "value": s.CharField(allow_blank=True),
-                "line": s.IntegerField(allow_null=True),
-                "became": s.CharField(allow_blank=True),
-                "explanation": s.CharField(allow_blank=True),
-                "removed_in": s.CharField(allow_blank=True),
-            },
-            many=True,
-        ),
-        "problems": inline_serializer(
-            "TranslationProblem",
-            {
-                "path": s.CharField(allow_blank=True),
-                "message": s.CharField(allow_blank=True),
-                "hint": s.CharField(required=False),
-                "line": s.IntegerField(required=False),
-            },
-            many=True,
-        ),
+        "past": Translated(required=False, allow_null=True),
     },
 )
 PastWords = inline_serializer(

@@ -6,6 +6,7 @@ from typing import Any
 from playground import files, plugins
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Refused, of_error
+from playground.selectors import past
 from scheduler_core.config import V1_34 as DEFAULT_RULES
 from scheduler_core.config import (
     ConfigError,
@@ -98,7 +99,8 @@ def _in_effect(text: str, emulates: str) -> dict[str, Any]:
 def checked(cluster: Cluster, text: str, against: int | None) -> dict[str, Any]:
     """What kube-scheduler would say to a configuration, and everything else that is wrong with it.
 
-    A valid one comes with what runs by it, and with what it does otherwise than the version `against`.
+    A valid one comes with what runs by it, and with what it does otherwise than the version `against`. One that was
+    valid once comes with what it means today.
     """
     rules, points = plugins.rules(cluster.emulates), plugins.points(cluster.emulates)
     if rules is None:
@@ -106,11 +108,8 @@ def checked(cluster: Cluster, text: str, against: int | None) -> dict[str, Any]:
     try:
         config = load(text, points, rules)
     except ConfigError as error:
-        return {
-            "ok": False,
-            "stage": error.stage,
-            "problems": [_problem(each) for each in survey(text, points, rules)],
-        }
+        problems = [_problem(each) for each in survey(text, points, rules)]
+        return {"ok": False, "stage": error.stage, "problems": problems, "past": past.not_of_today(text)}
     answer: dict[str, Any] = {"ok": True, "stage": None, "problems": [], **_in_effect(text, cluster.emulates)}
     answer["warnings"] = [_problem(each) for each in unknown_disabled(text, points, rules)]
     other = None if against is None else _configuration(cluster, against)

@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playground.problems import Refused, of_found, problem
+from playground.selectors import past
 from playground.services import commands, configurations, scenarios, traces
 from playground.services.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from scheduler_core.importers.csv import ColumnMapping, read_csv
 from scheduler_core.importers.folder import choose
 from scheduler_core.importers.told import told
+from scheduler_core.legacy.recognise import of_held
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.meta import KubeObject
@@ -141,13 +143,16 @@ def _configuration(
         if not matters or not only.name:
             raise Refused(problems, refused.status, refused.offers, refused.lost) from refused
         return _said(only.where, problems, refused.offers, refused.lost), None
-    return _said(only.where, [], (), map(str, checked.lost), taken=True), checked.yaml
+    said = _said(only.where, [], (), map(str, checked.lost), taken=True)
+    # The cluster's own version reads it as it is, or it was translated: then the same is told as everywhere.
+    return {**said, "past": None if checked.yaml == only.text else past.told(of_held(only))}, checked.yaml
 
 
 def _said(
     where: str, problems: Sequence[Any], offers: Any = (), lost: Any = (), *, taken: bool = False
 ) -> dict[str, Any]:
-    return {"where": where, "taken": taken, "problems": list(problems), "offers": list(offers), "lost": list(lost)}
+    answer = {"where": where, "taken": taken, "problems": list(problems), "offers": list(offers), "lost": list(lost)}
+    return {**answer, "past": None}
 
 
 def _placed(found: dict[str, Any], held: Held) -> dict[str, Any]:

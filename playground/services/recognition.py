@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 from scheduler_core.exchange import scenario
+from scheduler_core.legacy.recognise import looks_like_flags
 from scheduler_core.objects.documents import decode_text
 from scheduler_core.text.limits import Limits
 
@@ -27,7 +28,7 @@ def recognise(data: str | bytes) -> Recognised:
         return Recognised(SCENARIO, text)
     if _is_trace(text):
         return Recognised(TRACE, text)
-    return Recognised(FLAGS if _is_flags(text) else DOCUMENTS, text)
+    return Recognised(FLAGS if looks_like_flags(text) else DOCUMENTS, text)
 
 
 def _is_trace(text: str) -> bool:
@@ -39,10 +40,3 @@ def _is_trace(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(record, dict) and {"v", "seq", "t", "kind"} <= record.keys()
-
-
-def _is_flags(text: str) -> bool:
-    """kube-scheduler's command line, before a file or alone. A document begins with three strokes."""
-    lines = (line.strip() for line in text.splitlines())
-    first = next((line for line in lines if line and not line.startswith("#")), "")
-    return first.startswith("--") and not first.startswith("---")

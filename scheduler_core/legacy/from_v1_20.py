@@ -1,12 +1,16 @@
-"""What v1.20 could be started with, as a configuration of today: flags, a Policy, a v1beta1 configuration."""
+"""What v1.20 could be started with, as a configuration of today: flags, a Policy, a v1beta1 configuration.
+
+v1alpha1 and v1alpha2, which it could no longer read, as the v1beta1 configuration that says the same.
+"""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scheduler_core.config.effective import DEFAULT, EffectiveProfile
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, SchedulerConfiguration
+from scheduler_core.legacy.alphas import PROVIDER, Beta, as_v1beta1, is_alpha
 from scheduler_core.legacy.build import Source, build
 from scheduler_core.legacy.draft import Draft
 from scheduler_core.legacy.fates import NEW_SINCE, fate, say_configuration, say_defaults
@@ -29,10 +33,14 @@ def draft(text: str, parts: Text) -> Draft:
     """Raises ConfigError for what v1.20 refuses."""
     source = read_source(text)
     inner, offset, prefix = _what_matters(source, parts)
+    alpha = as_v1beta1(inner, offset) if source.config and is_alpha(inner) else None
+    if alpha is not None:
+        given = alpha.provider.scalar if alpha.provider is not None else None
+        source = dataclasses.replace(source, config=alpha.text, provider=source.provider or given)
     try:
-        built = build(source, _points(inner))
+        built = build(source, _points(alpha.written if alpha is not None else inner))
     except ConfigError as error:
-        raise ConfigError(error.stage, [_placed(problem, inner, offset) for problem in error.problems]) from None
+        raise ConfigError(error.stage, [_placed(problem, inner, offset, alpha) for problem in error.problems]) from None
     profiles = [built.profiles[profile.scheduler_name] for profile in built.config.profiles]
     news = [
         modernise(OldProfile(_lists(effective), _args(built.config, index))) for index, effective in enumerate(profiles)
@@ -45,7 +53,10 @@ def draft(text: str, parts: Text) -> Draft:
         lines += explain(inner, say_policy(inner, source, news[0]), offset, prefix)
         lines += unsaid_by_policy(source, news[0])
     else:
-        lines += explain(inner, say_configuration(inner, V1BETA1, news), offset) if source.config else []
+        if alpha is not None:
+            lines += _of_alpha(alpha, source, news, offset)
+        elif source.config:
+            lines += explain(inner, say_configuration(inner, V1BETA1, news), offset)
         for effective, new in zip(profiles, news, strict=True):
             lines += say_defaults(_lists(effective), new, effective.scheduler_name if len(news) > 1 else "")
     dicts = [new.to_dict(effective.scheduler_name) for effective, new in zip(profiles, news, strict=True)]
@@ -62,8 +73,23 @@ def _what_matters(source: Source, parts: Text) -> tuple[Node, int, str]:
     return read_node(source.policy) or Node("null", 1), parts.offset + line, f'data["{POLICY_KEY}"].'
 
 
-def _placed(problem: Problem, root: Node, offset: int) -> Problem:
-    line = problem.line or locate(root, problem.path)
+def _of_alpha(alpha: Beta, source: Source, news: Sequence[NewProfile], offset: int) -> list[Line]:
+    says = say_configuration(alpha.written, alpha.version, news) | alpha.says
+    lines = list(alpha.lines)
+    if alpha.provider is not None:
+        said = _flag(PROVIDER_FLAG, alpha.provider.scalar, source, news[0])
+        lines += explain(alpha.provider, {"": said}, offset, PROVIDER)
+    for line in explain(alpha.written, says, offset):
+        lines.append(dataclasses.replace(line, path=alpha.old_path(line.path)))
+    return sorted(lines, key=lambda line: line.line or 0)
+
+
+def _placed(problem: Problem, root: Node, offset: int, alpha: Beta | None) -> Problem:
+    if alpha is not None:
+        line = alpha.line(problem.path)
+        problem = dataclasses.replace(problem, path=alpha.old_path(problem.path))
+    else:
+        line = problem.line or locate(root, problem.path)
     return dataclasses.replace(problem, line=None if line is None else line + offset)
 
 

@@ -46,6 +46,8 @@ REMOVED_IN: Mapping[str, str] = {
     "--algorithm-provider": "v1.22",
     "DefaultPodTopologySpread": "v1.26",
     "Policy": "v1.23",
+    "v1alpha1": "v1.19",
+    "v1alpha2": "v1.19",
     "v1beta1": "v1.23",
     "v1beta2": "v1.28",
     "v1beta3": "v1.29",

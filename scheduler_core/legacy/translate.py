@@ -1,7 +1,7 @@
 """Configurations of past releases as a KubeSchedulerConfiguration of v1.34, line by line with what became of each.
 
 What it reads: `--algorithm-provider` and the other flags of v1.20 (first, on lines of their own), a Policy or a
-ConfigMap that holds one, KubeSchedulerConfiguration v1beta1, v1beta2, v1beta3 and v1.
+ConfigMap that holds one, KubeSchedulerConfiguration v1alpha1, v1alpha2, v1beta1, v1beta2, v1beta3 and v1.
 """
 
 from collections.abc import Callable, Mapping

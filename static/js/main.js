@@ -3,6 +3,7 @@ import { effect, render, html } from "../vendor/preact.js";
 import { followBranches } from "./actions/branches.js";
 import { followBreakpoints } from "./actions/breakpoints.js";
 import { start } from "./actions/clusters.js";
+import { takeDrops } from "./actions/drop.js";
 import { refreshFound, refreshWithin } from "./actions/moment.js";
 import { carry, takeOver } from "./carried.js";
 import { withWords } from "./i18n.js";
@@ -39,6 +40,7 @@ root.replaceChildren();
 render(html`<${App} />`, root);
 // An embed has no business with the keys before somebody clicks it.
 if (!isEmbed) listenToKeys();
+if (!isEmbed) takeDrops();
 
 // What the moment on the screen needs beside its cycle and matrix.
 let cycleShown = null;

@@ -42,6 +42,11 @@ const told = toldBy([
   template("names the file that follows"),
   template("named the Policy that follows"),
   template("this is today's version"),
+  template("has this name since v1.19"),
+  template("preemption is a plugin since v1.19"),
+  template("preemption is a plugin since v1.19, and a default"),
+  template("a plugin that reserves also gives back: one point, reserve, since v1.19"),
+  template("names the file or ConfigMap of a Policy: translate that, it takes the place of all plugins here"),
   template("prepared what is not enabled, or is no longer needed at this point"),
 ]);
 

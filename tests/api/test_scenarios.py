@@ -154,6 +154,31 @@ def test_translated_line_by_line(api: Api) -> None:
     assert wrong["yaml"] == "" and "Most" in wrong["problems"][0]["message"]
 
 
+def held(text: str) -> str:
+    lines = "\n".join(f"    {line}" for line in text.splitlines())
+    return f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: s}}\ndata:\n  config.yaml: |\n{lines}\n"
+
+
+OLD = "apiVersion: kubescheduler.config.k8s.io/{}\nkind: KubeSchedulerConfiguration\npercentageOfNodesToScore: 70\n"
+PASTED = [POLICY, *(OLD.format(version) for version in ("v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1beta3"))]
+
+
+@pytest.mark.parametrize("text", [*PASTED, held(OLD.format("v1beta2")), "--algorithm-provider=DefaultProvider\n"])
+def test_every_place_tells_the_same_of_an_old_configuration(api: Api, small: Cluster, text: str) -> None:
+    told = api.post("past/translate/", {"text": text})
+    assert told["what"] and told["lines"] and not told["problems"]
+    load(told["yaml"])
+    checked = api.post(f"clusters/{small.pk}/config/check/", {"yaml": text})
+    assert not checked["ok"] and checked["past"] == told
+    found = api.post(f"clusters/{small.pk}/import/", {"text": text, "dry_run": True})["configuration"]
+    assert found["taken"] and found["past"] == told
+
+
+@pytest.mark.parametrize("text", [OLD.format("v1"), "a: [", "kind: Pod\n"])
+def test_nothing_else_is_told_as_one(api: Api, small: Cluster, text: str) -> None:
+    assert api.post(f"clusters/{small.pk}/config/check/", {"yaml": text}).get("past") is None
+
+
 def test_words_then_and_now(api: Api) -> None:
     words = {each["then"]: each for each in api.get("past/glossary/")}
     assert words["predicate"]["now"] == "Filter plugin"

@@ -5,8 +5,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground.api.base import valid
-from playground.api.config_answers import PastWords, Translated
+from playground.api.config_answers import PastWords
 from playground.api.forms import OldText
+from playground.api.past_answers import Translated
 from playground.api.schema import answers
 from playground.selectors import past
 
@@ -16,7 +17,7 @@ class Translate(APIView):
 
     @answers(Translated, write=True, request=OldText)
     def post(self, request: Request) -> Response:
-        """What it means today, line by line: v1beta1 to v1beta3, a Policy, a ConfigMap with one, or flags."""
+        """What it is, and what it means today by line: flags, a Policy, v1alpha1 to v1beta3, a ConfigMap."""
         return Response(past.translated(valid(OldText, request.data)["text"]))
 
 

@@ -5,11 +5,14 @@ import { _, fill } from "../i18n.js";
 import { report } from "../notices.js";
 import { differences, documents, idOf } from "../source/documents.js";
 import { store } from "../store.js";
+import { KIND_TEXTS } from "../objects/kinds.js";
 import { toYaml } from "../yaml.js";
 import { mayChange } from "./branches.js";
+import { translate } from "./past.js";
 import { perform } from "./run.js";
 
 const MOST_EDITED = 400; // objects that a trial is told of
+const KINDS = { ...KIND_TEXTS, Node: "", Pod: "" }; // whatever else somebody writes may be a configuration
 
 /** {offset, total, search, objects: Map id → {manifest, text}}; null until it is there. `turn` counts how often it was read. */
 export const windowed = signal(null);
@@ -17,6 +20,9 @@ export const windowed = signal(null);
 export const written = signal({ state: "same", problems: [] });
 /** The cycle in view run again with what was edited, as actions/profile_effect.js tells a draft's. */
 export const again = signal({ state: "none", answer: null, problems: [], took: 0 });
+
+/** A configuration among the documents, which is no object: {past, from, to}; null for none. */
+export const configuration = signal(null);
 
 const edited = new Map(); // id → manifest, null for gone: all that was edited here since the page came
 let reading = 0;
@@ -52,7 +58,25 @@ export function forget() {
   edited.clear();
   windowed.value = null;
   written.value = { state: "same", problems: [] };
+  configuration.value = null;
   again.value = { state: "none", answer: null, problems: [], took: 0 };
+}
+
+const asked = new Map(); // text → what the server says of it
+
+/** Whether one of the documents that are no object of the cluster is a configuration: then it is told, and nothing is applied. */
+export async function findConfiguration(library, text) {
+  const strange = documents(text).find((one) => {
+    const id = idOf(parsed(library, one.text).value);
+    return !id || (!windowed.peek().objects.has(id) && !(id.split(" ")[0] in KINDS));
+  });
+  if (strange && !asked.has(strange.text)) {
+    if (asked.size > 50) asked.clear();
+    asked.set(strange.text, await translate(strange.text));
+  }
+  const past = strange && asked.get(strange.text);
+  configuration.value = past?.what ? { past, from: strange.from, to: strange.to } : null;
+  return configuration.value;
 }
 
 /** Run the cycle in view again with everything that was edited here; with nothing edited it is only made ready for that. */

@@ -3,6 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { _, fill, ngettext, number } from "../i18n.js";
 import { inWords } from "../said.js";
 import { icon } from "./parts/icon.js";
+import { PastFound } from "./past_found.js";
 import { ProblemList } from "./problem_list.js";
 
 const fieldText = (entry) => (typeof entry === "string" ? entry : `${entry.kind} ${entry.path}`);
@@ -39,6 +40,7 @@ function Configuration({ found, onPick }) {
   const words = found.taken ? _("The configuration is taken from {where}.") : _("A configuration was found and left out: {where}.");
   return html`<p class=${found.taken ? "quiet" : "is-waiting"} data-configuration=${found.taken ? "taken" : "left"}>${fill(words, { where: found.where })}</p>
     <${ProblemList} problems=${found.problems} onPick=${onPick} />
+    <${PastFound} past=${found.past} onGo=${onPick} />
     ${found.taken && html`<${Lost} lost=${found.lost} />`}`;
 }
 

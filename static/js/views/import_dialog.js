@@ -13,6 +13,7 @@ import { Segments } from "./parts/segments.js";
 const TYPING_PAUSE = 500;
 const PLAIN_FROM = 400_000; // characters; a longer text is imported as a file, an editor would only slow it down
 
+const NONE = [];
 const MANIFEST = /(\.(ya?ml|json)|(^|\/)Kustomization)$/;
 
 /** Picks files; `folder` picks a folder with all that is in it. */
@@ -26,7 +27,8 @@ function FileField({ label, accept, onPick, files = [], several = false, folder 
 /** Does this source hold anything to check? */
 const isReady = (source) => Boolean(source.text?.trim() || source.files?.length || (source.nodesCsv && source.podsCsv));
 
-export function ImportDialog() {
+/** `given`: files to begin with. */
+export function ImportDialog({ given: begun = NONE }) {
   const open = store.cluster.value;
   const [kind, setKind] = useState("text");
   const [text, setText] = useState("");
@@ -70,9 +72,7 @@ export function ImportDialog() {
   const pick = (part) => ([file]) => setFiles({ ...files, [part]: file ?? null });
   const pickFiles = (picked) => setFiles({ ...files, files: picked });
   const pickFolder = (picked) => pickFiles(picked.filter((file) => MANIFEST.test(file.webkitRelativePath || file.name)));
-  const drop = async (event) => {
-    event.preventDefault();
-    const [file, ...others] = event.dataTransfer.files;
+  const take = async ([file, ...others]) => {
     if (!file) return;
     if (others.length || file.size > PLAIN_FROM) {
       pickFiles([file, ...others]);
@@ -82,6 +82,11 @@ export function ImportDialog() {
       setDropped(dropped + 1);
     }
   };
+  const drop = (event) => {
+    event.preventDefault();
+    take(event.dataTransfer.files);
+  };
+  useEffect(() => void take(begun), []);
   const run = async () => {
     setBusy(_("Importing"));
     try {

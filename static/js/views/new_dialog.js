@@ -64,7 +64,8 @@ export function NewDialog({ template = "pod" }) {
     return values && expand(values, { count: wish.count, from: wish.from, nodes, spread });
   }, [library, text, wish, nodes]);
   const problem = wishProblem(wish, marks, objects);
-  const blocked = busy || Boolean(problem) || Boolean(answer?.problems?.length) || !objects?.length;
+  // A configuration is no object: it has a button of its own.
+  const blocked = busy || Boolean(problem) || Boolean(answer?.configuration?.past) || Boolean(answer?.problems?.length) || !objects?.length;
 
   useEffect(() => void editorLibrary().then((loaded) => setLibrary(() => loaded), () => {}), []);
 

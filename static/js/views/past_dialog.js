@@ -1,20 +1,17 @@
 /** Where it came from: an old configuration translated line by line, and the words of predicates and priorities. */
 import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
-import { editProfile, profile } from "../actions/profile.js";
-import { openSide } from "../actions/select.js";
-import { get, post } from "../api.js";
+import { fitsHere, takeAsProfile, translate } from "../actions/past.js";
+import { get } from "../api.js";
 import { _, fill } from "../i18n.js";
-import { pastInWords } from "../past_words.js";
 import { store } from "../store.js";
-import { Dialog, closeDialog } from "./parts/dialog.js";
+import { Dialog } from "./parts/dialog.js";
 import { Editor } from "./parts/editor.js";
 import { Segments } from "./parts/segments.js";
+import { PastLines } from "./past_found.js";
 import { ProblemList } from "./problem_list.js";
 
 const TYPING_PAUSE = 400;
 const TODAY = "v1.34.1";
-// Those that could not read what today's do.
-const OLD = ["v1.20.2", "v1.10-preset"];
 const EXAMPLE = `{
   "kind": "Policy",
   "apiVersion": "v1",
@@ -36,8 +33,7 @@ function useTranslation(text) {
   useEffect(() => {
     let gone = false;
     const timer = setTimeout(async () => {
-      const refused = (error) => ({ yaml: "", lines: [], problems: error.problems ?? [{ path: "", message: error.message }] });
-      const found = text.trim() ? await post("past/translate/", { text }).catch(refused) : null;
+      const found = text.trim() ? await translate(text) : null;
       if (!gone) setAnswer(found);
     }, TYPING_PAUSE);
     return () => {
@@ -48,41 +44,23 @@ function useTranslation(text) {
   return answer;
 }
 
-function Lines({ lines, onGo }) {
-  return html`<div class="scroll past-lines" tabindex="0" role="group" aria-label=${_("What became of each line")}>
-    <table class="plain compare-table"><thead><tr><th scope="col" class="num">${_("Line")}</th><th scope="col">${_("Then")}</th><th scope="col">${_("Today")}</th><th scope="col">${_("Why")}</th></tr></thead>
-      <tbody>${lines.map((line, index) => html`<tr key=${index}>
-        <td class="num">${line.line ? html`<button type="button" class="link" onClick=${() => onGo({ line: line.line })}>${line.line}</button>` : html`<span class="quiet">–</span>`}</td>
-        <th scope="row" class="mono">${line.path ? `${line.path}: ${line.value}` : html`<span class="quiet">${_("went without saying")}</span>`}</th>
-        <td class="mono">${line.became || html`<span class="is-rejected">${_("nothing")}</span>`}</td>
-        <td>${pastInWords(line.explanation)}${line.removed_in && html` <span class="quiet">${fill(_("removed in {version}"), { version: line.removed_in })}</span>`}</td>
-      </tr>`)}</tbody></table>
-  </div>`;
-}
-
 function Translate() {
   const [text, setText] = useState(EXAMPLE);
   const [goTo, setGoTo] = useState(null);
   const answer = useTranslation(text);
   const marks = useMemo(() => (answer?.problems ?? []).map((problem) => ({ line: problem.line, text: problem.message })), [answer]);
   const usable = answer?.yaml && !answer.problems.length;
-  const fits = !OLD.includes(store.cluster.value?.emulates);
-  const draft = () => {
-    editProfile(answer.yaml);
-    profile.revision.value += 1;
-    closeDialog();
-    openSide("profile");
-  };
+  const fits = fitsHere();
   return html`
-    <p class="quiet">${_("A Policy as JSON or YAML, a ConfigMap with one, KubeSchedulerConfiguration v1beta1 to v1beta3, or flags such as --algorithm-provider=ClusterAutoscalerProvider on lines of their own.")}</p>
+    <p class="quiet">${_("A Policy as JSON or YAML, a ConfigMap with one, KubeSchedulerConfiguration v1alpha1 to v1beta3, or flags such as --algorithm-provider=ClusterAutoscalerProvider on lines of their own.")}</p>
     <div class="past-pair">
       <div><h3 class="caps">${_("Then")}</h3><div class="editor-box"><${Editor} label=${_("Old configuration")} value=${text} onChange=${setText} problems=${marks} goTo=${goTo} /></div></div>
       <div><h3 class="caps">${fill(_("Today, {version}"), { version: TODAY })}</h3><pre class="past-yaml scroll" tabindex="0" aria-label=${_("Translated configuration")}>${answer?.yaml ?? ""}</pre></div>
     </div>
     <${ProblemList} problems=${answer?.problems ?? []} onPick=${(problem) => setGoTo({ line: problem.line })} />
-    ${answer?.lines.length > 0 && html`<${Lines} lines=${answer.lines} onGo=${setGoTo} />`}
+    ${answer?.lines.length > 0 && html`<${PastLines} lines=${answer.lines} onGo=${setGoTo} />`}
     ${store.cluster.value && html`<div class="row past-foot"><span class="grow quiet">${fits ? _("The draft is applied in the profile editor, not here.") : _("This cluster runs an older kube-scheduler; the translation is for today's.")}</span>
-      <button type="button" class="btn primary" disabled=${!usable || !fits} onClick=${draft}>${_("Take as a draft")}</button></div>`}`;
+      <button type="button" class="btn primary" disabled=${!usable || !fits} onClick=${() => takeAsProfile(answer.yaml)}>${_("Take as a draft")}</button></div>`}`;
 }
 
 function Words() {

@@ -10,6 +10,7 @@ import { detailFrame, store } from "../store.js";
 import { Editor } from "./parts/editor.js";
 import { icon } from "./parts/icon.js";
 import { Segments } from "./parts/segments.js";
+import { PastFound } from "./past_found.js";
 import { Effect } from "./profile/effect.js";
 import { Effective } from "./profile/effective.js";
 import { Form } from "./profile/form.js";
@@ -95,6 +96,8 @@ export function Profile() {
   // Where there is nothing to edit, what really runs is all there is to see.
   const view = mayEdit.value ? profile.view.value : "effective";
   const [problems, warnings] = useMemo(() => [check?.problems, check?.warnings].map((each) => (each ?? []).map((problem) => ({ ...problem, text: problemText(problem) }))), [check]);
+  // What was valid once has its meaning told instead of everything that is wrong with it today.
+  const past = check?.ok === false && check.past;
   if (!config || draft === null) return html`<p class="quiet empty">${_("Reading the profile")}</p>`;
   const go = (line) => {
     profile.view.value = large && view === "form" ? "form" : "yaml";
@@ -114,8 +117,8 @@ export function Profile() {
       ${view === "versions" && html`<${Versions} />`}
     </div>
     ${mayEdit.value && html`<div class="profile-under">
-      <${Effect} />
-      <${Problems} problems=${problems} onGo=${go} />
+      ${past ? html`<${PastFound} past=${past} onGo=${({ line }) => go(line)} />` : html`<${Effect} />`}
+      ${!past && html`<${Problems} problems=${problems} onGo=${go} />`}
       <${Problems} problems=${warnings} onGo=${go} label=${_("Hints")} tone="waiting" />
       <${Foot} check=${check} version=${config.version} />
     </div>`}

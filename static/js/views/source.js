@@ -1,6 +1,6 @@
 /** The source beside the result: objects as YAML, in step with the cluster both ways. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { again, apply, forget, look, read, readAgain, runAgain, windowed, written } from "../actions/source.js";
+import { again, apply, configuration, findConfiguration, forget, look, read, readAgain, runAgain, windowed, written } from "../actions/source.js";
 import { _, fill, number } from "../i18n.js";
 import { gently } from "../latest.js";
 import { preferences } from "../preferences.js";
@@ -8,6 +8,7 @@ import { documents, idOf, onlyChange } from "../source/documents.js";
 import { store } from "../store.js";
 import { onRecords } from "../sync.js";
 import { icon } from "./parts/icon.js";
+import { PastFound } from "./past_found.js";
 import { library as load, marks, setup } from "./parts/editor.js";
 import { Effect } from "./profile/effect.js";
 
@@ -87,13 +88,25 @@ export function Source() {
     clearTimeout(timer.current);
     const { cm, view } = editor.current;
     const found = look(cm, view.state.doc.toString());
+    configuration.value = null;
+    const seek = async () => {
+      const text = view.state.doc.toString();
+      if ((await findConfiguration(cm, text)) && view.state.doc.toString() === text) written.value = { state: "edited", problems: [] };
+      return configuration.peek();
+    };
+    if (found.problems) timer.current = setTimeout(seek, PAUSE);
     if (found.problems) return void (written.value = { state: "edited", problems: found.problems });
     const { changed, made, gone } = found;
     if (!changed.length && !made.length && !gone.length) return void (written.value = { state: "same", problems: [] });
     written.value = { state: "edited", problems: [] };
     // Only a text that stands for the very objects that are known says what has come and gone.
     const mayGo = () => !store.busy.peek() && written.peek().state !== "applied" && follow.current.page === windowed.peek();
-    const go = () => (!mayGo() ? (timer.current = setTimeout(go, PAUSE)) : apply(look(cm, view.state.doc.toString()), started));
+    const go = async () => {
+      if (!mayGo()) return void (timer.current = setTimeout(go, PAUSE));
+      const text = view.state.doc.toString();
+      if (made.length && ((await seek()) || view.state.doc.toString() !== text)) return;
+      apply(look(cm, text), started);
+    };
     timer.current = setTimeout(go, made.length || gone.length ? LONGER : PAUSE);
     return undefined;
   };
@@ -155,6 +168,13 @@ export function Source() {
     }
   }, [selected, page !== null, page?.offset, ready]);
 
+  const found = configuration.value;
+  // Once it is the profile's draft the objects stand alone again.
+  const takeOut = () => {
+    const { view } = editor.current;
+    const from = found.from && view.state.doc.lineAt(found.from - 1).from;
+    view.dispatch({ changes: { from, to: found.to } });
+  };
   const size = page?.objects.size ?? 0;
   const held = state !== "same";
   const said = { same: _("as the cluster is"), edited: problems.length ? _("not valid yet") : _("writing"), applied: _("changing the cluster"), refused: _("refused") }[state];
@@ -170,6 +190,7 @@ export function Source() {
     </div>
     <div class="editor source-editor" ref=${host}>${!ready && html`<p class="quiet">${_("Loading the editor")}</p>`}</div>
     ${problems.length > 0 && html`<ul class="source-problems" role="alert">${problems.slice(0, 3).map((one) => html`<li key=${one.line} class="is-rejected">${fill(_("line {n}: {text}"), { n: one.line, text: one.text })}</li>`)}</ul>`}
+    ${found && html`<${PastFound} past=${found.past} onUse=${takeOut} />`}
     <${Effect} from=${again} />
   </section>`;
 }

@@ -86,7 +86,7 @@ def test_policies_of_v1_20(row: dict[str, Any]) -> None:
             '{"kind": "Policy", "apiVersion": "v1",\n "priorities": [{"name": "LeastRequestedPriorty", "weight": 1}]}',
             "did you",
         ),
-        (HEAD.format("v1alpha1"), "use apiVersion"),
+        (HEAD.format("v1alpha3"), "use apiVersion"),
         (HEAD.format("v1beta2") + "parallellism: 3\n", "did you mean"),
         (HEAD.format("v1beta3") + "profiles: 3\n", ""),
         ("--algorithm-provider=DefaultProvidr\n", "did you mean"),

@@ -1,0 +1,202 @@
+"""v1alpha1 and v1alpha2, of v1.9 to v1.18: as the v1beta1 configuration that says the same, which v1.20.2 can read.
+
+Source (v1.18): kube-scheduler/config/v1alpha1 and v1alpha2 types.go, pkg/scheduler/apis/config/v1alpha1/conversion.go.
+"""
+
+import copy
+from dataclasses import dataclass, field, replace
+
+from scheduler_core.legacy.lines import Line, Said, Says, explain
+from scheduler_core.legacy.v1beta1 import API_VERSION
+from scheduler_core.text.node import Entry, Node, compact, locate
+
+V1ALPHA1, V1ALPHA2 = "v1alpha1", "v1alpha2"
+# The path of what a flag says since.
+PROVIDER = "algorithmSource.provider"
+
+_PREEMPTION_PLUGIN = "DefaultPreemption"
+_RENAMED = {"lockObjectName": "resourceName", "lockObjectNamespace": "resourceNamespace"}
+_POLICY = Said("", "names the file or ConfigMap of a Policy: translate that, it takes the place of all plugins here")
+_UNRESERVE = Said("", "a plugin that reserves also gives back: one point, reserve, since v1.19", "v1.19")
+_PREEMPTION = Said("DefaultPreemption disabled at postFilter", "preemption is a plugin since v1.19", "v1.19")
+_PREEMPTS = Said("", "preemption is a plugin since v1.19, and a default", "v1.19")
+_ARGUMENTS = {
+    "hardPodAffinitySymmetricWeight": ("InterPodAffinity", "hardPodAffinityWeight"),
+    "bindTimeoutSeconds": ("VolumeBinding", "bindTimeoutSeconds"),
+}
+
+
+@dataclass(slots=True)
+class Beta:
+    """`written` holds what stays, where v1beta1 has it, with the old lines; `text` says the whole, also what moved.
+
+    `lines` tell of what v1beta1 has not, `provider` is the old `algorithmSource`'s, `moved` old paths by new ones.
+    `says` tells of values by their new paths.
+    """
+
+    root: Node
+    written: Node
+    text: str = ""
+    provider: Node | None = None
+    lines: list[Line] = field(default_factory=list)
+    moved: dict[str, str] = field(default_factory=dict)
+    says: Says = field(default_factory=dict)
+
+    def old_path(self, path: str) -> str:
+        """Where the old text says what v1beta1 has at a path."""
+        for new, old in sorted(self.moved.items(), reverse=True):
+            if path == new or path.startswith((f"{new}.", f"{new}[")):
+                return old + path[len(new) :]
+        return path
+
+    @property
+    def version(self) -> str:
+        return _text_of(self.root, "apiVersion").rpartition("/")[2]
+
+    def line(self, path: str) -> int | None:
+        return locate(self.root, self.old_path(path))
+
+
+def is_alpha(root: Node) -> bool:
+    return _text_of(root, "apiVersion").rpartition("/")[2] in (V1ALPHA1, V1ALPHA2)
+
+
+def as_v1beta1(root: Node, offset: int) -> Beta:
+    """`offset`: the lines before the text."""
+    found = Beta(root, copy.deepcopy(root), moved={"algorithmProvider": PROVIDER})
+    is_first = _text_of(root, "apiVersion").endswith(V1ALPHA1)
+    if is_first:
+        _gather_profile(found)
+    _rename_lock(found)
+    arguments, is_preempting = _take_out(found, offset)
+    profiles = _child(found.written, "profiles")
+    for index, profile in enumerate(profiles.items if profiles else ()):
+        _mend_points(found, profile, f"profiles[{index}].plugins", is_first, offset)
+    whole = copy.deepcopy(found.written)
+    for entry in whole.entries:
+        if entry.key == "apiVersion":
+            entry.value = replace(entry.value, scalar=API_VERSION)
+    _add(whole, arguments, is_preempting)
+    found.text = compact(whole)
+    return found
+
+
+def _gather_profile(found: Beta) -> None:
+    """v1alpha1 had one profile, and its fields at the top."""
+    root = found.written
+    names = ("schedulerName", "plugins", "pluginConfig")
+    own = [entry for entry in root.entries if entry.key in names]
+    if not own:
+        return
+    root.entries = [entry for entry in root.entries if entry.key not in names]
+    line = own[0].line
+    root.entries.append(Entry("profiles", line, Node("array", line, items=[Node("object", line, entries=own)])))
+    found.moved |= {f"profiles[0].{name}": name for name in names}
+
+
+def _rename_lock(found: Beta) -> None:
+    election = _child(found.written, "leaderElection")
+    for entry in election.entries if election else ():
+        if entry.key in _RENAMED:
+            now = f"leaderElection.{_RENAMED[entry.key]}"
+            found.moved[now] = f"leaderElection.{entry.key}"
+            found.says[now] = Said(now, "has this name since v1.19")
+            entry.key = _RENAMED[entry.key]
+
+
+def _take_out(found: Beta, offset: int) -> tuple[dict[str, Node], bool]:
+    """What v1beta1 says elsewhere: the arguments of plugins, and whether there is preemption."""
+    arguments: dict[str, Node] = {}
+    is_preempting = True
+    kept = []
+    for entry in found.written.entries:
+        if entry.key in _ARGUMENTS:
+            arguments[entry.key] = entry.value
+            plugin, argument = _ARGUMENTS[entry.key]
+            said = Said(f"{plugin} args.{argument}", f"an argument of {plugin}", "v1.19")
+        elif entry.key == "disablePreemption":
+            is_preempting = entry.value.scalar != "true"
+            said = _PREEMPTS if is_preempting else _PREEMPTION
+        elif entry.key == "algorithmSource":
+            found.lines += _source(found, entry.value, offset)
+            continue
+        else:
+            kept.append(entry)
+            continue
+        found.lines += explain(entry.value, {"": said}, offset, entry.key)
+    found.written.entries = kept
+    return arguments, is_preempting
+
+
+def _source(found: Beta, source: Node, offset: int) -> list[Line]:
+    found.provider = _child(source, "provider")
+    told = explain(source, {"": _POLICY}, offset, "algorithmSource.")
+    return [line for line in told if line.path != PROVIDER]
+
+
+def _mend_points(found: Beta, profile: Node, path: str, is_first: bool, offset: int) -> None:
+    """v1alpha1 called preScore postFilter, and both had a point to give back what was reserved."""
+    plugins = _child(profile, "plugins")
+    if plugins is None:
+        return
+    kept = []
+    for entry in plugins.entries:
+        if entry.key == "unreserve":
+            prefix = found.old_path(f"{path}.unreserve")
+            found.lines += explain(
+                entry.value, {"": _UNRESERVE}, offset, f"{prefix}." if entry.value.entries else prefix
+            )
+            continue
+        if is_first and entry.key == "postFilter":
+            found.moved[f"{path}.preScore"] = found.old_path(f"{path}.postFilter")
+            entry.key = "preScore"
+        kept.append(entry)
+    plugins.entries = kept
+
+
+def _add(root: Node, arguments: dict[str, Node], is_preempting: bool) -> None:
+    profiles = _need(root, "profiles", "array")
+    profiles.items = profiles.items or [Node("object", 1)]
+    for profile in profiles.items:
+        for name, value in arguments.items():
+            plugin, argument = _ARGUMENTS[name]
+            args = _need(_entry_of(_need(profile, "pluginConfig", "array"), plugin), "args", "object")
+            if _child(args, argument) is None:
+                args.entries.append(Entry(argument, value.line, value))
+        if not is_preempting:
+            points = _need(_need(profile, "plugins", "object"), "postFilter", "object")
+            _entry_of(_need(points, "disabled", "array"), _PREEMPTION_PLUGIN)
+        for args in _args_of(profile):
+            args.entries = [entry for entry in args.entries if entry.key not in ("apiVersion", "kind")]
+
+
+def _args_of(profile: Node) -> list[Node]:
+    entries = _child(profile, "pluginConfig")
+    found = [_child(entry, "args") for entry in entries.items] if entries else []
+    return [args for args in found if args is not None]
+
+
+def _entry_of(array: Node, name: str) -> Node:
+    """The entry of a list by its name, made where there is none."""
+    found = next((item for item in array.items if _text_of(item, "name") == name), None)
+    if found is None:
+        found = Node("object", array.line, entries=[Entry("name", array.line, Node("string", array.line, name))])
+        array.items.append(found)
+    return found
+
+
+def _need(holder: Node, key: str, kind: str) -> Node:
+    found = _child(holder, key)
+    if found is None or found.kind == "null":
+        found = Node(kind, holder.line)
+        holder.entries = [entry for entry in holder.entries if entry.key != key] + [Entry(key, holder.line, found)]
+    return found
+
+
+def _child(node: Node, key: str) -> Node | None:
+    return next((entry.value for entry in reversed(node.entries) if entry.key == key), None)
+
+
+def _text_of(node: Node, key: str) -> str:
+    found = _child(node, key)
+    return found.scalar if found is not None and found.kind == "string" else ""

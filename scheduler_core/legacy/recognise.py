@@ -1,0 +1,92 @@
+"""Whether a text is a configuration of kube-scheduler, wherever somebody puts it: what it is, and what it means today.
+
+A Policy, a KubeSchedulerConfiguration of any version, flags, or a ConfigMap that holds one of them.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+
+from scheduler_core.config.errors import ConfigError
+from scheduler_core.config.limits import LIMITS
+from scheduler_core.legacy.draft import Translation
+from scheduler_core.legacy.sources import api_version_of, kind_of, split
+from scheduler_core.legacy.successors import REMOVED_IN
+from scheduler_core.legacy.translate import translate
+from scheduler_core.objects.documents import read_documents
+from scheduler_core.objects.shapes import CONFIGURATION_KIND, POLICY_KIND, Held, is_bare_policy
+from scheduler_core.text.errors import TextError
+from scheduler_core.text.read import documents
+
+FLAGS = "flags"
+_TODAY = f"{CONFIGURATION_KIND} v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """`what`: Policy, flags, or KubeSchedulerConfiguration with its version, which `removed_in` reads no more.
+
+    `where` it stood, "" for a text that is it alone.
+    """
+
+    what: str
+    removed_in: str
+    where: str
+    translation: Translation
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is what is read today, as it is."""
+        return self.what == _TODAY and not self.where
+
+
+def recognise(text: str) -> Recognised | None:
+    """None for all else: objects, several configurations, what cannot be read."""
+    if len(text) > LIMITS.bytes:
+        return None
+    if looks_like_flags(text) or _is_bare_policy(text):
+        return of_held(Held(text, 1))
+    held = {each.text: each for each in read_documents(text).configurations}
+    return of_held(next(iter(held.values()))) if len(held) == 1 else None
+
+
+def of_held(held: Held) -> Recognised:
+    """About a configuration that was found in a text; lines are those of the text where they can be said."""
+    what, removed_in = _what(held.text)
+    found = translate(held.text)
+    shift = None if held.path else held.offset
+    lines = [dataclasses.replace(line, line=_shifted(line.line, shift)) for line in found.lines]
+    problems = [dataclasses.replace(problem, line=_shifted(problem.line, shift)) for problem in found.problems]
+    where = held.where if held.name else ""
+    return Recognised(what, removed_in, where, Translation(found.config_text, lines, problems))
+
+
+def looks_like_flags(text: str) -> bool:
+    """kube-scheduler's command line, before a file or alone. A document begins with three strokes."""
+    lines = (line.strip() for line in text.splitlines())
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    return first.startswith("--") and not first.startswith("---")
+
+
+def _what(text: str) -> tuple[str, str]:
+    try:
+        body = split(text).body
+    except ConfigError:
+        body = ""
+    if not body.strip():
+        return FLAGS, REMOVED_IN["--algorithm-provider"]
+    if kind_of(body) != CONFIGURATION_KIND:
+        return POLICY_KIND, REMOVED_IN[POLICY_KIND]
+    version = api_version_of(body).rpartition("/")[2]
+    return f"{CONFIGURATION_KIND} {version}", REMOVED_IN.get(version, "")
+
+
+def _is_bare_policy(text: str) -> bool:
+    try:
+        found = [document.value for document in documents(text, LIMITS)]
+    except TextError:
+        return False
+    return len(found) == 1 and is_bare_policy(found[0])
+
+
+def _shifted(line: int | None, by: int | None) -> int | None:
+    return None if line is None or by is None else line + by
