@@ -10,19 +10,28 @@ from rest_framework.views import APIView
 
 from playground.api.guests import UserOrGuest, key_of
 from playground.models import Cluster
-from playground.selectors import clusters, shares
+from playground.problems import Refused, problem
+from playground.selectors import clusters, held, shares
+from playground.selectors.held import Held
+
+CONFLICT = 409
 
 
 class ClusterView(APIView):
     """A view of one cluster of the user's own; anybody else's is not there.
 
     A view that is `open_to_guests` answers a GET also with clusters of shared moments, to whoever brings the key (see
-    `guests`), and with what an open class shows, to who follows it.
+    `guests`), and with what an open class shows, to who follows it. While the class is asked what a cycle comes to,
+    and this follower has not answered, a view that `tells_upto` answers as of the record `upto`, the last one before;
+    any other tells nothing.
     """
 
     permission_classes = (UserOrGuest,)
     open_to_guests = False
+    tells_upto = False
     cluster: Cluster
+    held: Held | None = None
+    upto: int | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -40,6 +49,31 @@ class ClusterView(APIView):
         if cluster is None:
             raise Http404
         self.cluster = cluster
+        if key is None and cluster.owner_id != request.user.pk:
+            self._hold_back(held.of_cluster(cluster.pk), request.user.pk, kwargs.get("number"))
+
+    def _hold_back(self, found: Held | None, user_id: int | None, cycle: int | None) -> None:
+        """Take the cluster as it was before what the class is asked about; no such moment is refused."""
+        upto = None if found is None else found.upto(user_id)
+        if found is None or upto is None:
+            return
+        self.held, self.upto = found, upto
+        if cycle is not None:
+            self.must_be_told(cycle)
+        elif not self.tells_upto:
+            raise _held_back()
+        # Never stored: all of this is for reads.
+        self.cluster.revision, self.cluster.cycle = upto, found.cycle - 1
+
+    def must_be_told(self, cycle: int) -> None:
+        """Raises Refused for a cycle that is held back."""
+        if self.held is not None and cycle >= self.held.cycle:
+            raise _held_back()
+
+
+def _held_back() -> Refused:
+    hint = "answer the question; you see it then, or when the teacher shows the answer"
+    return Refused([problem("", "the class is asked about this", hint=hint)], CONFLICT)
 
 
 def valid(serializer: type[Serializer], data: Any) -> dict[str, Any]:

@@ -25,6 +25,7 @@ class ClassQuestionAnswer(s.Serializer):
     pod = s.CharField(allow_null=True)
     node = s.CharField(allow_null=True)
     cycle = s.IntegerField(allow_null=True)
+    hides = s.IntegerField(allow_null=True, help_text="From this cycle on nothing is told to who has not answered.")
     lesson = s.CharField(allow_null=True)
     check = s.CharField(allow_null=True)
     options = texts()

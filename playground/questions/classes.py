@@ -17,7 +17,8 @@ def begin(moment: Moment, arguments: Mapping[str, Any]) -> Any:
         answer = ask(moment.simulation, arguments)
     except AskError as error:
         hint = "ask about another cycle, or let time pass until a pod is ready"
-        raise Refused([problem("ask", f"nothing can be asked here: {error}", hint=hint)], CONFLICT) from error
+        # No field is wrong: it is the moment that has no answer.
+        raise Refused([problem("", f"nothing can be asked here: {error}", hint=hint)], CONFLICT) from error
     return {
         "kind": answer.kind,
         "options": list(answer.options),

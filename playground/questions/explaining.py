@@ -13,6 +13,7 @@ from scheduler_core.explain.scene import UnknownNodeError
 from scheduler_core.explain.spread import UnknownConstraintError, spread_table
 from scheduler_core.explain.spread import spread_pods as engine_spread_pods
 from scheduler_core.explain.times import times_of_rerun
+from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.text.hints import did_you_mean
 
 Arguments = Mapping[str, Any]
@@ -50,6 +51,12 @@ def preemption(moment: Moment, arguments: Arguments) -> Any:
     """Candidates, victims and what decided; null if preemption did not run."""
     again = moment.attempt
     return {"preemption": explain_preemption(again.scene, again.cycle["steps"])}
+
+
+def pod(moment: Moment, arguments: Arguments) -> Any:
+    """The manifest of a pod, as the cycle found it; null if there was no such pod."""
+    found = moment.simulation.cluster.store.get("Pod", arguments["pod"])
+    return {"manifest": None if found is None else manifest_of(found)}
 
 
 def complete(moment: Moment, arguments: Arguments) -> Any:

@@ -19,6 +19,7 @@ QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "lesson_begin": lessons.begin,
     "lesson_task": lessons.task,
     "node": explaining.node,
+    "pod": explaining.pod,
     "preemption": explaining.preemption,
     "reset": resets.plan,
     "spread": explaining.spread,

@@ -51,6 +51,8 @@ class ClassConsumer(PageConsumer):
         self.room = await CLASS_ROOMS.enter(self.class_id, self)
         shown = await database_sync_to_async(classrooms.for_user)(classroom, self.user_id)
         moment = self.room.moment or shown["moment"]
+        if self.room.view is not None and not self.room.view.shows(moment, self.user_id):
+            moment = None
         await self.send(json.dumps({"type": "hello", "class": {**shown, "moment": moment}}))
         self._start(self._deliver())
         if classroom.teacher_id != self.user_id:
@@ -109,7 +111,11 @@ class ClassConsumer(PageConsumer):
     # What the room says; nothing here waits for the connection
 
     def show(self, view: View) -> None:
-        frame = view.for_teacher if self.user_id == view.teacher else view.for_followers
+        frame = view.for_teacher
+        if self.user_id != view.teacher:
+            room = self.room
+            told = room is None or view.shows(room.moment, self.user_id)
+            frame = view.for_followers if told else view.for_waiting
         if frame != self.told:
             self.told = frame
             self._send_soon("class", frame)

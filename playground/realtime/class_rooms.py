@@ -16,6 +16,7 @@ from playground.realtime import frames
 from playground.realtime.moves import Move
 from playground.realtime.registry import NO_CLUSTER, AnyPage, AnyRoom, Rooms
 from playground.selectors import classrooms
+from playground.selectors.classrooms import Hidden
 from playground.services import classrooms as services
 
 # Changes are shown at most so often; a sign of life and a look at the database; a move is stored after so long.
@@ -36,6 +37,12 @@ class View:
     users: frozenset[int]
     for_teacher: str
     for_followers: str
+    # Without the pointer's place, which may tell the outcome of what is asked.
+    for_waiting: str
+    hidden: Hidden | None
+
+    def shows(self, moment: Move | None, user_id: int) -> bool:
+        return classrooms.may_see(moment, self.hidden, user_id)
 
 
 class ClassPage(AnyPage, Protocol):
@@ -91,7 +98,8 @@ class ClassRoom(AnyRoom[ClassPage]):
         self._moved, self.moment = news["number"], news["moment"]
         frame = json.dumps({"type": "move", "moment": self.moment})
         for page in self._pages:
-            page.move(frame, news["user"])
+            if self.view is None or self.view.shows(self.moment, page.user_id):
+                page.move(frame, news["user"])
 
     async def _save(self) -> None:
         while True:
@@ -159,6 +167,7 @@ class ClassRoom(AnyRoom[ClassPage]):
             return None
         if self.moment is None:
             self.moment, self._moved = found.moment, max(self._moved, found.moved)
+        for_followers = {**classrooms.for_followers(found), "moment": self.moment}
         return View(
             found.version,
             found.cluster_id,
@@ -166,7 +175,9 @@ class ClassRoom(AnyRoom[ClassPage]):
             found.pointer.user_id if found.pointer else found.teacher_id,
             frozenset({found.teacher_id, *classrooms.users_of(found)}),
             json.dumps({"type": "class", "class": classrooms.for_teacher(found)}),
-            json.dumps({"type": "class", "class": classrooms.for_followers(found)}),
+            json.dumps({"type": "class", "class": for_followers}),
+            json.dumps({"type": "class", "class": {**for_followers, "moment": None}}),
+            classrooms.hides(found),
         )
 
     @database_sync_to_async

@@ -18,7 +18,7 @@ from playground.realtime import frames, rooms
 from playground.realtime.page import TOO_OFTEN, Allowance, PageConsumer
 from playground.realtime.registry import NO_CLUSTER, TRY_LATER
 from playground.realtime.rooms import ROOMS, News, Room
-from playground.selectors import clusters, history
+from playground.selectors import clusters, held, history
 
 # News that wait for a slow connection; what is dropped here is read from the database when its turn comes.
 MOST_NEWS = 64
@@ -135,10 +135,15 @@ class ClusterConsumer(PageConsumer):
 
     async def _send_records(self, news: News | int) -> None:
         if isinstance(news, int):
+            if self.room is not None:
+                await self.room.look_at_held()
             last = await self._last_stored()
-            return await self._catch_up(min(news, last), last)
-        if news.last <= self.last:
+            return await self._catch_up(min(news, self._told(last)), self._told(last))
+        if news.last <= self.last or self.last >= self._told(news.last):
             return None
+        if self._told(news.last) < news.last:
+            # The rest is held back; who gets to see it starts from what they have.
+            return await self._catch_up(self.last, self._told(news.last))
         if not news.bodies:
             return await self._catch_up(self.last, news.last)
         if news.first > self.last + 1:
@@ -151,6 +156,13 @@ class ClusterConsumer(PageConsumer):
         await self.send(frame)
         self.last = news.last
         return None
+
+    def _told(self, last: int) -> int:
+        """Up to which of the records until `last` this page is told."""
+        if self.room is None or self.room.held is None or self.follower is None:
+            return last
+        upto = self.room.held.upto(self.follower)
+        return last if upto is None else min(last, upto)
 
     async def _catch_up(self, after: int, upto: int) -> None:
         """Send the records after `after` from the database; only say so when they are very many."""
@@ -172,7 +184,14 @@ class ClusterConsumer(PageConsumer):
 
     @database_sync_to_async
     def _read_state(self) -> dict[str, Any] | None:
-        return clusters.state(self.cluster_id)
+        found = clusters.state(self.cluster_id)
+        if found is None or self.room is None or self.follower is None:
+            return found
+        # Asked after the state is read: whatever is in it, a question about it came before.
+        self.room.held = held.of_cluster(self.cluster_id)
+        if self.room.held is None or self._told(found["revision"]) == found["revision"]:
+            return found
+        return clusters.state_before(self.cluster_id, self.room.held)
 
     @database_sync_to_async
     def _last_stored(self) -> int:

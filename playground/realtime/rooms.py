@@ -17,7 +17,8 @@ from playground import limits
 from playground.problems import Refused
 from playground.realtime import frames
 from playground.realtime.registry import DELETED, NO_CLUSTER, AnyPage, AnyRoom, Rooms
-from playground.selectors import classrooms, clusters, history
+from playground.selectors import classrooms, clusters, held, history
+from playground.selectors.held import Held
 
 BETWEEN_STATES = 1 / limits.STATE_FRAMES_PER_SECOND
 LOOK_EVERY = 1.0
@@ -65,7 +66,10 @@ class Room(AnyRoom[Page]):
         self._busy = False
         self._state: str | None = None
         self._state_shown = 0.0
+        self._state_revision = 0
         self._is_coming_back = False
+        # What the class that shows it is asked about: read before anything is told to its followers.
+        self.held: Held | None = None
         super().__init__(rooms, f"cluster {cluster_id}")
 
     async def _open(self) -> None:
@@ -81,6 +85,7 @@ class Room(AnyRoom[Page]):
         try:
             while True:
                 message = await layer.receive(channel)
+                await self.look_at_held()
                 if message["type"] == "records":
                     await self._records(message)
                 else:
@@ -120,6 +125,7 @@ class Room(AnyRoom[Page]):
         self._state = text
         state = json.loads(text)
         self._busy = state["state"] in BUSY
+        self._state_revision = state["revision"]
         # States follow the records that led to them.
         await self._fill(state["revision"])
         wait = self._state_shown + BETWEEN_STATES - time.monotonic()
@@ -135,7 +141,17 @@ class Room(AnyRoom[Page]):
         if self._state is not None:
             frame, self._state = frames.state(self._state), None
             for page in self._pages:
-                page.show(frame)
+                if page.follower is None or self._state_is_told(page.follower):
+                    page.show(frame)
+
+    def _state_is_told(self, follower: int) -> bool:
+        upto = None if self.held is None else self.held.upto(follower)
+        return upto is None or self._state_revision <= upto
+
+    async def look_at_held(self) -> None:
+        """Whoever asked did so before what they ask about happened: it is known by the time that this is told."""
+        if any(page.follower is not None for page in self._pages):
+            self.held = await database_sync_to_async(held.of_cluster)(self._cluster_id)
 
     # What nobody says: a worker that died publishes nothing, and what a broker loses is lost
 
@@ -149,6 +165,7 @@ class Room(AnyRoom[Page]):
                 state = await self._read_state()
                 if state is None:
                     return self._dismiss(DELETED)
+                await self.look_at_held()
                 await self._show(json.dumps(state))
 
     async def _show_out(self) -> None:

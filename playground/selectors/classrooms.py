@@ -1,6 +1,7 @@
 """Classes as teacher and followers see them."""
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +13,9 @@ from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
 
 # A page in a class gives a sign of life three times in this time.
 HERE_SECONDS = 60
+
+# The cycle from which on nothing is told, and the users who are told all the same: the teacher, and who has answered.
+Hidden = tuple[int, frozenset[int]]
 
 
 def open_classes() -> QuerySet[Classroom]:
@@ -95,7 +99,23 @@ def for_user(classroom: Classroom, user_id: int | None) -> dict[str, Any]:
     """The class as this user may see it, who teaches or follows it."""
     if classroom.teacher_id == user_id:
         return {**for_teacher(classroom), "me": None}
-    return {**for_followers(classroom), "me": me(classroom, user_id)}
+    seen = {**for_followers(classroom), "me": me(classroom, user_id)}
+    return seen if may_see(seen["moment"], hides(classroom), user_id) else {**seen, "moment": None}
+
+
+def hides(classroom: Classroom) -> Hidden | None:
+    """What the open question hides, if there is one. Those of earlier versions hid nothing."""
+    question = _last_question(classroom)
+    cycle = question.body.get("hides") if question and question.closed is None else None
+    if question is None or cycle is None:
+        return None
+    said = ClassAnswer.objects.filter(question=question).values_list("follower__user", flat=True)
+    return cycle, frozenset({classroom.teacher_id, *said})
+
+
+def may_see(moment: Mapping[str, Any] | None, hidden: Hidden | None, user_id: int | None) -> bool:
+    """Whether this user may see where the pointer is: what it picks in a cycle that is asked about would tell."""
+    return moment is None or hidden is None or user_id in hidden[1] or (moment["cycle"] or 0) < hidden[0]
 
 
 def me(classroom: Classroom, user_id: int | None) -> dict[str, Any] | None:
@@ -148,6 +168,7 @@ def _question(question: ClassQuestion, answered: dict[int, list[str]], *, show_c
     right = sorted(question.right)
     return {
         "number": question.number,
+        "hides": None,
         **question.body,
         "options": question.options,
         "open": is_open,

@@ -1,5 +1,6 @@
 """A cluster as its owner sees it, and who looks on in a class. To everybody else it is one that does not exist."""
 
+import json
 from collections import defaultdict
 from typing import Any
 
@@ -7,10 +8,12 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Now
 
-from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Follower, PodState
+from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, Follower, PodState, Record
 from playground.selectors import classrooms
 from playground.selectors.changes import Changes, changes_of
+from playground.selectors.held import Held
 from playground.selectors.lease import lease_of
+from playground.selectors.queue import pods_at
 from scheduler_core.emulations import DEFAULT
 
 EMULATES = DEFAULT.version
@@ -52,6 +55,29 @@ def state(cluster_id: int) -> dict[str, Any] | None:
     return found[0] if found else None
 
 
+def state_before(cluster_id: int, held: Held) -> dict[str, Any] | None:
+    """The state without what a class is asked about: as it was before that cycle, and nothing at work."""
+    found = state(cluster_id)
+    if found is None or held.seq is None:
+        return found
+    lanes = _counts(pods_at(cluster_id, held.seq), "lane")[cluster_id]
+    body = Record.objects.filter(cluster_id=cluster_id, seq=held.seq).values_list("body", flat=True).first()
+    # Of a record that was thinned out, the time of the cycle is as good.
+    cycle = Cycle.objects.filter(cluster_id=cluster_id, number=held.cycle)
+    t = json.loads(body)["t"] if body else cycle.values_list("t", flat=True).first()
+    return found | {
+        "revision": held.seq,
+        "t": t,
+        "cycle": held.cycle - 1,
+        "counts": found["counts"] | _pods(lanes) | {"pods": sum(lanes.values())},
+        "lanes": lanes,
+        "state": "idle",
+        "running": None,
+        "lease": None,
+        "stopped_by": None,
+    }
+
+
 def has_moved(cluster_id: int, last: int) -> bool:
     """Whether commands wait or are at work, or `last` is not its last record; True also for a cluster that is gone."""
     return not Cluster.objects.filter(pk=cluster_id, submitted=F("applied"), revision__lte=last).exists()
@@ -77,8 +103,7 @@ def _state(
     cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], last: Command | None, changes: Changes
 ) -> dict[str, Any]:
     pods, nodes = kinds.pop("Pod", 0), kinds.pop("Node", 0)
-    settled = sum(lanes.get(lane, 0) for lane in SETTLED)
-    counts = {"nodes": nodes, "pods": pods, "bound": lanes.get("bound", 0), "pending": sum(lanes.values()) - settled}
+    counts = {"nodes": nodes, "pods": pods, **_pods(lanes)}
     is_busy = cluster.submitted > cluster.applied
     running = _running(cluster) if is_busy else None
     was_stopped = last is not None and last.state == CommandState.STOPPED
@@ -108,6 +133,12 @@ def _state(
         "stopped_by": last.stopped_by if last is not None else None,
         **changes.as_dict(),
     }
+
+
+def _pods(lanes: dict[str, int]) -> dict[str, int]:
+    """How many are bound, and how many wait for it."""
+    settled = sum(lanes.get(lane, 0) for lane in SETTLED)
+    return {"bound": lanes.get("bound", 0), "pending": sum(lanes.values()) - settled}
 
 
 def branch_of(cluster: Cluster) -> dict[str, Any]:

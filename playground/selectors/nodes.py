@@ -51,12 +51,12 @@ def columns(cluster_id: int, seq: int | None = None) -> dict[str, Any]:
     }
 
 
-def detail(cluster_id: int, name: str) -> dict[str, Any] | None:
-    """`{manifest, pods}` of a node; None when there is no such node."""
+def detail(cluster_id: int, name: str, seq: int | None = None) -> dict[str, Any] | None:
+    """`{manifest, pods}` of a node, the pods after the record `seq` or now; None when there is no such node."""
     node = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Node", key=name).first()
     if node is None:
         return None
-    pods = pods_at(cluster_id, None).filter(node=name).order_by("-priority", "pod")
+    pods = pods_at(cluster_id, seq).filter(node=name).order_by("-priority", "pod")
     return {
         "manifest": node.manifest,
         "pods": [{"pod": pod.pod, "priority": pod.priority, "requests": json.loads(pod.requests)} for pod in pods],

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from playground import limits
-from playground.models import ClusterObject, Cycle, Event, PodState, Record
+from playground.models import FOREVER, ClusterObject, Cycle, Event, PodState, Record
 from playground.selectors.queue import pods_at
 from scheduler_core.explain.life import moves_in
 
@@ -13,21 +13,26 @@ from scheduler_core.explain.life import moves_in
 def detail(cluster_id: int, key: str) -> dict[str, Any] | None:
     """The answer of `pods/{namespace}/{name}/`. A pod that is gone still has its past; None if there never was one."""
     pod = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Pod", key=key).first()
-    state = pods_at(cluster_id, None).filter(pod=key).first()
-    cycles = Cycle.objects.filter(cluster_id=cluster_id, pod=key).order_by("number")
+    return detail_then(cluster_id, key, pod.manifest if pod else None, None)
+
+
+def detail_then(cluster_id: int, key: str, manifest: Any, seq: int | None) -> dict[str, Any] | None:
+    """The same after the record `seq`, None for now, with the manifest of that moment."""
+    state = pods_at(cluster_id, seq).filter(pod=key).first()
+    upto = FOREVER if seq is None else seq
+    cycles = Cycle.objects.filter(cluster_id=cluster_id, pod=key, seq__lte=upto).order_by("number")
     past = [
         {"number": number, "attempt": attempt, "outcome": outcome, "node": node or None, "message": message}
         for number, attempt, outcome, node, message in cycles.values_list(
             "number", "attempt", "outcome", "node", "message"
         )
     ]
-    if pod is None and not past:
+    if manifest is None and not past:
         return None
-    events = Event.objects.filter(cluster_id=cluster_id, kind="Pod", object=key).order_by("-pk")[
-        : limits.EVENTS_PER_POD
-    ]
+    told = Event.objects.filter(cluster_id=cluster_id, kind="Pod", object=key, seq__lte=upto)
+    events = told.order_by("-pk")[: limits.EVENTS_PER_POD]
     return {
-        "manifest": pod.manifest if pod else None,
+        "manifest": manifest,
         "requests": json.loads(state.requests) if state else {},
         "node": (state.node or None) if state else None,
         "lane": state.lane if state else "gone",
@@ -48,16 +53,18 @@ def placed(cluster_id: int, nodes: Sequence[str], seq: int | None = None) -> dic
     return found
 
 
-def moves(cluster_id: int, key: str) -> dict[str, Any] | None:
+def moves(cluster_id: int, key: str, upto: int | None = None) -> dict[str, Any] | None:
     """Where the queue put the pod, why, and where a hint left it: `{moves, omitted}`; None if there was no such pod.
 
-    `omitted` is how many changes of place are told no more: all but the last ones, and those of thinned records.
+    `omitted` is how many changes of place are told no more: all but the last ones, and those of thinned records. `upto`
+    is the last record that is told.
     """
-    states = PodState.objects.filter(cluster_id=cluster_id, pod=key).order_by("-since")
+    last = FOREVER if upto is None else upto
+    states = PodState.objects.filter(cluster_id=cluster_id, pod=key, since__lte=last).order_by("-since")
     changes = set(states.values_list("since", flat=True)[: limits.MOVES_PER_POD])
     if not changes:
         return None
-    records = Record.objects.filter(cluster_id=cluster_id)
+    records = Record.objects.filter(cluster_id=cluster_id, seq__lte=last)
     # A hint that says no changes nothing; most of them stand in the records of what happened to objects and clock.
     others = records.filter(seq__gt=min(changes)).exclude(kind__in=("cycle", "binding")).order_by("-seq")
     wanted = changes | set(others.values_list("seq", flat=True)[: limits.MOVES_PER_POD])

@@ -5,25 +5,30 @@ from typing import Any
 
 from django.db.models import F, Sum, Window
 
-from playground.models import BeforeChange, ClusterObject, Command, CommandState, Cycle
+from playground.models import FOREVER, BeforeChange, Command, CommandState, Cycle
+from playground.selectors.queue import pods_at
 
 MOST_CHANGES = 30
 # Beyond this many objects a change concerns everything.
 MOST_OBJECTS = 200
 
 
-def changes(cluster_id: int) -> dict[str, Any]:
+def changes(cluster_id: int, upto: int | None = None) -> dict[str, Any]:
     """The last changes by users, the newest first: `{changes: [{number, what, seq, cycle, nodes, pods, everything}]}`.
 
     `seq` is its last record, `cycle` the last cycle before it. `nodes` and `pods` are whom it concerns: a pod concerns
     the node that it is on, too; `everything`: a configuration, objects of other kinds, or very many.
+    `upto` is the last record that is told.
     """
     of_cluster = Command.objects.filter(cluster_id=cluster_id)
     if not of_cluster.exclude(what="").exclude(author="").exists():
         return {"changes": []}
     counted = of_cluster.annotate(seq=Window(Sum("records"), order_by=F("number").asc())).order_by("-number")
     rows = counted.values_list("number", "what", "author", "state", "seq")
-    told = [row for row in rows if row[1] and row[2] and row[3] == CommandState.DONE][:MOST_CHANGES]
+    last_told = FOREVER if upto is None else upto
+    told = [row for row in rows if row[1] and row[2] and row[3] == CommandState.DONE and row[4] <= last_told][
+        :MOST_CHANGES
+    ]
     before = BeforeChange.objects.filter(cluster_id=cluster_id, number__in=[row[0] for row in told])
     found = {one.number: one.body for one in before}
     answer = []
@@ -33,20 +38,20 @@ def changes(cluster_id: int) -> dict[str, Any]:
             .order_by("-number")
             .values_list("number", flat=True)
         )
-        about = _concerned(cluster_id, found.get(number, {}))
+        about = _concerned(cluster_id, found.get(number, {}), upto)
         answer.append({"number": number, "what": what, "seq": seq, "cycle": last.first(), **about})
     return {"changes": answer}
 
 
-def _concerned(cluster_id: int, body: Mapping[str, Any]) -> dict[str, Any]:
+def _concerned(cluster_id: int, body: Mapping[str, Any], upto: int | None) -> dict[str, Any]:
     objects = body.get("objects", [])
     kinds = {kind for kind, _, _ in objects}
     if not objects or len(objects) > MOST_OBJECTS or kinds - {"Node", "Pod"}:
         return {"nodes": [], "pods": [], "everything": True}
     pods = [key for kind, key, _ in objects if kind == "Pod"]
-    stored = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Pod", key__in=pods)
-    manifests = [manifest for _, _, manifest in objects] + list(stored.values_list("manifest", flat=True))
-    nodes = [key for kind, key, _ in objects if kind == "Node"] + list(_nodes_of(manifests))
+    placed = pods_at(cluster_id, upto).filter(pod__in=pods).exclude(node="").order_by("pk")
+    nodes = [key for kind, key, _ in objects if kind == "Node"]
+    nodes += [*_nodes_of(manifest for _, _, manifest in objects), *placed.values_list("node", flat=True)]
     return {"nodes": list(dict.fromkeys(nodes)), "pods": pods, "everything": False}
 
 

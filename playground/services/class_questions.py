@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from playground import limits
-from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
+from playground.models import ClassAnswer, ClassQuestion, Classroom, Cluster, Cycle, Follower
 from playground.problems import Refused, problem
 from playground.questions.asking import ask as ask_engine
 from playground.selectors import lessons
@@ -23,6 +23,8 @@ def ask(classroom: Classroom, wanted: dict[str, Any]) -> ClassQuestion:
     The question before it is closed. Raises Refused for what cannot be asked now.
     """
     cycle = wanted.get("cycle")
+    # Read before the engine is asked: an attempt that runs meanwhile is held back too, never one too few.
+    hides = cycle or Cluster.objects.values_list("cycle", flat=True).get(pk=classroom.cluster_id) + 1
     if "check" in wanted:
         question, body = "lesson_begin", _lesson_check(classroom, wanted["check"])
     else:
@@ -30,10 +32,10 @@ def ask(classroom: Classroom, wanted: dict[str, Any]) -> ClassQuestion:
     found = json.loads(ask_engine(classroom.teacher_id, question, classroom.cluster_id, cycle, **body))
     if len(found["options"]) > limits.OPTIONS:
         rule = f"has {len(found['options'])} possible answers, at most {limits.OPTIONS} can be shown"
-        raise Refused([problem("ask", rule)], CONFLICT)
+        raise Refused([problem("", f"the question {rule}")], CONFLICT)
     shown = {"kind": found["kind"], "several": found["several"], "pod": found.get("pod"), "cycle": cycle}
     shown |= {"ask": body.get("ask"), "node": body.get("node")}
-    shown |= {"lesson": body.get("lesson"), "check": body.get("check")}
+    shown |= {"lesson": body.get("lesson"), "check": body.get("check"), "hides": hides}
     return _store(classroom, shown, found)
 
 
@@ -60,7 +62,7 @@ def close(classroom: Classroom) -> None:
 
 @transaction.atomic
 def answer(classroom: Classroom, follower: Follower, number: int, chosen: Sequence[str]) -> None:
-    """What a follower thinks; it can be changed until the question is closed. Raises Refused."""
+    """What a follower thinks; it can be changed until the outcome is there to be seen. Raises Refused."""
     # The question is the lock: what is closed stays as it was counted.
     asked = ClassQuestion.objects.select_for_update().filter(classroom=classroom, number=number).first()
     if asked is None:
@@ -71,6 +73,9 @@ def answer(classroom: Classroom, follower: Follower, number: int, chosen: Sequen
         raise Refused([problem("chosen", "is none of the options", unknown[0])])
     if len(set(chosen)) != len(chosen) or (not asked.body["several"] and len(chosen) != 1):
         raise Refused([problem("chosen", "takes each option once" if asked.body["several"] else "takes one option")])
+    said = ClassAnswer.objects.filter(question=asked, follower=follower).exists()
+    if said and Cycle.objects.filter(cluster=classroom.cluster_id, number=asked.body.get("hides")).exists():
+        raise Refused([problem("", "your answer is in: the outcome has been shown to you since")], CONFLICT)
     ClassAnswer.objects.update_or_create(question=asked, follower=follower, defaults={"chosen": list(chosen)})
     changed(classroom.pk)
 

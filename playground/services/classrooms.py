@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from playground import limits
-from playground.models import Classroom, Cluster, Follower
+from playground.models import ClassQuestion, Classroom, Cluster, Follower
 from playground.problems import Refused, problem
 from playground.realtime.frames import class_group
 from playground.realtime.publisher import tell
@@ -44,8 +44,9 @@ def begin(teacher: AbstractBaseUser, cluster: Cluster) -> Classroom:
 def change(classroom: Classroom, **wanted: Any) -> Classroom:
     """Lock or unlock it, hand the `pointer` to a follower or take it back (None), or show another `cluster`."""
     if "cluster" in wanted and wanted["cluster"].pk != classroom.cluster_id:
-        # What was pointed at is nowhere in the other one.
+        # What was pointed at is nowhere in the other one, and what was asked was about this one.
         wanted["moment"] = None
+        ClassQuestion.objects.filter(classroom=classroom, closed=None).update(closed=timezone.now())
     Classroom.objects.filter(pk=classroom.pk).update(**wanted)
     changed(classroom.pk)
     classroom.refresh_from_db()

@@ -6,6 +6,8 @@ export const template = (text) => text;
 
 /** Of the playground itself: a translation takes its place. */
 const OURS = [
+  template("answer the question; you see it then, or when the teacher shows the answer"),
+  template("ask about another cycle, or let time pass until a pod is ready"),
   template("NUMA zones are not looked at"),
   template("Yunikorn's queues do not decide which pod goes where"),
   template("apply it to see what comes of it"),
@@ -31,6 +33,13 @@ const OURS = [
   template("import it as a new cluster"),
   template("import the one that you mean by itself"),
   template("import what `kubectl kustomize` prints for it"),
+  template("nothing can be asked here: no node was looked at"),
+  template("nothing can be asked here: no pod can be popped"),
+  template("nothing can be asked here: node {name} was not looked at"),
+  template("nothing can be asked here: {why}"),
+  template("the class is asked about this"),
+  template("the question has {n} possible answers, at most {most} can be shown"),
+  template("your answer is in: the outcome has been shown to you since"),
   template("is a kustomization, which names files: import its folder, or what `kubectl kustomize` prints"),
   template("is given twice in one mapping"),
   template("is larger than {n} bytes"),

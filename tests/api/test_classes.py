@@ -151,7 +151,9 @@ def test_what_cannot_be_asked(teacher: Api, questions: None) -> None:
     empty = teacher.cluster([node("n-1")])
     taught = opened(teacher, empty)
     asked = teacher.post(f"classes/{taught['id']}/questions/", {"ask": "chosen_node"}, 409)
-    assert "no pod can be popped" in asked["problems"][0]["rule"]
+    # Told to people as it is: no field of theirs is wrong.
+    assert asked["problems"][0]["path"] == ""
+    assert asked["problems"][0]["rule"] == "nothing can be asked here: no pod can be popped"
     ambiguous = [{"ask": "outcome", "check": "c"}, {"ask": "rejected_by"}, {"ask": "outcome", "node": "n"}]
     for body in ({}, {"ask": "x"}, *ambiguous):
         teacher.post(f"classes/{taught['id']}/questions/", body, 400)

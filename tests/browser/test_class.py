@@ -113,3 +113,62 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     minji.locator(".class-over").get_by_role("button", name="after cycle 1").click()
     expect(minji.locator(".cluster-name")).to_contain_text("after cycle 1")
     expect(minji.locator(".class-over")).to_have_count(0)
+
+
+def asks(teacher: Page, about: str) -> None:
+    teacher.get_by_label("About").select_option(about)
+    teacher.get_by_role("button", name="Ask", exact=True).click()
+
+
+def shows_cycle(page: Page, number: int) -> None:
+    """The page shows this cycle, and knows of no later one."""
+    expect(page.locator("#cycle-title")).to_have_text(f"Cycle {number}")
+    expect(page.locator(f"[data-cycle='{number + 1}']")).to_have_count(0)
+
+
+def test_a_question_holds_back_what_comes_of_it(driver: Driver, second_page: Callable[..., Page]) -> None:
+    teacher = driver.page
+    cluster = driver.open()
+    driver.next_cycle(1)
+    driver.next_cycle(2)
+    code = open_class(driver)
+    ada, bob = second_page(), second_page()
+    for page, name in ((ada, "Ada"), (bob, "Bob")):
+        join(page, driver.url, code, name)
+        shows_cycle(page, 2)
+
+    # The next attempt is played while they think: the teacher's page shows it, theirs does not, nor by asking.
+    asks(teacher, "next")
+    expect(ada.locator(".class-panel")).to_contain_text("held back until you have answered")
+    driver.next_cycle(3)
+    chosen = driver.get(f"clusters/{cluster}/cycles/3/")["cycle"]["node"]
+    assert ada.request.get(f"{driver.url}/api/v1/clusters/{cluster}/cycles/3/").status == 409
+    ada.reload()
+    expect(ada.locator(".class-panel")).to_contain_text("held back until you have answered")
+    shows_cycle(ada, 2)
+    # Who answers sees it, where the teacher is, and does not change the answer any more.
+    ada.get_by_label(chosen, exact=True).check()
+    ada.get_by_role("button", name="That is my answer").click()
+    shows_cycle(ada, 3)
+    expect(ada.get_by_text("Your answer is in")).to_be_visible()
+    expect(ada.get_by_role("button", name="Change my answer")).to_have_count(0)
+    shows_cycle(bob, 2)
+    teacher.get_by_role("button", name="Close and show the answer").click()
+    shows_cycle(bob, 3)
+    expect(bob.locator(".class-panel")).to_contain_text(f"The engine says {chosen}.")
+
+    # A cycle that everybody has seen leaves the page until it is answered.
+    asks(teacher, "shown")
+    shows_cycle(bob, 2)
+    bob.get_by_label("node-02", exact=True).check()
+    bob.get_by_role("button", name="That is my answer").click()
+    shows_cycle(bob, 3)
+
+
+def test_what_is_not_there_is_not_asked(driver: Driver) -> None:
+    driver.open(example=None)
+    code = open_class(driver)
+    panel = driver.page.locator(".class-panel")
+    assert code
+    expect(panel).to_contain_text("Nothing to do: every pod has a node.")
+    expect(panel.get_by_role("button", name="Ask", exact=True)).to_be_disabled()

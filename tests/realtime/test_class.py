@@ -215,3 +215,39 @@ async def test_open_sockets_close_with_the_door(room: Room, how: Callable[[Room]
         # The owner's page goes on.
         await do(room.teacher.command, cluster, kind="advance_clock", seconds=1)
         await teacher.frame("records")
+
+
+async def test_the_stream_waits_for_an_answer(room: Room, questions: None) -> None:
+    await do(room.teacher.command, room.cluster, kind="create", objects=[pod("p-2")])
+    await do(room.teacher.post, f"classes/{room.number}/questions/", {"ask": "chosen_node"}, 201)
+    async with (
+        watching(room.cluster, cookie=room.cookie(room.teacher)) as teacher,
+        watching(room.cluster, cookie=room.cookie(room.ada)) as ada,
+        watching(room.cluster, cookie=room.cookie(room.bob)) as bob,
+        room.sitting(room.ada) as seat,
+    ):
+        before = ada.hello["last"]
+        await do(room.ada.post, f"classes/{room.number}/questions/1/answer/", {"chosen": ["n-1"]})
+        await do(room.teacher.command, room.cluster, kind="run", until="idle")
+        async with room.sitting(room.teacher) as pointing:
+            await pointing.say(room.move(cycle=2, step=4, pinned={"node": "n-1"}))
+        # Who has answered sees it come, as the teacher does, and where the pointer is.
+        for page in (teacher, ada):
+            assert [each["cycle"]["number"] for each in (await page.frame("records"))["records"]] == [2]
+        await moment(seat, cycle=2, step=4)
+        # Who has not can ask for it in no way: by coming back, or from any number on.
+        await bob.say(json.dumps({"type": "resume", "after": 0}))
+        assert (await bob.frame("records"))["to"] == before
+        async with watching(room.cluster, cookie=room.cookie(room.bob), query="after=0") as again:
+            assert (again.hello["last"], again.hello["state"]["cycle"]) == (before, 1)
+            assert (await again.frame("records"))["to"] == before
+        async with room.sitting(room.bob) as waits:
+            assert waits.hello["class"]["moment"] is None
+            # Shown to all: what comes next brings along what was held back.
+            await do(room.teacher.post, f"classes/{room.number}/questions/close/")
+            over = await state(waits, lambda seen: not seen["question"]["open"])
+            assert over["moment"]["pinned"]["node"] == "n-1"
+        await do(room.teacher.command, room.cluster, kind="advance_clock", seconds=1)
+        frame = await bob.frame("records")
+        assert frame["from"] == before + 1
+        assert (await bob.frame("state"))["state"]["cycle"] == 2

@@ -56,11 +56,14 @@ class ClusterDetail(ClusterView):
     """One cluster."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(ClusterAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Its state."""
-        return found(clusters.state(self.cluster.pk))
+        return found(
+            clusters.state(self.cluster.pk) if self.held is None else clusters.state_before(self.cluster.pk, self.held)
+        )
 
     @answers(ClusterAnswer, write=True, request={"application/json": RENAMED})
     def patch(self, request: Request, cluster_id: int) -> Response:

@@ -70,11 +70,12 @@ class ChangeList(ClusterView):
     """What was changed, and when."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(ChangesAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
         """The last changes by users, the newest first, with whom they concern: verdicts of earlier cycles are older."""
-        return Response(recent.changes(self.cluster.pk))
+        return Response(recent.changes(self.cluster.pk, self.upto))
 
 
 class Undo(ClusterView):

@@ -16,6 +16,8 @@ class ConfigDetail(ClusterView):
     """The configuration at work."""
 
     open_to_guests = True
+    # How it schedules is no outcome.
+    tells_upto = True
 
     @answers(ConfigAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
@@ -27,6 +29,8 @@ class ConfigVersionList(ClusterView):
     """Every configuration that was applied."""
 
     open_to_guests = True
+    # How it schedules is no outcome.
+    tells_upto = True
 
     @answers(ConfigVersions, parameters=[VersionsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
@@ -39,6 +43,8 @@ class ConfigVersionDetail(ClusterView):
     """One configuration that was applied."""
 
     open_to_guests = True
+    # How it schedules is no outcome.
+    tells_upto = True
 
     @answers(ConfigAnswer)
     def get(self, request: Request, cluster_id: int, version: int) -> Response:
@@ -71,6 +77,8 @@ class ConfigFormView(ClusterView):
     """A configuration as a form."""
 
     open_to_guests = True
+    # How it schedules is no outcome.
+    tells_upto = True
 
     @answers(ConfigForm)
     def get(self, request: Request, cluster_id: int) -> Response:

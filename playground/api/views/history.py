@@ -20,12 +20,13 @@ class RecordList(ClusterView):
     """The trace."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(Records, parameters=[RecordsQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Records after a number, in order, without gaps; `last` is the last one there is."""
         query = valid(RecordsQuery, request.query_params)
-        bodies = history.bodies(self.cluster.pk, query["after"], query["limit"])
+        bodies = history.bodies(self.cluster.pk, query["after"], query["limit"], self.upto)
         if query["brief"]:
             bodies = [brief(body) for body in bodies]
         return raw_json(f'{{"records":[{",".join(bodies)}],"last":{self.cluster.revision}}}')
@@ -35,12 +36,14 @@ class CycleList(ClusterView):
     """The timeline."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(Timeline, parameters=[CyclesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Cycles as columns; `from` and `to` say which these are, as there may be more than one answer holds."""
         query = valid(CyclesQuery, request.query_params)
-        return Response(history.timeline(self.cluster.pk, query["from"], query["to"], CYCLES_PER_PAGE))
+        to = query["to"] if self.held is None else min(query["to"], self.held.cycle - 1)
+        return Response(history.timeline(self.cluster.pk, query["from"], to, CYCLES_PER_PAGE))
 
 
 class ClusterTimings(ClusterView):

@@ -1,5 +1,6 @@
 """What is in the cluster: nodes, queue, pods, objects of every kind; now, or as a past cycle found them."""
 
+import json
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -12,6 +13,7 @@ from playground.api.change_answers import UpdateCheckAnswer
 from playground.api.forms import ChangesQuery, CycleQuery, ManifestText, ObjectsQuery, PlacedQuery, QueueQuery
 from playground.api.schema import ANYTHING, answers
 from playground.api.settled import settled
+from playground.questions.asking import ask
 from playground.selectors import history, node_changes, nodes, objects, pods, queue, updates
 
 
@@ -19,6 +21,7 @@ class NodeList(ClusterView):
     """Nodes as columns."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(Nodes, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
@@ -26,7 +29,7 @@ class NodeList(ClusterView):
         query = valid(CycleQuery, request.query_params)
 
         def made() -> dict[str, Any]:
-            moment = _moment(self.cluster, query, before=1)
+            moment = _moment(self, query, before=1)
             return moment.answer | nodes.columns(self.cluster.pk, moment.seq)
 
         return settled(request, self.cluster, ("nodes", query["cycle"]), made) if "cycle" in query else Response(made())
@@ -36,15 +39,17 @@ class NodeChangeList(ClusterView):
     """What differs between two moments."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(NodeChanges, parameters=[ChangesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """The nodes with other pods than after the record `since`: as they are, or as `cycle` found them."""
         query = valid(ChangesQuery, request.query_params)
-        since = query["since"]
+        # What is held back is not told by what has changed since either.
+        since = query["since"] if self.upto is None else min(query["since"], self.upto)
 
         def made() -> dict[str, Any]:
-            moment = _moment(self.cluster, query, before=1)
+            moment = _moment(self, query, before=1)
             return moment.answer | node_changes.between(self.cluster.pk, since, moment.seq)
 
         # From a record that is still to come nobody knows what will be changed.
@@ -57,17 +62,19 @@ class NodeDetail(ClusterView):
     """One node."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(NodeAnswer)
     def get(self, request: Request, cluster_id: int, name: str) -> Response:
         """Its manifest, and the pods on it."""
-        return found(nodes.detail(self.cluster.pk, name))
+        return found(nodes.detail(self.cluster.pk, name, self.upto))
 
 
 class QueueDetail(ClusterView):
     """The scheduling queue."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(Queue, parameters=[QueueQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
@@ -77,15 +84,17 @@ class QueueDetail(ClusterView):
         """
         query = valid(QueueQuery, request.query_params)
         limit, within = query["limit"], query["within"]
+        if "cycle" in query:
+            self.must_be_told(query["cycle"])
         tried = history.pod_of_cycle(self.cluster.pk, query["cycle"]) if within else None
         # Where a pod's last move is told, it is as long as its record is stored.
         if lane := query.get("lane"):
-            moment = _moment(self.cluster, query, before=int(within))
+            moment = _moment(self, query, before=int(within))
             page = queue.lane_page(self.cluster, lane, query["offset"], limit, moment.seq, tried)
             return Response(moment.answer | page)
 
         def made() -> dict[str, Any]:
-            moment = _moment(self.cluster, query, before=int(within))
+            moment = _moment(self, query, before=int(within))
             return moment.answer | queue.lanes(self.cluster, limit, moment.seq, tried)
 
         if "cycle" not in query:
@@ -97,12 +106,13 @@ class PlacedPods(ClusterView):
     """Which pods are where."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(Placed, parameters=[PlacedQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """The pods on each of `nodes`, which are separated by commas, as they are, or as `cycle` found them."""
         query = valid(PlacedQuery, request.query_params)
-        moment = _moment(self.cluster, query, before=1)
+        moment = _moment(self, query, before=1)
         return Response(moment.answer | {"pods": pods.placed(self.cluster.pk, query["nodes"], moment.seq)})
 
 
@@ -110,22 +120,28 @@ class PodDetail(ClusterView):
     """One pod."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(PodAnswer)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
         """Its manifest, where it is, its cycles and Events."""
-        return found(pods.detail(self.cluster.pk, f"{namespace}/{name}"))
+        key = f"{namespace}/{name}"
+        if self.held is None:
+            return found(pods.detail(self.cluster.pk, key))
+        then = json.loads(ask(self.cluster.owner_id, "pod", self.cluster.pk, self.held.cycle, pod=key))
+        return found(pods.detail_then(self.cluster.pk, key, then["manifest"], self.cluster.revision))
 
 
 class PodMoves(ClusterView):
     """One pod's way through the queue."""
 
     open_to_guests = True
+    tells_upto = True
 
     @answers(PodMovesAnswer)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
         """Every change of lane, with the event and the hint that caused it, and hints that left it where it was."""
-        return found(pods.moves(self.cluster.pk, f"{namespace}/{name}"))
+        return found(pods.moves(self.cluster.pk, f"{namespace}/{name}", self.upto))
 
 
 class ObjectList(ClusterView):
@@ -167,10 +183,11 @@ class _Moment:
         self.answer = answer
 
 
-def _moment(cluster: Any, query: dict[str, Any], before: int = 0) -> _Moment:
+def _moment(view: ClusterView, query: dict[str, Any], before: int = 0) -> _Moment:
     if "cycle" not in query:
-        return _Moment(None, {"revision": cluster.revision})
-    seq = history.seq_of_cycle(cluster.pk, query["cycle"])
+        return _Moment(view.upto, {"revision": view.cluster.revision})
+    view.must_be_told(query["cycle"])
+    seq = history.seq_of_cycle(view.cluster.pk, query["cycle"])
     if seq is None:
         raise Http404
     return _Moment(seq - before, {"revision": seq, "cycle": query["cycle"]})

@@ -52,6 +52,9 @@ function idleness({ advance, goTo }) {
   return { text: _("Nothing to do: every pod has a node."), actions: [make("pod", _("New pod"))] };
 }
 
+/** The same in one sentence, where nothing is offered. */
+export const whyIdle = () => idleness({}).text;
+
 /** Say it, with buttons for what helps. */
 export function tellIdle(means) {
   const { text, actions } = idleness(means);

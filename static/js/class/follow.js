@@ -1,13 +1,14 @@
 /** Being in a class: the pointer's page tells where it is, the others go there unless they look around. */
 import { batch, effect } from "../../vendor/preact.js";
 import { openCluster } from "../actions/clusters.js";
+import { get, of } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
-import { store } from "../store.js";
+import { lastCycle, store } from "../store.js";
 import { endWith } from "./forks.js";
 import { apply, momentHere, placeOf } from "./moment.js";
 import { sit } from "./socket.js";
-import { away, classPanel, clickedNode, hasPointer, inClass } from "./state.js";
+import { away, classPanel, clickedNode, hasPointer, heldFrom, inClass } from "./state.js";
 
 const TELL_EVERY = 100; // ms
 
@@ -17,6 +18,7 @@ let shared = null; // what the pointer shows
 let told = null; // what this page has told last, as text
 let latest = null; // where this page is, to be told when the timer says so
 let timer = 0;
+let held = null; // from which cycle on this page has been told nothing
 let goingBack = false; // the cluster of the class is on its way to this page
 
 /** Take part in a class, as {id, …} of the API. A follower's page comes with the class, and says when it has `arrived`. */
@@ -26,7 +28,8 @@ export function enter(found) {
   inClass.value = found;
   shared = found.moment;
   seat = sit(found.id, { frame: take, over: end });
-  stops = [effect(tell), effect(watch)];
+  held = heldFrom.peek();
+  stops = [effect(tell), effect(watch), effect(hold)];
 }
 
 /** The page has opened a cluster: from now on it follows. */
@@ -69,8 +72,11 @@ function take(frame) {
   } else if (frame.class) {
     const before = inClass.peek();
     // What is this page's own comes with the first frame and with answers only.
-    inClass.value = { ...frame.class, me: frame.class.me ?? before?.me ?? null };
-    if (frame.type === "hello" || before?.cluster !== frame.class.cluster) shared = frame.class.moment;
+    const isNew = frame.class.question?.number !== before?.question?.number;
+    const me = before?.me && isNew ? { ...before.me, chosen: null } : (before?.me ?? null);
+    const wasHeld = heldFrom.peek() !== null;
+    inClass.value = { ...frame.class, me: frame.class.me ?? me };
+    if (frame.type === "hello" || before?.cluster !== frame.class.cluster || wasHeld) shared = frame.class.moment;
     changed(before, inClass.peek());
     if (frame.type === "hello") tellSoon();
   }
@@ -81,7 +87,6 @@ function changed(before, now) {
   if (asked?.open && before?.question?.number !== asked.number) {
     clickedNode.value = null;
     if (now.role === "follower") {
-      inClass.value = { ...now, me: { ...now.me, chosen: before ? null : now.me?.chosen } };
       classPanel.value = true;
       store.panel.value = "class";
     }
@@ -94,10 +99,38 @@ function changed(before, now) {
   else go();
 }
 
-/** Go where the pointer is, unless this page has it or its user looks around. */
+/** What a question is about leaves the page until it is answered, and comes back then. */
+function hold() {
+  const from = heldFrom.value;
+  if (from === held) return;
+  const before = held;
+  held = from;
+  // An answer brings along where the pointer is, which was held back too.
+  if (before !== null) shared = inClass.peek()?.moment ?? null;
+  queueMicrotask(() => readAgain(from));
+}
+
+async function readAgain(from) {
+  const id = inClass.peek()?.cluster;
+  const cluster = store.cluster.peek();
+  if (goingBack || !cluster || cluster.id !== id) return;
+  const { cycle, step } = store.cursor.peek();
+  const knows = from === null ? (await get(of(id))).revision === cluster.revision : cluster.cycle < from && lastCycle.peek() < from;
+  if (knows) return go();
+  goingBack = true;
+  try {
+    await openCluster(id, from !== null && cycle >= from ? {} : { cycle, step, pinned: store.pinned.peek() });
+  } catch {
+    // It says so itself.
+  }
+  arrived();
+}
+
+/** Go where the pointer is, unless this page has it, its user looks around, or what is there is held back. */
 function go() {
   const now = inClass.peek();
   if (!now || hasPointer.peek() || away.peek() || goingBack) return;
+  if (held !== null && shared?.cycle >= held) return;
   if (store.cluster.peek()?.id !== now.cluster) {
     if (now.role === "follower") backToTeacher();
     return;

@@ -15,6 +15,12 @@ export const clickedNode = signal(null);
 export const isTeacher = computed(() => inClass.value?.role === "teacher");
 export const isFollower = computed(() => inClass.value?.role === "follower");
 
+/** The cycle from which on the server holds back what happens, until this follower has answered; null: nothing is held back. */
+export const heldFrom = computed(() => {
+  const { role, question, me } = inClass.value ?? {};
+  return role === "follower" && question?.open && (me?.chosen ?? null) === null ? question.hides : null;
+});
+
 /** Does this page move what everybody sees? */
 export const hasPointer = computed(() => {
   const now = inClass.value;

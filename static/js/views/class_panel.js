@@ -1,5 +1,6 @@
 /** The class beside the cluster: what is asked and answered, and for the teacher who is there. */
 import { html, useState } from "../../vendor/preact.js";
+import { whyIdle } from "../actions/idle.js";
 import { ask, closeQuestion, handPointer, takeOut } from "../class/actions.js";
 import { classPanel, inClass } from "../class/state.js";
 import { _, fill, ngettext, number } from "../i18n.js";
@@ -22,18 +23,26 @@ const questions = () => [
 /** The predictions of the lesson that the cluster was made for: [[id, words]]. */
 const predictions = () => (lesson.value?.text.steps ?? []).flatMap((step) => step.blocks.filter((block) => block.kind === "predict").map((block) => [block.argument, step.title]));
 
+/** Why the next attempt cannot be asked about; "" when it can. */
+function nothingNext() {
+  const { active = 0, backoff = 0 } = store.queue.value?.counts ?? {};
+  return !store.queue.value || active + backoff > 0 ? "" : whyIdle();
+}
+
 /** Choose a question, and which attempt it is about: the next one, or the cycle on the screen. */
 function Asking() {
   const [what, setWhat] = useState("chosen_node");
   const [busy, setBusy] = useState(false);
   const cycle = store.shown.value?.record.cycle.number ?? null;
-  const [about, setAbout] = useState(() => (atHead.peek() ? "next" : "shown"));
+  const [wished, setAbout] = useState(() => (atHead.peek() ? "next" : "shown"));
+  const noNext = nothingNext();
+  const about = cycle === null ? "next" : noNext ? "shown" : wished;
   const { node } = store.pinned.value;
   const [kind, name] = what.split(":");
   const send = (event) => {
     event.preventDefault();
     setBusy(true);
-    const question = kind === "check" ? { check: name } : { ask: kind, ...(kind === "rejected_by" ? { node } : {}), cycle: about === "shown" && cycle !== null ? cycle : null };
+    const question = kind === "check" ? { check: name } : { ask: kind, ...(kind === "rejected_by" ? { node } : {}), cycle: about === "shown" ? cycle : null };
     ask(question).finally(() => setBusy(false));
   };
   return html`<form class="stack-form" onSubmit=${send}>
@@ -43,12 +52,13 @@ function Asking() {
         ${predictions().map(([id, words]) => html`<option key=${id} value=${`check:${id}`}>${fill(_("Lesson: {title}"), { title: words })}</option>`)}
       </select></label>
     ${kind !== "check" && html`<label class="field"><span>${_("About")}</span>
-      <select value=${cycle === null ? "next" : about} onChange=${(event) => setAbout(event.target.value)}>
-        <option value="next">${_("the next attempt, which nobody has seen")}</option>
+      <select value=${about} onChange=${(event) => setAbout(event.target.value)}>
+        <option value="next" disabled=${Boolean(noNext)} title=${noNext}>${_("the next attempt, which nobody has seen")}</option>
         ${cycle !== null && html`<option value="shown">${fill(_("cycle {n}, on the screen"), { n: number(cycle) })}</option>`}
       </select></label>`}
+    ${kind !== "check" && noNext && html`<p class="quiet" id="class-no-next">${noNext}</p>`}
     ${kind === "rejected_by" && !node && html`<p class="quiet">${_("Pin the node first: click it.")}</p>`}
-    <button type="submit" class="btn primary" disabled=${busy || (kind === "rejected_by" && !node)}>${_("Ask")}</button>
+    <button type="submit" class="btn primary" aria-describedby=${noNext && "class-no-next"} disabled=${busy || (kind === "rejected_by" && !node) || (kind !== "check" && about === "next" && noNext !== "")}>${_("Ask")}</button>
   </form>`;
 }
 

@@ -7,6 +7,7 @@ import { useCarried } from "../carried.js";
 import { _, fill, ngettext, number } from "../i18n.js";
 import { optionWord, outcomeWord } from "../option_words.js";
 import { preferences } from "../preferences.js";
+import { lastCycle, store } from "../store.js";
 import { icon, verdictMark } from "./parts/icon.js";
 
 const MOST_BARS = 12;
@@ -75,15 +76,18 @@ function Pick({ question, chosen }) {
     event.preventDefault();
     answer(question.number, picked);
   };
+  // An answer that is followed by the outcome stays.
+  const isFinal = chosen !== null && store.cluster.value?.id === inClass.value.cluster && lastCycle.value >= question.hides;
   const how = question.several ? _("Pick all that apply, or none") : question.kind === "node" ? _("Pick one, or click a node") : _("Pick one");
   return html`<form class="question" onSubmit=${send}>
-    <fieldset><legend class="quiet">${how}</legend>
+    <fieldset disabled=${isFinal}><legend class="quiet">${how}</legend>
       <div class="options">${question.options.map(
         (option) => html`<label class="option" key=${option}>
           <input type=${question.several ? "checkbox" : "radio"} name="class-answer" checked=${picked.includes(option)} onChange=${() => toggle(option)} /> <span class=${outcomeWord(option) ? "" : "mono"}>${optionWord(option)}</span>
         </label>`,
       )}</div></fieldset>
-    <div class="class-row"><button type="submit" class="btn primary" disabled=${sent || (!question.several && picked.length === 0)}>${chosen === null ? _("That is my answer") : _("Change my answer")}</button>
+    ${question.hides !== null && chosen === null && html`<p class="quiet">${_("What comes of it is held back until you have answered.")}</p>`}
+    <div class="class-row">${!isFinal && html`<button type="submit" class="btn primary" disabled=${sent || (!question.several && picked.length === 0)}>${chosen === null ? _("That is my answer") : _("Change my answer")}</button>`}
       <span role="status">${sent && html`${icon("pass", "is-pass")} ${_("Your answer is in")}`}</span></div>
   </form>`;
 }
