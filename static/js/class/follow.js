@@ -19,6 +19,7 @@ let told = null; // what this page has told last, as text
 let latest = null; // where this page is, to be told when the timer says so
 let timer = 0;
 let held = null; // from which cycle on this page has been told nothing
+let isStale = false; // that has changed since the cluster was read
 let goingBack = false; // the cluster of the class is on its way to this page
 
 /** Take part in a class, as {id, …} of the API. A follower's page comes with the class, and says when it has `arrived`. */
@@ -35,7 +36,8 @@ export function enter(found) {
 /** The page has opened a cluster: from now on it follows. */
 export function arrived() {
   goingBack = false;
-  go();
+  if (isStale && inClass.peek()) readAgain(held);
+  else go();
 }
 
 /** This page is in no class any more; the socket says so, or the user. */
@@ -47,6 +49,7 @@ export function leaveSeat() {
   shared = null;
   told = null;
   latest = null;
+  isStale = false;
   clearTimeout(timer);
   timer = 0;
   batch(() => {
@@ -107,30 +110,32 @@ function hold() {
   held = from;
   // An answer brings along where the pointer is, which was held back too.
   if (before !== null) shared = inClass.peek()?.moment ?? null;
-  queueMicrotask(() => readAgain(from));
+  isStale = inClass.peek()?.cluster === store.cluster.peek()?.id;
+  if (isStale && !goingBack) readAgain(from);
 }
 
 async function readAgain(from) {
-  const id = inClass.peek()?.cluster;
-  const cluster = store.cluster.peek();
-  if (goingBack || !cluster || cluster.id !== id) return;
-  const { cycle, step } = store.cursor.peek();
-  const knows = from === null ? (await get(of(id))).revision === cluster.revision : cluster.cycle < from && lastCycle.peek() < from;
-  if (knows) return go();
+  isStale = false;
   goingBack = true;
+  const cluster = store.cluster.peek();
+  const { cycle, step } = store.cursor.peek();
   try {
-    await openCluster(id, from !== null && cycle >= from ? {} : { cycle, step, pinned: store.pinned.peek() });
+    const knows = from === null ? (await get(of(cluster.id))).revision === cluster.revision : cluster.cycle < from && lastCycle.peek() < from;
+    if (!knows) await openCluster(cluster.id, from !== null && cycle >= from ? {} : { cycle, step, pinned: store.pinned.peek() });
   } catch {
     // It says so itself.
   }
   arrived();
 }
 
+/** Is the pointer where this page may not look yet? */
+const isHeld = () => held !== null && shared?.cycle >= held;
+
 /** Go where the pointer is, unless this page has it, its user looks around, or what is there is held back. */
 function go() {
   const now = inClass.peek();
   if (!now || hasPointer.peek() || away.peek() || goingBack) return;
-  if (held !== null && shared?.cycle >= held) return;
+  if (isHeld()) return;
   if (store.cluster.peek()?.id !== now.cluster) {
     if (now.role === "follower") backToTeacher();
     return;
@@ -186,7 +191,7 @@ function watch() {
     if (now.locked) queueMicrotask(backToTeacher);
     return;
   }
-  if (!shared || shared.cluster !== now.cluster || store.shown.value === null) return;
+  if (!shared || shared.cluster !== now.cluster || store.shown.value === null || isHeld()) return;
   // The end of the teacher's cycle may still be on its way; another cycle is somebody's own way before it is here.
   if (here.step === null && here.cycle === shared.cycle) return;
   if (placeOf(here) === placeOf(shared)) return;

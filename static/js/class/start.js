@@ -2,7 +2,8 @@
 import { get } from "../api.js";
 import { carry, takeOver } from "../carried.js";
 import { arrived, enter } from "./follow.js";
-import { away, classPanel } from "./state.js";
+import { store } from "../store.js";
+import { away, classPanel, heldFrom } from "./state.js";
 
 /** Enter the class with this number, then let `open` open the cluster. A class that has just ended is as none. */
 export async function startInClass(id, open) {
@@ -10,6 +11,10 @@ export async function startInClass(id, open) {
     enter(await get(`classes/${id}/`));
     // Who looks around goes on looking around, and an open question stays open.
     const carried = takeOver(`class ${id}`);
+    if (carried === null && heldFrom.peek() !== null) {
+      classPanel.value = true;
+      store.panel.value = "class";
+    }
     if (carried) [away.value, classPanel.value] = [carried.away, carried.panel];
     carry(`class ${id}`, () => ({ away: away.peek(), panel: classPanel.peek() }));
   } catch (error) {
