@@ -16,7 +16,6 @@ import { isEmbed, isGuest } from "./share/guest.js";
 import { isWithin, podInView, store } from "./store.js";
 import { refreshPod } from "./sync.js";
 import { readMoment, syncAddress } from "./url.js";
-import { followTour } from "./tour.js";
 import { App } from "./views/app.js";
 import { spoken } from "./words.js";
 
@@ -83,7 +82,6 @@ if (isGuest) {
 } else {
   begin().then(goOn).catch(report).finally(syncAddress);
   followLessons();
-  followTour();
   followBranches();
   followChanges();
   followBreakpoints();

@@ -159,6 +159,7 @@ def test_a_locked_class_holds_what_moves(driver: Driver, follower: Page) -> None
     for one in page.locator(".pipeline .point, .pipeline .chip").all():
         expect(one).to_be_disabled()
     expect(page.locator(".timeline")).to_have_attribute("aria-disabled", "true")
+    expect(page).to_have_url(re.compile("t=2"))
     moment = page.url
     page.locator(".timeline").click(position={"x": 3, "y": 20}, force=True)
     outlast(page, SETTLE)

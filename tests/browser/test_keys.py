@@ -138,7 +138,7 @@ def test_who_was_led_to_a_pod_that_waits_goes_on_from_now(driver: Driver) -> Non
     driver.node("worker-b1").click()
     driver.press("C")
     # Nobody asks whether the past was meant.
-    expect(driver.page.get_by_text("cordoned: spec.unschedulable")).to_have_count(0)
+    expect(driver.page.locator("#side-panel")).to_contain_text("before your change: uncordon worker-b1")
     expect(driver.page.get_by_role("dialog")).to_have_count(0)
 
 

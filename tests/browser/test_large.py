@@ -54,7 +54,7 @@ def test_sampling_and_cells(large: Driver) -> None:
     large.page.locator(".cells").focus()
     large.press("Home", "Enter")
     expect(large.page.locator(".tip")).to_contain_text("node-0000")
-    expect(large.page.locator("[data-node-answer=node-0000]")).to_contain_text("node(s) were unschedulable")
+    expect(large.page.locator("[data-node-reasons=node-0000]")).to_contain_text("node(s) were unschedulable")
 
 
 def test_only_what_is_seen_exists(large: Driver) -> None:

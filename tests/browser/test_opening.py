@@ -31,6 +31,7 @@ WATCH = """() => {
   };
   const all = {subtree: true, childList: true, attributes: true};
   new MutationObserver(look).observe(document.getElementById('app'), all);
+  look();
 }"""
 
 Visit = Callable[..., Driver]

@@ -9,11 +9,9 @@ import { laneWord } from "../words.js";
 import { cause } from "../views/queues.js";
 import { mayChange } from "./branches.js";
 import { perform } from "./run.js";
+import { activate } from "./upkeep.js";
 
 const MOST_TOLD = 2;
-
-/** Move a pod that waits to the active queue. */
-export const activate = async (pod) => (await mayChange()) && perform({ kind: "activate", pod }, fill(_("Moving {pod} to Active"), { pod: podName(pod) }));
 
 /** Delete pods and create them again as these manifests say; the problems of a refusal, [] when it is done, null when it was not even asked. */
 export async function recreate(objects) {

@@ -35,6 +35,9 @@ async function settle(number, cancelled) {
   return null;
 }
 
+/** What became of a change is told once it is there, so its words need not be there before. */
+export const tellEffectOf = (number) => withWords(() => import("./effect.js")).then(({ tellEffect }) => tellEffect(number), report);
+
 /**
  * Post a command and wait for its end, with the last result dimmed; returns its last answer or null. Problems are told in a
  * notice; with `quiet` they are left in the answer, {problems}, to who asked.
@@ -43,7 +46,7 @@ export async function perform(command, label, { quiet = false } = {}) {
   try {
     const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, "commands"), command));
     if (ended?.problems?.length && !quiet) report(ended);
-    if (ended?.state === "done" && !UNTOLD.has(command.kind)) withWords(() => import("./effect.js")).then(({ tellEffect }) => tellEffect(ended.number), report);
+    if (ended?.state === "done" && !UNTOLD.has(command.kind)) tellEffectOf(ended.number);
     return ended;
   } catch (error) {
     if (quiet && error.problems) return { problems: error.problems };

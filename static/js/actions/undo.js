@@ -3,9 +3,8 @@ import { of, post } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { changeInWords } from "../changes.js";
-import { tellEffect } from "./effect.js";
 import { store } from "../store.js";
-import { whileBusy } from "./run.js";
+import { tellEffectOf, whileBusy } from "./run.js";
 
 /** `way`: undo or redo. */
 async function go(way, change, label, done) {
@@ -14,7 +13,7 @@ async function go(way, change, label, done) {
     if (ended?.problems?.length) report(ended);
     else if (ended?.state === "done") {
       notify(fill(done, { what: changeInWords(change.what) }));
-      tellEffect(ended.number);
+      tellEffectOf(ended.number);
     }
   } catch (error) {
     report(error);

@@ -27,6 +27,9 @@ export const evict = onPod("evict", _("Evicting {pod}"));
 export const succeed = onPod("finish_pod", _("Ending {pod}"), { phase: "Succeeded" });
 export const failPod = onPod("finish_pod", _("Ending {pod}"), { phase: "Failed" });
 
+/** Move a pod that waits to the active queue. */
+export const activate = onPod("activate", _("Moving {pod} to Active"));
+
 export const failNextBinding = () => change({ kind: "fail_binding" }, _("The next Bind will fail"));
 
 export const isCordoned = (node) => {

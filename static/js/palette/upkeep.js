@@ -1,7 +1,6 @@
 /** Actions on the pinned node and on the pod in view. The menus of both read the same rows. */
 import { deleteObject } from "../actions/objects.js";
-import { activate } from "../actions/effect.js";
-import { cordon, drain, evict, failNextBinding, failNode, failPod, isCordoned, recoverNode, succeed, uncordon } from "../actions/upkeep.js";
+import { activate, cordon, drain, evict, failNextBinding, failNode, failPod, isCordoned, recoverNode, succeed, uncordon } from "../actions/upkeep.js";
 import { _ } from "../i18n.js";
 import { podInView, store } from "../store.js";
 import { dialog, group, letter, needsCluster, needsNode, needsPod } from "./entry.js";

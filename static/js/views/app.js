@@ -1,5 +1,6 @@
 /** The whole page: header, three columns, transport; as tabs where there is no room for columns. */
 import { html, signal, useEffect, useState } from "../../vendor/preact.js";
+import { pastQuestion } from "../actions/branches.js";
 import { _, withWords } from "../i18n.js";
 import { isOffered } from "../allowed.js";
 import { classPanel, inClass, over } from "../class/state.js";
@@ -20,12 +21,10 @@ import { Notices } from "./notices.js";
 import { Splitter } from "./parts/splitter.js";
 import { icon } from "./parts/icon.js";
 import { early, lazy } from "./parts/lazy.js";
-import { BranchQuestion } from "./branch_question.js";
 import { Pipeline } from "./pipeline.js";
 import { Queues } from "./queues.js";
 import { Side } from "./side.js";
 import { Transport } from "./transport.js";
-import { Welcome } from "./welcome.js";
 
 const Lesson = lazy(() => import("./lesson.js").then((module) => module.Lesson));
 const sharing = () => withWords(() => import("./shared.js"));
@@ -40,7 +39,9 @@ const ClassOver = lazy(() => import("./class_over.js").then((module) => module.C
 const Source = lazy(() => import("./source.js").then((module) => module.Source));
 const ClassPanel = lazy(() => import("./class_panel.js").then((module) => module.ClassPanel));
 const Opening = early(() => import("./opening.js").then((module) => module.Opening));
-const Tour = early(() => import("./tour.js").then((module) => module.Tour));
+const Welcome = early(() => import("./welcome.js").then((module) => module.Welcome));
+const BranchQuestion = lazy(() => import("./branch_question.js").then((module) => module.BranchQuestion));
+const Tour = lazy(() => import("./tour.js").then((module) => module.Tour));
 
 const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
 // Where the middle is narrow its controls take two lines.
@@ -168,13 +169,13 @@ export function App() {
   return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed.value ? "busy" : ""} ${presenting ? "presenting" : ""} ${arriving.value ? "arriving" : ""}`} inert=${isStill.value}>
     ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : header}
     <div><${Banners} />${inClass.value && html`<${ClassBar} />`}</div>
-    ${!cluster && (isGuest ? html`<${SharedOpening} />` : html`<${Welcome} />`)}
+    ${!cluster && (isGuest ? html`<${SharedOpening} />` : store.clusters.value ? html`<${Welcome} />` : html`<main class="welcome" id="main"><p class="quiet">${_("Opening")}</p></main>`)}
     ${cluster && (presenting ? html`<${Presenter} beside=${besides()} />` : html`<${Work} narrow=${narrow} />`)}
     ${cluster && html`<${Transport} />`}
     <${Notices} />
     <${Dialogs} />
     ${tour.value && html`<${Tour} />`}
-    <${BranchQuestion} />
+    ${pastQuestion.value && html`<${BranchQuestion} />`}
     <${Spoken} />
   </div>`;
 }

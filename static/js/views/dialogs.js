@@ -1,14 +1,13 @@
 /** Which dialog is open: one table. */
 import { html } from "../../vendor/preact.js";
 import { store } from "../store.js";
-import { ConfirmDialog } from "./confirm_dialog.js";
-import { Palette } from "./palette.js";
+import { EarlyPalette } from "./palette_early.js";
 import { lazy } from "./parts/lazy.js";
 
 const DIALOGS = {
   branches: lazy(() => import("./branches_dialog.js").then((module) => module.BranchesDialog)),
   breakpoints: lazy(() => import("./breakpoints_dialog.js").then((module) => module.BreakpointsDialog)),
-  confirm: ConfirmDialog,
+  confirm: lazy(() => import("./confirm_dialog.js").then((module) => module.ConfirmDialog)),
   cluster: lazy(() => import("./cluster_dialog.js").then((module) => module.ClusterDialog)),
   compare: lazy(() => import("./compare_dialog.js").then((module) => module.CompareDialog)),
   decoder: lazy(() => import("./decoder_dialog.js").then((module) => module.DecoderDialog)),
@@ -20,7 +19,7 @@ const DIALOGS = {
   lessons: lazy(() => import("./lessons_dialog.js").then((module) => module.LessonsDialog)),
   new: lazy(() => import("./new_dialog.js").then((module) => module.NewDialog)),
   object: lazy(() => import("./object_dialog.js").then((module) => module.ObjectDialog)),
-  palette: Palette, // who types its key goes on typing at once
+  palette: lazy(() => import("./palette.js").then((module) => module.Palette), html`<${EarlyPalette} />`),
   past: lazy(() => import("./past_dialog.js").then((module) => module.PastDialog)),
   reset: lazy(() => import("./reset_dialog.js").then((module) => module.ResetDialog)),
   share: lazy(() => import("./share_dialog.js").then((module) => module.ShareDialog)),

@@ -36,7 +36,7 @@ export function NodeDetail() {
     ${node && html`<p class=${`verdict-line ${node.stale ? "stale" : ""}`}>${verdictMark(node.state)} <span class=${`is-${node.state}`}>${verdictWord(node.state)}${node.reasons.length ? `: ${node.reasons.join(", ")}` : ""}</span></p>
       ${node.status && moment && html`<div data-node-reasons=${name}><${NodeReasons} name=${name} moment=${moment} /></div>`}
       <ul class="usage">${node.bars.map((bar) => html`<${Usage} key=${bar.resource} bar=${bar} alive=${node.alive} />`)}</ul>
-      ${node.cordoned && html`<p>${_("cordoned: spec.unschedulable is true")}</p>`}
+      ${node.cordoned && html`<p class=${node.stale ? "stale" : ""}>${_("cordoned: spec.unschedulable is true")}</p>`}
       ${node.taints.length > 0 && html`<h4 class="caps">${_("Taints")}</h4><ul>${node.taints.map((taint) => html`<li class="mono" key=${taint}>${taint}</li>`)}</ul>`}`}
     ${detail?.gone && html`<p class="quiet">${_("This node is not in the cluster any more.")}</p>`}
     ${labels.length > 0 && html`<h4 class="caps">${_("Labels")}</h4><ul class="labels">${labels.map(([key, value]) => html`<li class="mono" key=${key}><span class="quiet">${key}=</span>${value}</li>`)}</ul>`}

@@ -1,5 +1,5 @@
 /** The command palette: type a few letters of an action, a cluster, a cycle's number or an object; Enter does it or shows it. */
-import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { openCluster } from "../actions/clusters.js";
 import { findObjects, showObject } from "../actions/objects.js";
 import { goToCycle } from "../actions/run.js";
@@ -13,6 +13,7 @@ import { lastCycle, store } from "../store.js";
 import { laneWord } from "../words.js";
 import { closeDialog } from "./parts/dialog.js";
 import { icon } from "./parts/icon.js";
+import { typed } from "./palette_early.js";
 
 const TYPING_PAUSE = 120;
 const PAGE = 8;
@@ -109,7 +110,7 @@ export function Palette() {
   const root = useRef(null);
   const list = useRef(null);
   const before = useRef(null);
-  const [text, setText] = useState("");
+  const [text, setText] = useState(typed.peek());
   const [active, setActive] = useState(0);
   const query = text.trim();
   const found = useObjects(query);
@@ -118,7 +119,8 @@ export function Palette() {
   const at = Math.min(active, rows.length - 1);
   const more = found && found.total - found.objects.length;
 
-  useEffect(() => {
+  // Before anything else is typed: the keys belong to the input from the first moment.
+  useLayoutEffect(() => {
     before.current = document.activeElement;
     root.current.showModal();
     root.current.querySelector("input").focus();

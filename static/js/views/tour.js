@@ -2,7 +2,9 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { isComposing } from "../composing.js";
 import { _, fill } from "../i18n.js";
-import { endTour, moveTour, tour, tourSteps } from "../tour.js";
+import { store } from "../store.js";
+import { endTour, tour } from "../tour.js";
+import { moveTour, tourSteps } from "../tour_steps.js";
 
 const GAP = 12;
 const EDGE = 8;
@@ -37,8 +39,12 @@ function Bubble({ step }) {
   const bubble = useRef(null);
   const [where, setWhere] = useState(null);
   const steps = tourSteps();
-  const { at, title, text, keys } = steps[step];
+  const { at, panel, title, text, keys } = steps[step];
 
+  // On a narrow page, the tab of what is pointed at is open.
+  useLayoutEffect(() => {
+    store.panel.value = panel;
+  }, [step]);
   useLayoutEffect(() => {
     let isNew = true;
     const measure = () => {

@@ -24,7 +24,6 @@ function Picture({ nodes, pods }) {
 
 export function Welcome() {
   const examples = store.examples.value;
-  if (store.clusters.value === null) return html`<main class="welcome" id="main"><p class="quiet">${_("Opening")}</p></main>`;
   return html`<main class="welcome" id="main">
     <h2>${_("Watch the Kubernetes scheduler decide")}</h2>
     <p class="lead">${_("Start from one of these, or bring your own cluster. Every step of every decision is kept, and can be walked through back and forth.")}</p>

@@ -1,0 +1,23 @@
+/** The palette's input until the palette is there: who types its key goes on typing at once, and nothing typed is lost. */
+import { html, signal, useLayoutEffect, useRef } from "../../vendor/preact.js";
+import { _ } from "../i18n.js";
+import { store } from "../store.js";
+
+/** What was typed so far; the palette begins with it. */
+export const typed = signal("");
+
+export function EarlyPalette() {
+  const root = useRef(null);
+  useLayoutEffect(() => {
+    const dialog = root.current;
+    typed.value = "";
+    dialog.showModal();
+    dialog.querySelector("input").focus();
+    // Closed, not only gone: the focus is back where it was when the palette asks where that is.
+    return () => dialog.close();
+  }, []);
+  return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")} onCancel=${() => (store.dialog.value = null)}>
+    <div class="palette-head"><input type="text" aria-label=${_("Find an action or an object")} autocomplete="off" spellcheck=${false} maxlength="200"
+      onInput=${(event) => (typed.value = event.currentTarget.value)} /></div>
+  </dialog>`;
+}
