@@ -57,6 +57,7 @@ export function syncAddress() {
   let timer = 0;
   let place = "";
   let cycle = null;
+  let restored = false;
   effect(() => {
     // The opening is at no address: whoever loads it again sees it again.
     if (opening.value) return;
@@ -69,12 +70,16 @@ export function syncAddress() {
     if (shown !== null && store.cursor.value.cycle !== shown) return;
     timer = setTimeout(() => {
       const leapt = cycle !== null && shown !== null && Math.abs(shown - cycle) > 1;
-      const jumped = place !== "" && !moving && (place !== pins || leapt);
-      [place, cycle] = [pins, shown];
+      const jumped = place !== "" && !moving && !restored && (place !== pins || leapt);
+      [place, cycle, restored] = [pins, shown, false];
       if (address === location.pathname + location.search) return;
       history[jumped ? "pushState" : "replaceState"](null, "", address);
     }, SETTLE);
   });
-  window.addEventListener("popstate", restore);
+  // Whoever came back to an address is at that place, however much more of it is known by now: what lay ahead stays ahead.
+  window.addEventListener("popstate", () => {
+    restored = true;
+    restore();
+  });
 }
 

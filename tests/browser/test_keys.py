@@ -190,6 +190,7 @@ def test_back_goes_through_moments(driver: Driver) -> None:
     driver.cycle(14)
     page = driver.page
     node = page.get_by_role("tab", name="Node", exact=True)
+    expect(page).to_have_url(re.compile(r"t=14\.\d+$"))
     # What is pinned at the newest moment is a place of its own.
     driver.node("worker-a1").click()
     expect(page).to_have_url(re.compile("node=worker-a1&view=node$"))
