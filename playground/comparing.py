@@ -14,9 +14,9 @@ from typing import Any
 from django.db import DatabaseError
 
 from playground import logs, runner, shutdown, simulations
-from playground.comparison_models import ComparisonRun, ComparisonState
 from playground.limits import COMPARISON_CYCLES
 from playground.models import Cluster
+from playground.models.comparisons import ComparisonRun, ComparisonState
 from playground.problems import Problem, of_error, problem
 from playground.selectors import waiting
 from playground.services import comparison_runs, fairness

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.framework.cycle_state import CycleState
@@ -22,7 +23,6 @@ from scheduler_core.framework.interface import (
     ScorePlugin,
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.selectors import IN, LabelSelector, Requirement
 

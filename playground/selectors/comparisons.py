@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from playground import files, limits
-from playground.comparison_models import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.models import Cluster
+from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.problems import Refused, problem
 from playground.selectors.lease import held
 from scheduler_core.comparison import difference

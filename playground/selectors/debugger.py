@@ -12,8 +12,8 @@ from playground.models import Cluster, ClusterObject
 from playground.selectors import nodes
 from playground.selectors.queue import pods_at
 from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.objects.pod import Pod
-from scheduler_core.queue.queued_pod import QueuedPod
 from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.records import lane_of
 

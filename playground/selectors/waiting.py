@@ -8,8 +8,8 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from playground import limits
-from playground.comparison_models import ComparisonRun
 from playground.models import Cluster
+from playground.models.comparisons import ComparisonRun
 from playground.services import comparison_runs
 
 

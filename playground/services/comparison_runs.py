@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 
-from playground.comparison_models import UNFINISHED, ComparisonRun, ComparisonState
 from playground.models import Cluster
+from playground.models.comparisons import UNFINISHED, ComparisonRun, ComparisonState
 from playground.packing import pack
 from playground.services.leases import LeaseLostError
 from playground.services.quota import ROW_BYTES

@@ -11,8 +11,8 @@ from django.db.models import F
 from django.db.models.functions import Length
 
 from playground import limits, plugins
-from playground.comparison_models import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.models import Cluster, Cycle, SchedulerConfig
+from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.problems import Problem, Refused, of_error, problem
 from playground.selectors.scenarios import of as of_cluster
 from playground.services import clusters, quota, scenarios

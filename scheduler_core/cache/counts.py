@@ -4,8 +4,8 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.cache.columns import Column
-from scheduler_core.framework.verdicts import BoolColumn, CodeColumn, IntColumn
 
 
 class DomainCounts:

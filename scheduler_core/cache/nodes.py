@@ -7,10 +7,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.cache.counts import CountColumn, DomainCounts
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.pod_index import PodSelector, TermCount
-from scheduler_core.framework.verdicts import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import HostPort, Pod
 from scheduler_core.objects.taints import Taint

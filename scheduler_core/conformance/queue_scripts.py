@@ -6,6 +6,7 @@ from typing import Any
 from scheduler_core.conformance.harness import VectorCluster, load_config
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object, parse_pod
 from scheduler_core.objects.pod import Pod
@@ -13,7 +14,6 @@ from scheduler_core.queue.backoff import BackoffSettings
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_ADD
 from scheduler_core.queue.event_handlers import EventHandlers
 from scheduler_core.queue.hints import build_hint_map
-from scheduler_core.queue.queued_pod import QueuedPod
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 
 Op = Mapping[str, Any]

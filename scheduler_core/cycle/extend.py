@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.diagnosis import NodeStatuses, SchedulingError
 from scheduler_core.framework.extender import Extender, ExtenderError, ExtenderFilterResult
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.pod import Pod
 
 MAX_EXTENDER_PRIORITY = 10

@@ -20,12 +20,12 @@ from scheduler_core.framework.binding import (
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import node_diagnosis
 from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.framework.waiting import WaitingPod
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
-from scheduler_core.queue.queued_pod import QueuedPod
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 
 # Events' notes are cut at the API server's limit (pkg/apis/core/validation NoteLengthLimit).

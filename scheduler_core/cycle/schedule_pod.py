@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cycle.extend import (
     ExtenderScores,
@@ -27,7 +28,6 @@ from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.scoring import Scores, run_pre_score, run_score
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.pod import Pod
 
 # Upstream's name for rejections that no plugin stands for (pkg/scheduler/framework ExtenderName).

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import (
@@ -20,7 +21,6 @@ from scheduler_core.framework.kept import KeptRows
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.trials import failures_with_nominated_pods
-from scheduler_core.framework.verdicts import CodeColumn
 from scheduler_core.objects.pod import Pod
 
 MIN_FEASIBLE_NODES = 100

@@ -7,6 +7,7 @@ plugins that are not in the table.
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain.calculation import Calculation, Line, summed
 from scheduler_core.explain.scene import Scene
@@ -20,7 +21,6 @@ from scheduler_core.explain.scores import (
     taint_toleration,
 )
 from scheduler_core.explain.sentences import Sentence, Template, plural
-from scheduler_core.framework.verdicts import IntColumn
 
 ONE_FEASIBLE = Template("{node} was the only node left, so nothing was scored")
 NOMINATED = Template("{node} was nominated by an earlier attempt and still fits: it is taken without scoring")

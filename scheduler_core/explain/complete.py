@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cycle.schedule_pod import PodScheduler, narrowed
 from scheduler_core.cycle.search import in_turn, with_nominated_pods
@@ -18,7 +19,6 @@ from scheduler_core.framework.filtering import FilterOutcome, call_filter, call_
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.scoring import Scores, run_pre_score, run_score
 from scheduler_core.framework.status import SUCCESS, Code, Status
-from scheduler_core.framework.verdicts import CodeColumn
 from scheduler_core.objects.pod import Pod
 from scheduler_core.simulation.matrix import Matrix
 from scheduler_core.simulation.simulation import Simulation

@@ -16,11 +16,11 @@ from scheduler_core.cycle.scheduler import CycleResult, Scheduler, Surroundings
 from scheduler_core.explain.complete import complete
 from scheduler_core.explain.scene import Scene
 from scheduler_core.framework.extender import Extender
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Timing, Trace
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
-from scheduler_core.queue.queued_pod import QueuedPod
 from scheduler_core.simulation.matrix import Matrix
 from scheduler_core.simulation.records import describe_attempt
 from scheduler_core.simulation.simulation import Simulation

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.framework.status import Code, Status
-from scheduler_core.framework.verdicts import CodeColumn
 
 ABSENT = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
 

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import ExtensionPoint, FilterPlugin, PreFilterPlugin, PreFilterResult
@@ -16,7 +17,7 @@ from scheduler_core.framework.kept import KeptRows
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.framework.verdicts import CodeColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
 
 # Nobody asks which plugin they came from.

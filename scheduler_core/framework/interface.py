@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.events import EventWithHint
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.framework.verdicts import IntColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
 
 if TYPE_CHECKING:
     from scheduler_core.framework.handle import Handle
-    from scheduler_core.queue.queued_pod import QueuedPod
+    from scheduler_core.framework.queued_pod import QueuedPod
 
 MAX_NODE_SCORE = 100
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.cache.column_types import CodeColumn, IntColumn
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.interface import Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.framework.verdicts import CodeColumn, IntColumn
 from scheduler_core.objects.pod import Pod
 
 # Signatures remembered per profile; a column of each plugin that is kept is there for each.

@@ -10,6 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import SchedulingError
@@ -18,7 +19,6 @@ from scheduler_core.framework.kept import KeptRows
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import PluginError, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.pod import Pod
 
 ScoreTable = NDArray[np.int64]

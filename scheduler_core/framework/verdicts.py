@@ -5,13 +5,9 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from scheduler_core.cache.column_types import BoolColumn, CodeColumn
 from scheduler_core.framework.status import SUCCESS, Status
-
-BoolColumn = NDArray[np.bool_]
-IntColumn = NDArray[np.int64]
-CodeColumn = NDArray[np.int32]
 
 
 @dataclass(slots=True)

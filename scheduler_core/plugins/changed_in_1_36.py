@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.dra.extended import classes_by_resource, may_be_devices, totals
 from scheduler_core.dra.state import AllocatedState
 from scheduler_core.framework.events import Hint
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, Reads
-from scheduler_core.framework.verdicts import BoolColumn, IntColumn
 from scheduler_core.objects.devices import DeviceClass
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins import image_locality, taint_toleration

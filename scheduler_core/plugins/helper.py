@@ -10,8 +10,8 @@ from typing import Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.cache.column_types import CodeColumn, IntColumn
 from scheduler_core.framework.interface import MAX_NODE_SCORE
-from scheduler_core.framework.verdicts import CodeColumn, IntColumn
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, Taint
 

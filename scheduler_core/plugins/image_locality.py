@@ -4,11 +4,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, Reads, ScorePlugin
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.pod import Container, Pod
 
 MEBIBYTE = 1024 * 1024

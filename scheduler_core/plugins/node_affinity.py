@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config import core
 from scheduler_core.config.args import NodeAffinityArgs
@@ -19,7 +20,7 @@ from scheduler_core.framework.interface import (
     ScorePlugin,
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.framework.verdicts import IntColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.affinity import NodeAffinity as Affinity
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.field_errors import aggregate, invalid
 from scheduler_core.config.names import label_value_errors
 from scheduler_core.framework.status import PluginError
-from scheduler_core.framework.verdicts import BoolColumn, IntColumn
 from scheduler_core.objects.names import label_value
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod

@@ -1,7 +1,7 @@
 """PrioritySort: higher priority first, among equals the one that has waited longer."""
 
 from scheduler_core.framework.interface import QueueSortPlugin
-from scheduler_core.queue.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPod
 
 
 class PrioritySort(QueueSortPlugin):

@@ -5,12 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreScorePlugin, Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
-from scheduler_core.framework.verdicts import IntColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.taints import PREFER_NO_SCHEDULE, Toleration

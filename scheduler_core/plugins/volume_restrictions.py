@@ -6,13 +6,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.framework.verdicts import BoolColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.volumes import PersistentVolumeClaim, PodVolume
 from scheduler_core.plugins.volumes import (

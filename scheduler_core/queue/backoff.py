@@ -6,8 +6,8 @@ Source: pkg/scheduler/backend/queue/backoff_queue.go.
 import math
 from dataclasses import dataclass
 
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.queue.heap import PodHeap, SortKey
-from scheduler_core.queue.queued_pod import QueuedPod
 
 
 @dataclass(slots=True, frozen=True)

@@ -6,7 +6,7 @@ Source: pkg/scheduler/backend/queue/scheduling_queue.go runPreEnqueuePlugins.
 from collections.abc import Sequence
 
 from scheduler_core.framework.interface import PreEnqueuePlugin
-from scheduler_core.queue.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPod
 
 
 def run_pre_enqueue(plugins: Sequence[PreEnqueuePlugin], queued: QueuedPod) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from scheduler_core.queue.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPod
 
 SortKey = Callable[[QueuedPod], tuple[Any, ...]]
 

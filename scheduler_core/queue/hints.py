@@ -19,10 +19,10 @@ from scheduler_core.framework.interface import (
     PreFilterPlugin,
     ReservePlugin,
 )
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import PluginError
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.cluster_events import is_wildcard, matches
-from scheduler_core.queue.queued_pod import QueuedPod
 
 HintMap = Mapping[ClusterEvent, Sequence[tuple[str, HintFunction]]]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from scheduler_core.framework.events import ClusterEvent
 from scheduler_core.framework.interface import PreEnqueuePlugin
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.backoff import BackoffQueue, BackoffSettings, backing_off
 from scheduler_core.queue.cluster_events import (
@@ -31,7 +32,6 @@ from scheduler_core.queue.hints import Decision, HintMap, Hints, Requeue
 from scheduler_core.queue.in_flight import InFlight
 from scheduler_core.queue.moves import OnMove, QueueMove, SubQueue
 from scheduler_core.queue.nominator import Nominator
-from scheduler_core.queue.queued_pod import QueuedPod
 from scheduler_core.queue.unschedulable_pods import UnschedulablePods
 
 # Pods that stay unschedulable for longer are moved whatever happens; they are looked for once a period.

@@ -6,7 +6,7 @@ Source: pkg/scheduler/backend/queue/unschedulable_pods.go.
 from collections.abc import Callable, Collection
 from itertools import count
 
-from scheduler_core.queue.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPod
 
 
 class UnschedulablePods:

@@ -3,15 +3,15 @@
 import json
 import zlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.simulation.texts import parsed
+from scheduler_core.simulation.timeline import Timeline
 
-if TYPE_CHECKING:
-    from scheduler_core.simulation.simulation import Simulation
+AnyTimeline = TypeVar("AnyTimeline", bound=Timeline)
 
 # Version 1 has the manifests as they are, not as text.
 VERSION = 2
@@ -23,7 +23,7 @@ class CheckpointError(ValueError):
     """The bytes are no checkpoint that this version can read."""
 
 
-def write(simulation: "Simulation") -> bytes:
+def write(simulation: Timeline) -> bytes:
     cluster = simulation.cluster
     random_version, random_state, gauss = cluster.random.getstate()
     given, texts = simulation.given, simulation.texts
@@ -62,7 +62,7 @@ def _no_event_objects(obj: Any) -> Any:
     raise AssertionError("a checkpoint was taken in the middle of an attempt")
 
 
-def read(cls: "type[Any]", data: bytes, options: Mapping[str, Any]) -> Any:
+def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> AnyTimeline:
     """A simulation of class `cls` in the state of the checkpoint `data`."""
     try:
         state = json.loads(zlib.decompress(data))
@@ -74,7 +74,7 @@ def read(cls: "type[Any]", data: bytes, options: Mapping[str, Any]) -> Any:
     emulation = EMULATIONS.get(state.get("emulates", V1_34_1.version))
     if emulation is None:
         raise CheckpointError(f"the checkpoint emulates {state['emulates']}, which is not known here")
-    simulation: Simulation = cls(seed=state["seed"], config=state["config"], emulation=emulation, **options)
+    simulation = cls(seed=state["seed"], config=state["config"], emulation=emulation, **options)
     simulation.seq, simulation.cycle, simulation.first_seed = state["seq"], state["cycle"], state["firstSeed"]
     cluster = simulation.cluster
     for entry in state["given"]:

@@ -5,15 +5,14 @@ Source: pkg/controller/resourceclaim/controller.go. Here it acts at once.
 
 import copy
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from scheduler_core.dra.extended import may_be_devices
 from scheduler_core.objects.devices import DELETE_PROTECTION, Consumer, ResourceClaim, ResourceClaimTemplate
+from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.pod import Pod, PodClaim
-
-if TYPE_CHECKING:
-    from scheduler_core.simulation.cluster import SimulatedCluster
+from scheduler_core.simulation.store import ObjectStore
 
 # On a claim that was made for a pod: which of the pod's claims it is.
 POD_CLAIM = "resource.kubernetes.io/pod-claim-name"
@@ -21,7 +20,23 @@ POD_CLAIM = "resource.kubernetes.io/pod-claim-name"
 _LONGEST_BASE = 57
 
 
-def follow(cluster: "SimulatedCluster", pod: Pod, is_new: bool) -> None:
+class Objects(Protocol):
+    """The cluster, as far as this controller sees and changes it."""
+
+    store: ObjectStore
+
+    def find_pod(self, key: str) -> Pod | None: ...
+
+    def put(self, obj: KubeObject) -> None: ...
+
+    def delete(self, obj: KubeObject) -> None: ...
+
+    def name_for(self, prefix: str) -> str: ...
+
+    def record(self, obj: KubeObject, type_: str, reason: str, message: str) -> None: ...
+
+
+def follow(cluster: Objects, pod: Pod, is_new: bool) -> None:
     """A pod that uses claims came or changed: make those that are missing; one that has ended needs none any more."""
     if pod.finished or (pod.terminating and not pod.node_name):
         release(cluster, pod)
@@ -33,14 +48,14 @@ def follow(cluster: "SimulatedCluster", pod: Pod, is_new: bool) -> None:
         _reserve(cluster, pod)
 
 
-def template_came(cluster: "SimulatedCluster", template: ResourceClaimTemplate) -> None:
+def template_came(cluster: Objects, template: ResourceClaimTemplate) -> None:
     """Pods may have waited for it."""
     for pod in cluster.store.list("Pod", template.namespace):
         if any(entry.template == template.name for entry in pod.resource_claims) and not pod.finished:
             follow(cluster, pod, is_new=False)
 
 
-def claim_went(cluster: "SimulatedCluster", claim: ResourceClaim) -> None:
+def claim_went(cluster: Objects, claim: ResourceClaim) -> None:
     """A claim that was made for a pod which still needs it is made again."""
     owner = claim.controller
     pod = cluster.find_pod(f"{claim.namespace}/{owner.name}") if owner is not None and owner.kind == "Pod" else None
@@ -48,7 +63,7 @@ def claim_went(cluster: "SimulatedCluster", claim: ResourceClaim) -> None:
         follow(cluster, pod, is_new=False)
 
 
-def release(cluster: "SimulatedCluster", pod: Pod) -> None:
+def release(cluster: Objects, pod: Pod) -> None:
     """The pod needs no devices any more. Nobody left: the claim is free; made for the pod: it goes."""
     for claim in list(_used_by(cluster, pod)):
         if claim.is_reserved_for(pod.uid):
@@ -63,7 +78,7 @@ def release(cluster: "SimulatedCluster", pod: Pod) -> None:
             cluster.delete(live)
 
 
-def _made_for(cluster: "SimulatedCluster", pod: Pod, entry: PodClaim, is_new: bool) -> str:
+def _made_for(cluster: Objects, pod: Pod, entry: PodClaim, is_new: bool) -> str:
     """The name of the claim that is new to the pod, or "" where nothing is to be done, or nothing can be."""
     if entry.claim or not entry.template:
         return ""
@@ -88,7 +103,7 @@ def _made_for(cluster: "SimulatedCluster", pod: Pod, entry: PodClaim, is_new: bo
     return claim.name
 
 
-def _free_name(cluster: "SimulatedCluster", pod: Pod, entry: PodClaim) -> str:
+def _free_name(cluster: Objects, pod: Pod, entry: PodClaim) -> str:
     base = f"{pod.name}-{entry.name}-"
     if len(base) > _LONGEST_BASE:
         of_pod, of_entry = (len(part) * _LONGEST_BASE // len(base) for part in (pod.name, entry.name))
@@ -119,7 +134,7 @@ def _claim_of(template: ResourceClaimTemplate, pod: Pod, entry: PodClaim, name: 
     return claim
 
 
-def _reserve(cluster: "SimulatedCluster", pod: Pod) -> None:
+def _reserve(cluster: Objects, pod: Pod) -> None:
     """A pod that came with a node uses what its claims have been given already."""
     for claim in list(_used_by(cluster, pod)):
         if claim.allocation is not None and not claim.is_reserved_for(pod.uid):
@@ -128,7 +143,7 @@ def _reserve(cluster: "SimulatedCluster", pod: Pod) -> None:
             cluster.put(reserved)
 
 
-def _used_by(cluster: "SimulatedCluster", pod: Pod) -> Iterator[ResourceClaim]:
+def _used_by(cluster: Objects, pod: Pod) -> Iterator[ResourceClaim]:
     """The claims that the pod names, those made for it, and the one for its extended resources."""
     seen = set()
     for entry in pod.resource_claims:

@@ -5,16 +5,14 @@ them since is undone: placements, evictions, failed nodes, ended pods, what plug
 """
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of, with_cordon
 from scheduler_core.simulation.store import ObjectStore
-
-if TYPE_CHECKING:
-    from scheduler_core.simulation.simulation import Simulation
+from scheduler_core.simulation.timeline import Timeline
 
 CORDONS = "cordons"
 # A reset as it is posted today. One without `keeps`, of an earlier trace, also lifts the cordons made by hand.
@@ -42,7 +40,7 @@ def _kept(obj: KubeObject, store: ObjectStore) -> KubeObject:
     return with_cordon(obj, live.unschedulable)
 
 
-def plan(simulation: "Simulation") -> dict[str, Any]:
+def plan(simulation: Timeline) -> dict[str, Any]:
     """What a reset would keep and undo now: names of objects, each list as `{count, names}` with the first few."""
     given, store = simulation.given, simulation.cluster.store
     keeps: dict[str, list[str]] = {"cordoned": [], "uncordoned": []}

@@ -4,7 +4,7 @@ Left bare, `08`, `1e3`, `0o17`, `y` and many more are numbers and booleans to on
 """
 
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -18,16 +18,6 @@ _OCTAL = re.compile(r"[-+]?0o[0-7_]+")
 
 class Block(str):
     """Text of several lines that is written as it is, behind a `|`."""
-
-
-class _Dumper(_Base):  # type: ignore[misc]
-    """With rules of its own for text, see the end of this file."""
-
-
-def dump_yaml(data: Any) -> str:
-    """JSON data as YAML text."""
-    text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True)
-    return text
 
 
 def _represent_block(dumper: Any, text: Block) -> yaml.ScalarNode:
@@ -45,5 +35,17 @@ def _is_text_to_all(text: str) -> bool:
     return tag_of(text) == STR_TAG and not _OCTAL.fullmatch(text)
 
 
-_Dumper.add_representer(str, _represent_text)
-_Dumper.add_representer(Block, _represent_block)
+class _Dumper(_Base):  # type: ignore[misc]
+    """With rules of its own for text."""
+
+    yaml_representers: ClassVar[dict[type, Any]] = {
+        **_Base.yaml_representers,
+        str: _represent_text,
+        Block: _represent_block,
+    }
+
+
+def dump_yaml(data: Any) -> str:
+    """JSON data as YAML text."""
+    text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True)
+    return text

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from playground import comparing, limits, runner
-from playground.comparison_models import UNFINISHED, ComparisonRun
 from playground.models import Cluster
+from playground.models.comparisons import UNFINISHED, ComparisonRun
 from tests.web import Api, node, pod
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"

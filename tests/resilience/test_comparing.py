@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from playground import comparing, shutdown
-from playground.comparison_models import Comparison, ComparisonRun
 from playground.models import Cluster
+from playground.models.comparisons import Comparison, ComparisonRun
 from playground.selectors import comparisons as selectors
 from playground.selectors import waiting
 from playground.services import commands, comparison_runs, comparisons

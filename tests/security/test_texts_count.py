@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from playground.comparison_models import Comparison
 from playground.models import Cluster, Command, SchedulerConfig
+from playground.models.comparisons import Comparison
 from tests.web import Api
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"

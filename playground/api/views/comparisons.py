@@ -13,7 +13,7 @@ from playground.api.base import ClusterView, valid
 from playground.api.comparison_answers import ComparisonAnswer, DifferenceAnswer
 from playground.api.comparison_forms import ComparisonExportQuery, DifferenceQuery, NewComparison, OpenRun
 from playground.api.schema import answers
-from playground.comparison_models import Comparison
+from playground.models.comparisons import Comparison
 from playground.problems import Refused, problem
 from playground.selectors import clusters, comparisons
 from playground.services import comparisons as services

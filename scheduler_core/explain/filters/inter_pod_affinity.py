@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import REQUIRED_ANTI_AFFINITY, PodSelector
 from scheduler_core.explain import wording
@@ -14,7 +15,6 @@ from scheduler_core.explain.facts import MAX_PODS, Fact, named
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.affinity import AffinityTerm
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain import wording
 from scheduler_core.explain.facts import Fact
@@ -14,7 +15,6 @@ from scheduler_core.explain.quantities import size
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.verdicts import BoolColumn
 from scheduler_core.objects.selectors import NodeSelector
 from scheduler_core.objects.volumes import CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.plugins.csi_migration import BY_SOURCE, is_listed, translated_affinity

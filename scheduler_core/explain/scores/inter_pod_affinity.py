@@ -5,6 +5,7 @@ Source: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
 
 from collections.abc import Iterator
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.cache.pod_index import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
 from scheduler_core.config.args import InterPodAffinityArgs
@@ -12,7 +13,6 @@ from scheduler_core.explain import wording
 from scheduler_core.explain.calculation import Calculation, Line, number, shortened, summed
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Template
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.plugins.inter_pod_affinity.scoring import preferred
 from scheduler_core.plugins.inter_pod_affinity.terms import count_matching_all, existing_term_matches, incoming_terms
 from scheduler_core.plugins.topology import domain_of

@@ -3,6 +3,7 @@
 Source: pkg/scheduler/framework/plugins/nodeaffinity.
 """
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.config.args import NodeAffinityArgs
 from scheduler_core.explain import wording
@@ -10,7 +11,6 @@ from scheduler_core.explain.calculation import Calculation, Line, shortened, sum
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.scores.normalize import share_of_highest
 from scheduler_core.explain.sentences import Template
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.selectors import PreferredSchedulingTerm
 from scheduler_core.plugins.node_affinity import compiled
 from scheduler_core.plugins.node_selector import preference

@@ -3,12 +3,12 @@
 Source: pkg/scheduler/framework/plugins/tainttoleration.
 """
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain.calculation import Calculation, Line, summed
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.scores.normalize import reversed_share
 from scheduler_core.explain.sentences import Template
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.taints import PREFER_NO_SCHEDULE
 
 COUNTED = Template("not tolerated: counts")

@@ -8,12 +8,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config import args as today
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import ExtensionPoint
-from scheduler_core.framework.verdicts import BoolColumn, IntColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.legacy.args import InterPodAffinityArgs, NodeResourcesFitArgs
 from scheduler_core.objects.names import is_scalar_resource
 from scheduler_core.objects.pod import Container, Pod

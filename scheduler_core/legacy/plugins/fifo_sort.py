@@ -5,7 +5,7 @@ For today's profiles: `--plugins scheduler_core.legacy.plugins.fifo_sort`.
 """
 
 from scheduler_core.framework.interface import QueueSortPlugin
-from scheduler_core.queue.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPod
 
 
 class FIFOSort(QueueSortPlugin):

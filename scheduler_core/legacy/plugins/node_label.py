@@ -7,12 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, FilterPlugin, Reads, ScorePlugin
 from scheduler_core.framework.status import PluginError
-from scheduler_core.framework.verdicts import IntColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.legacy.args import NodeLabelArgs
 from scheduler_core.objects.pod import Pod
 

@@ -7,10 +7,10 @@ import json
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ScorePlugin
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.pod import Pod
 
 ANNOTATION = "scheduler.alpha.kubernetes.io/preferAvoidPods"

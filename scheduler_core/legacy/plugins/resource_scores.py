@@ -9,11 +9,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ScorePlugin
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.legacy.args import CPU_AND_MEMORY, RequestedToCapacityRatioArgs, ResourceSpec
 from scheduler_core.objects.names import is_scalar_resource
 from scheduler_core.objects.pod import Pod

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.framework.cycle_state import CycleState
@@ -20,7 +21,6 @@ from scheduler_core.framework.interface import (
     ScorePlugin,
 )
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.legacy.args import ServiceAffinityArgs
 from scheduler_core.objects.parsers.selectors import from_labels
 from scheduler_core.objects.pod import Pod

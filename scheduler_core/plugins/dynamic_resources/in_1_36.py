@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.dra.extended import classes_by_resource, may_be_devices, requests_of
 from scheduler_core.dra.rules import V1_36, AllocatorRules
@@ -16,7 +17,6 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.interface import PostFilterResult, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.devices import (
     EXTENDED_RESOURCE_CLAIM,
     MAX_ALTERNATIVES,

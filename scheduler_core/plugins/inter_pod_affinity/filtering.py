@@ -9,11 +9,12 @@ from typing import Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import REQUIRED_ANTI_AFFINITY
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.framework.verdicts import BoolColumn, IntColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.affinity import AffinityTerm, PodAffinity
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.inter_pod_affinity.terms import (

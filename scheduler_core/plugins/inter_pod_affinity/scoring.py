@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.interface import MAX_NODE_SCORE
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.affinity import PodAffinity, WeightedAffinityTerm
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.inter_pod_affinity.terms import (

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.framework.handle import Lister
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.affinity import AffinityTerm
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.selectors import LabelSelector

@@ -5,13 +5,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.args import NodeResourcesBalancedAllocationArgs, ResourceSpec
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PreScorePlugin, Reads, ScorePlugin
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.framework.verdicts import IntColumn
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads
 

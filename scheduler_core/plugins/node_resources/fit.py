@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.args import LEAST_ALLOCATED, MOST_ALLOCATED, NodeResourcesFitArgs, ScoringStrategy
 from scheduler_core.config.field_errors import aggregate, distinct
@@ -23,7 +24,7 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.registry import PluginBuildError, PluginBuildPanicError
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
-from scheduler_core.framework.verdicts import BoolColumn, IntColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.names import is_extended_resource, is_scalar_resource
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.helper import Constant

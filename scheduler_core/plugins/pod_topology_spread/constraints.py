@@ -9,11 +9,11 @@ from typing import Self
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.config.args import SYSTEM_DEFAULTING, PodTopologySpreadArgs
 from scheduler_core.framework.handle import Lister
-from scheduler_core.framework.verdicts import BoolColumn
 from scheduler_core.objects.parsers.selectors import from_labels, with_requirements
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint
 from scheduler_core.objects.selectors import LabelSelector, NodeSelector

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.args import PodTopologySpreadArgs
 from scheduler_core.framework.cycle_state import CycleState
@@ -17,7 +18,7 @@ from scheduler_core.framework.interface import (
     ScorePlugin,
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
-from scheduler_core.framework.verdicts import IntColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod
 from scheduler_core.plugins.helper import Constant

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.interface import MAX_NODE_SCORE
-from scheduler_core.framework.verdicts import BoolColumn, IntColumn
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.pod_topology_spread.constraints import (
     HOSTNAME,

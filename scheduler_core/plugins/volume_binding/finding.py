@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn, CodeColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
-from scheduler_core.framework.verdicts import BoolColumn, CodeColumn, Verdicts
+from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.selectors import NodeSelector
 from scheduler_core.objects.volumes import PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.plugins.csi_migration import BY_SOURCE, is_listed, translated_affinity

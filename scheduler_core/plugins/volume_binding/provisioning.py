@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.handle import Lister
-from scheduler_core.framework.verdicts import BoolColumn
 from scheduler_core.objects.selectors import LabelSelector, NodeSelector, NodeSelectorTerm
 from scheduler_core.objects.volumes import CSIDriver, CSIStorageCapacity, PersistentVolumeClaim, StorageClass
 from scheduler_core.plugins.node_selector import nodes_selected

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from scheduler_core.framework.verdicts import BoolColumn, CodeColumn
+from scheduler_core.cache.column_types import BoolColumn, CodeColumn
 from scheduler_core.objects.selectors import NodeSelector
 from scheduler_core.objects.volumes import PersistentVolume, PersistentVolumeClaim
 

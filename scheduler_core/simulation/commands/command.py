@@ -2,20 +2,18 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.commands.fields import Field, Schema
 from scheduler_core.simulation.journal import Record
+from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.problems import Problem
-
-if TYPE_CHECKING:
-    from scheduler_core.simulation.cluster import SimulatedCluster
-    from scheduler_core.simulation.simulation import Simulation
 
 Payload = Mapping[str, Any]
 # A template and what it is filled in with.
 Label = tuple[str, Mapping[str, str | int]]
-Prepare = Callable[["Simulation", Payload], Iterator[Record]]
+Prepare = Callable[[Timeline, Payload], Iterator[Record]]
 RecordFields = dict[str, Any]
 CarryOut = Callable[[], tuple[str, RecordFields]]
 
@@ -85,10 +83,10 @@ class Command:
         }
 
 
-def one_record(check: Callable[["SimulatedCluster", Payload], CarryOut]) -> Prepare:
+def one_record(check: Callable[[SimulatedCluster, Payload], CarryOut]) -> Prepare:
     """`check` gives what changes the cluster, which answers with the kind and the fields of the one record of it."""
 
-    def prepare(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+    def prepare(simulation: Timeline, payload: Payload) -> Iterator[Record]:
         carry_out = check(simulation.cluster, payload)
 
         def records() -> Iterator[Record]:

@@ -1,21 +1,18 @@
 """The configuration of the scheduler."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from scheduler_core.config import ConfigError
 from scheduler_core.config.limits import MAX_BYTES
 from scheduler_core.simulation.commands.command import Command, CommandError, Payload
 from scheduler_core.simulation.commands.fields import Text
 from scheduler_core.simulation.journal import Record
-
-if TYPE_CHECKING:
-    from scheduler_core.simulation.simulation import Simulation
+from scheduler_core.simulation.timeline import Timeline
 
 MAX_NOTE = 500
 
 
-def set_config(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def set_config(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     try:
         config = simulation.load(payload["yaml"])
     except ConfigError as error:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
@@ -10,19 +10,17 @@ from scheduler_core.simulation import objects
 from scheduler_core.simulation.commands.command import Command, CommandError, Label, Payload, restore
 from scheduler_core.simulation.commands.fields import Flag, Objects
 from scheduler_core.simulation.journal import Record
+from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.problems import Problem
 
-if TYPE_CHECKING:
-    from scheduler_core.simulation.simulation import Simulation
 
-
-def create(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def create(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     new = objects.parse_all(payload["objects"], simulation.cluster.store)
     objects.check_new(new, simulation.cluster.store)
     return _write(simulation, new)
 
 
-def update(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def update(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     changed = objects.parse_all(payload["objects"], simulation.cluster.store)
     objects.check_changed(changed, simulation.cluster.store)
     if payload.get("as_cluster"):
@@ -30,7 +28,7 @@ def update(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
     return _write(simulation, changed)
 
 
-def recreate(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def recreate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     """Each object deleted and created again, as `kubectl replace --force` does: pods wait for a node anew."""
     store = simulation.cluster.store
     gone = objects.check_pods(objects.parse_all(payload["objects"], store), store)
@@ -46,7 +44,7 @@ def recreate(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
     return carry_out()
 
 
-def delete(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def delete(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     gone = objects.find_all(payload["objects"], simulation.cluster.store)
 
     def carry_out() -> Iterator[Record]:
@@ -57,7 +55,7 @@ def delete(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
     return carry_out()
 
 
-def restore_objects(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def restore_objects(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     """Objects as they were before a change, those among them that are gone or have come since."""
     store = simulation.cluster.store
     parsed = objects.parse_all(payload.get("objects", ()), store)
@@ -75,19 +73,19 @@ def restore_objects(simulation: "Simulation", payload: Payload) -> Iterator[Reco
     return carry_out()
 
 
-def _write(simulation: "Simulation", new: Sequence[KubeObject]) -> Iterator[Record]:
+def _write(simulation: Timeline, new: Sequence[KubeObject]) -> Iterator[Record]:
     _put(simulation, new)
     yield simulation.record("objects", counts=objects.count(new))
 
 
-def _put(simulation: "Simulation", new: Sequence[KubeObject]) -> None:
+def _put(simulation: Timeline, new: Sequence[KubeObject]) -> None:
     # Namespaces, nodes and storage first: a pod's hints and filters look at them.
     for obj in sorted(new, key=lambda obj: isinstance(obj, Pod)):
         simulation.remember(obj)
         simulation.cluster.put(obj)
 
 
-def _remove(simulation: "Simulation", gone: Sequence[KubeObject]) -> None:
+def _remove(simulation: Timeline, gone: Sequence[KubeObject]) -> None:
     for obj in gone:
         simulation.given.pop((obj.kind, obj.key), None)
         # As it is by now: pods that waited at Permit may have got their nodes meanwhile.

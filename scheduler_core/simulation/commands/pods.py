@@ -1,7 +1,6 @@
 """What people, kubelets and controllers do to single pods, without the scheduler."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from scheduler_core.objects.pod import Pod
 from scheduler_core.simulation.cluster import SimulatedCluster
@@ -18,13 +17,11 @@ from scheduler_core.simulation.commands.fields import Choice, Text
 from scheduler_core.simulation.evictions import evict, refusal_of
 from scheduler_core.simulation.journal import BOUND, GONE, Record
 from scheduler_core.simulation.objects import why_it_stays
+from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.problems import Problem
 
-if TYPE_CHECKING:
-    from scheduler_core.simulation.simulation import Simulation
 
-
-def activate(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def activate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     """A pod that waits goes to the active queue without anything having happened that would help it."""
     pod = simulation.cluster.find_pod(payload["pod"])
     if pod is None or (why := why_it_stays(pod, simulation.cluster.queue.where(pod.key))):

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scheduler_core.simulation import breakpoints
 from scheduler_core.simulation.commands.command import Command, CommandError, Payload
 from scheduler_core.simulation.commands.fields import MAX_TEXT, Choice, OneRule, Schema, Seconds, Seed, Text
 from scheduler_core.simulation.journal import Record
+from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.problems import Problem
-
-if TYPE_CHECKING:
-    from scheduler_core.simulation.simulation import Simulation
 
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
 MAX_CYCLES = 10_000_000
@@ -68,7 +66,7 @@ def _only_until_breakpoint(payload: Payload) -> Sequence[Problem]:
     return [Problem("breakpoints", None, 'is only for runs until {"breakpoint": true}')]
 
 
-def run(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     until = _Until() if payload["until"] == "idle" else _Until(**payload["until"])
     simulation.breakpoints = payload.get("breakpoints", ())
     cycles = 0
@@ -83,12 +81,12 @@ def run(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
             return
 
 
-def advance_clock(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def advance_clock(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     yield from simulation.advance(simulation.now + payload["seconds"])
     yield simulation.record("clock")
 
 
-def permit(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def permit(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     pod = simulation.cluster.find_pod(payload["pod"])
     waiting = None if pod is None else simulation.cluster.scheduler.waiting.get(pod.uid)
     if waiting is None:
@@ -110,12 +108,12 @@ def permit(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
     return carry_out()
 
 
-def fail_binding(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def fail_binding(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     simulation.cluster.fail_next_binding = payload.get("message") or "binding failed, as told"
     yield simulation.record("control", failBinding=simulation.cluster.fail_next_binding)
 
 
-def seed(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
+def seed(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     simulation.seed = payload["seed"]
     simulation.cluster.random.seed(simulation.seed)
     yield simulation.record("control", seed=simulation.seed)

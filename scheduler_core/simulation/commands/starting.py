@@ -1,19 +1,17 @@
 """Back to the start. The rule of what stays is in `scheduler_core/simulation/reset.py`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from scheduler_core.simulation import reset as rule
 from scheduler_core.simulation.commands.command import Command, Payload
 from scheduler_core.simulation.commands.fields import Choices
 from scheduler_core.simulation.journal import Record
-
-if TYPE_CHECKING:
-    from scheduler_core.simulation.simulation import Simulation
+from scheduler_core.simulation.timeline import Timeline
 
 
-def reset(simulation: "Simulation", payload: Payload) -> Iterator[Record]:
-    simulation.start_again(payload.get("keeps", ()))
+def reset(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    store = simulation.cluster.store
+    simulation.start_again(rule.objects_after(simulation.given, store, payload.get("keeps", ())))
     yield simulation.record("reset", firstCycle=simulation.cycle + 1)
 
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.counts import DomainCounts
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
-from scheduler_core.framework.verdicts import BoolColumn
 from scheduler_core.objects.selectors import EXISTS, LabelSelector, Requirement
 
 RESOURCES = ("cpu", "memory", "pods", "example.com/gpu")

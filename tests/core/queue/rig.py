@@ -5,6 +5,7 @@ from typing import Any
 
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PermitPlugin, PermitResult, Plugin
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.priority_sort import PrioritySort
@@ -12,7 +13,6 @@ from scheduler_core.plugins.scheduling_gates import SchedulingGates
 from scheduler_core.queue.backoff import BackoffSettings
 from scheduler_core.queue.hints import build_hint_map
 from scheduler_core.queue.moves import QueueMove
-from scheduler_core.queue.queued_pod import QueuedPod
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 
 PROFILE = "default-scheduler"

@@ -1,7 +1,7 @@
 import pytest
 
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.queue.backoff import BackoffQueue, BackoffSettings, backing_off
-from scheduler_core.queue.queued_pod import QueuedPod
 from scheduler_core.testing import make_pod
 
 EXPIRIES = [

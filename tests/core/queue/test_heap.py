@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.queue.heap import PodHeap
-from scheduler_core.queue.queued_pod import QueuedPod
 from scheduler_core.testing import make_pod
 
 NAMES = [f"p{i}" for i in range(6)]

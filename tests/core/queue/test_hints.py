@@ -4,12 +4,12 @@ import pytest
 
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, HintFunction, Resource
 from scheduler_core.framework.interface import BindPlugin, EnqueueExtensions, FilterPlugin
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
 from scheduler_core.queue.hints import Hints, Requeue, build_hint_map
-from scheduler_core.queue.queued_pod import QueuedPod
 from scheduler_core.testing import make_pod
 
 ADD = ClusterEvent(Resource.NODE, Action.ADD)

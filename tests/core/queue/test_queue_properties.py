@@ -7,10 +7,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.moves import SubQueue
-from scheduler_core.queue.queued_pod import QueuedPod
 from scheduler_core.testing import make_node, make_pod
 from tests.core.queue.rig import CSI_ADD, NODE_ADD, PV_ADD, Rig
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.queue.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.queue.unschedulable_pods import UnschedulablePods
 from scheduler_core.testing import make_pod
 

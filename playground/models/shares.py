@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from playground import limits
 from playground.fields import PackedText
-from playground.models import Cluster
+from playground.models.clusters import Cluster
 from scheduler_core.exchange.share import MAX_TITLE
 
 

@@ -11,10 +11,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from playground import limits
+from playground.fields import JsonText, PackedJson, PackedText
 from scheduler_core.simulation.commands.configuration import MAX_NOTE
-
-from . import limits
-from .fields import JsonText, PackedJson, PackedText
 
 # The end of what is still valid.
 FOREVER = 2**62
@@ -368,15 +367,3 @@ class MetricTally(models.Model):
     process = models.CharField(max_length=200, unique=True)
     body = JsonText()
     updated = models.DateTimeField(auto_now=True)
-
-
-from playground.class_models import ClassAnswer as ClassAnswer  # noqa: E402
-from playground.class_models import ClassQuestion as ClassQuestion  # noqa: E402
-from playground.class_models import Classroom as Classroom  # noqa: E402
-from playground.class_models import Follower as Follower  # noqa: E402
-from playground.class_models import Guest as Guest  # noqa: E402
-from playground.comparison_models import Comparison as Comparison  # noqa: E402  it refers to Cluster
-from playground.comparison_models import ComparisonRun as ComparisonRun  # noqa: E402
-from playground.share_models import Share as Share  # noqa: E402
-from playground.share_models import ShareView as ShareView  # noqa: E402
-from playground.times_model import ClusterTimes as ClusterTimes  # noqa: E402

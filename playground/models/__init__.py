@@ -1,0 +1,61 @@
+"""What is kept in the database. Django looks for models here, so every one of them is named."""
+
+from playground.models.classes import ClassAnswer, ClassQuestion, Classroom, Follower, Guest
+from playground.models.clusters import (
+    FOREVER,
+    BeforeChange,
+    Checkpoint,
+    Cluster,
+    ClusterObject,
+    Command,
+    CommandState,
+    Cycle,
+    CycleMatrix,
+    Event,
+    ExtenderAnswers,
+    LessonRun,
+    MetricTally,
+    NodeEpoch,
+    NodeState,
+    PodState,
+    Record,
+    SchedulerConfig,
+    SolvedLesson,
+    ThinnedRecords,
+)
+from playground.models.comparisons import Comparison, ComparisonRun
+from playground.models.shares import Share, ShareView
+from playground.models.times import ClusterTimes
+
+__all__ = [
+    "FOREVER",
+    "BeforeChange",
+    "Checkpoint",
+    "ClassAnswer",
+    "ClassQuestion",
+    "Classroom",
+    "Cluster",
+    "ClusterObject",
+    "ClusterTimes",
+    "Command",
+    "CommandState",
+    "Comparison",
+    "ComparisonRun",
+    "Cycle",
+    "CycleMatrix",
+    "Event",
+    "ExtenderAnswers",
+    "Follower",
+    "Guest",
+    "LessonRun",
+    "MetricTally",
+    "NodeEpoch",
+    "NodeState",
+    "PodState",
+    "Record",
+    "SchedulerConfig",
+    "Share",
+    "ShareView",
+    "SolvedLesson",
+    "ThinnedRecords",
+]

@@ -1,0 +1,182 @@
+"""A cluster in its time: attempts, waiting and failing, each of which leaves a numbered record."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.cycle.schedule_one import PodAttempt
+from scheduler_core.emulations import V1_34_1
+from scheduler_core.framework.emulation import Emulation
+from scheduler_core.framework.registry import Registry
+from scheduler_core.framework.stopwatch import Clock
+from scheduler_core.framework.trace import Trace
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.pod import Pod
+from scheduler_core.queue.moves import SubQueue
+from scheduler_core.simulation import breakpoints
+from scheduler_core.simulation.cluster import ExtenderFactory, SimulatedCluster
+from scheduler_core.simulation.journal import WAITING, Record
+from scheduler_core.simulation.matrix import Matrix
+from scheduler_core.simulation.records import describe_attempt, make_record
+from scheduler_core.simulation.texts import Texts
+
+# Virtual seconds that one attempt takes.
+ATTEMPT_SECONDS = 0.001
+
+
+def no_extenders(config: SchedulerConfiguration) -> Sequence[Any]:
+    """The default: a configuration's extenders are left out where no transport is given."""
+    return ()
+
+
+class Timeline:
+    """`seq` is the number of the last record, `cycle` that of the last attempt, `now` virtual seconds.
+
+    `record_steps` false leaves steps and matrices out of the records: decisions only, and faster. `clock` (seconds)
+    measures the steps, for `Record.timings`; no record depends on it. `emulation` is the version of kube-scheduler that
+    it plays, `registry` that version's plugins unless others are given.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int = 0,
+        config: str | None = None,
+        emulation: Emulation = V1_34_1,
+        registry: Registry | None = None,
+        make_extenders: ExtenderFactory = no_extenders,
+        record_steps: bool = True,
+        clock: Clock | None = None,
+    ) -> None:
+        self.seed = self.first_seed = seed
+        self.config_text = config
+        self.record_steps = record_steps
+        self.clock = clock
+        self.seq = 0
+        self.cycle = 0
+        self.given: dict[tuple[str, str], KubeObject] = {}  # the objects as the user last gave them, for reset
+        self._numbers: dict[str, int] = {}  # uid of a pod waiting at Permit → the number of its cycle
+        self.texts = Texts()
+        self.breakpoints: Sequence[breakpoints.Breakpoint] = ()  # those of the run that is at work
+        self.emulation = emulation
+        self.cluster = self._new_cluster(registry or emulation.registry, make_extenders)
+
+    def _new_cluster(self, registry: Registry, make_extenders: ExtenderFactory) -> SimulatedCluster:
+        config = self.emulation.load(self.config_text, registry.points())
+        cluster = SimulatedCluster(config, registry, make_extenders, self.emulation.traits)
+        cluster.random.seed(self.seed)
+        return cluster
+
+    def load(self, text: str) -> SchedulerConfiguration:
+        """A configuration for this cluster. Raises ConfigError."""
+        return self.emulation.load(text, self.cluster.registry.points())
+
+    @property
+    def now(self) -> float:
+        return self.cluster.now
+
+    @property
+    def epoch(self) -> int:
+        """Changes whenever a node comes or goes; matrices refer to the node names of their epoch."""
+        return self.cluster.node_epoch
+
+    @property
+    def node_names(self) -> list[str]:
+        return [node.name for node in self.cluster.cache.table.nodes]
+
+    def remember(self, obj: KubeObject) -> None:
+        """What reset goes back to: the object as given, without the node that the scheduler chose."""
+        before = self.given.get((obj.kind, obj.key))
+        was_pending = isinstance(before, Pod) and not before.node_name
+        if isinstance(obj, Pod) and obj.node_name and (was_pending or self.cluster.has_started(obj)):
+            obj = obj.with_node("").with_nomination("")
+            obj.phase, obj.start_time, obj.conditions = "Pending", None, ()
+        self.given[obj.kind, obj.key] = obj
+
+    def attempt(self) -> Iterator[Record]:
+        """Let the time of one attempt pass, then pop a pod and schedule it. Nothing happens with empty queues."""
+        cluster = self.cluster
+        if not cluster.queue.can_pop:
+            return
+        yield from self.advance(cluster.now + ATTEMPT_SECONDS)
+        queued = cluster.queue.pop()
+        if queued is None:
+            return
+        self.cycle += 1
+        trace = self._new_trace()
+        if trace is not None:
+            trace.add("QueueSort", cluster.queue_sort, data={"lane": cluster.journal.moves[-1]["from"]})
+        attempt = cluster.attempts.schedule_one(queued, trace)
+        if attempt.status.is_wait:
+            self._numbers[queued.pod.uid] = self.cycle
+            cluster.journal.place(queued.pod.key, SubQueue.IN_FLIGHT.value, WAITING, "Permit")
+        record = self._record_of("cycle", attempt, self.cycle)
+        if self.record_steps and attempt.cycle is not None:
+            record.matrix = Matrix.of(attempt.cycle.attempt, attempt.framework, self.epoch)
+        yield record
+        yield from self.settle()
+
+    def advance(self, until: float) -> Iterator[Record]:
+        """Let time pass; pods whose patience at Permit ends on the way get their `binding` records at that time."""
+        cluster = self.cluster
+        while cluster.now < until:
+            undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
+            next_deadline = min([until, *undecided, cluster.outages.next_deadline])
+            cluster.now = max(cluster.now, next_deadline)
+            cluster.queue.advance_to(cluster.now)
+            cluster.cache.expire(cluster.now)
+            for pod in cluster.scheduler.waiting.values():
+                pod.expire(cluster.now)
+            yield from self.settle()
+
+    def settle(self) -> Iterator[Record]:
+        """Go on with the pods at Permit that have been decided about, and with those whose node has failed them."""
+        cluster = self.cluster
+        while True:
+            waiting = cluster.scheduler.waiting.items()
+            uid = next((uid for uid, pod in waiting if pod.decision is not None), None)
+            if uid is None:
+                yield from self._leave_failed_nodes()
+                return
+            attempt = cluster.attempts.finish_waiting(uid, self._new_trace())
+            yield self._record_of("binding", attempt, self._numbers.pop(uid))
+
+    def _leave_failed_nodes(self) -> Iterator[Record]:
+        due = self.cluster.outages.take_due(self.now)
+        pods = [pod for pod in self.cluster.store.list("Pod") if pod.uid in due] if due else []
+        if pods:
+            self.cluster.delete_for_taint(pods)
+            yield self.record("eviction", by="taint", pods=[pod.key for pod in pods])
+
+    def start_again(self, objects: Sequence[KubeObject]) -> None:
+        """A new cluster with these objects in place of this one. Numbers of records, cycles and epochs go on."""
+        old = self.cluster
+        self.seed = self.first_seed
+        self.cluster = self._new_cluster(old.registry, old.make_extenders)
+        self.cluster.node_epoch = old.node_epoch
+        self._numbers = {}
+        for obj in objects:
+            self.cluster.put(obj)
+        self.cluster.journal.compare(old.store)
+
+    def _new_trace(self) -> Trace | None:
+        return Trace(self.clock) if self.record_steps or self.breakpoints else None
+
+    def _record_of(self, kind: str, attempt: PodAttempt, number: int) -> Record:
+        """The record of what an attempt did until now, its steps among it if they are recorded."""
+        stopped_by = breakpoints.met(self.breakpoints, attempt, self.cluster.cache.table.rows, late=kind == "binding")
+        timings = [] if attempt.trace is None else attempt.trace.timings
+        if not self.record_steps:
+            attempt.trace = None
+        fields: dict[str, Any] = {"cycle": describe_attempt(attempt, number, self.epoch)}
+        if stopped_by is not None:
+            fields["stoppedBy"] = dict(stopped_by)
+        record = self.record(kind, **fields)
+        record.timings = timings
+        return record
+
+    def record(self, kind: str, **fields: Any) -> Record:
+        self.seq += 1
+        if self.emulation is not V1_34_1:
+            fields["emulates"] = self.emulation.version
+        return make_record(self.cluster, self.seq, kind, **fields)
