@@ -8,8 +8,9 @@ const BASE = document.body.dataset.api;
 
 /** An answer that is no success. `problems`: [{path, rule, value?, hint?, document?, line?}]; `status` 0 when nothing answered. */
 export class ApiError extends Error {
-  constructor(status, problems, { offers = [], lost = [] } = {}) {
+  constructor(status, problems, { offers = [], lost = [], asked = "" } = {}) {
     super(problems.map(problemText).join("; ") || `HTTP ${status}`);
+    this.asked = asked; // what was wanted, the same for every try
     this.status = status;
     this.problems = problems;
     this.offers = offers;
@@ -40,25 +41,38 @@ export async function logOut() {
   location.reload();
 }
 
-async function answer(response) {
+let mended = () => {};
+/** `listener(asked)` is called whenever a request goes well: whatever went wrong with the same one before is over. */
+export const whenMended = (listener) => (mended = listener);
+
+/** What a request wants, whatever it says: a command of one kind, a page of one resource. */
+function wantOf(path, { method = "GET", body } = {}) {
+  const [, kind = ""] = (typeof body === "string" && body.match(/^\{"kind":"(\w+)"/)) || [];
+  return [method, path.split("?")[0], kind].join(" ");
+}
+
+async function answer(response, asked) {
   if (response.status === 204) return null;
   const isJson = response.headers.get("content-type")?.includes("json");
   const body = isJson ? await response.json() : null;
   if (response.ok) return body;
   if (response.status === 403 && document.body.dataset.login && !isGuest) logIn();
-  throw new ApiError(response.status, body?.problems ?? [{ path: "", rule: body?.detail ?? `HTTP ${response.status}` }], body ?? {});
+  throw new ApiError(response.status, body?.problems ?? [{ path: "", rule: body?.detail ?? `HTTP ${response.status}` }], { ...body, asked });
 }
 
 /** Any request; most want one of those below. */
 export async function request(path, options = {}) {
+  const asked = wantOf(path, options);
   let response;
   try {
     response = await fetch(BASE + path, { credentials: "same-origin", ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError(0, [{ path: "", rule: _("The server does not answer.") }]);
+    throw new ApiError(0, [{ path: "", rule: _("The server does not answer.") }], { asked });
   }
-  return answer(response);
+  const found = await answer(response, asked);
+  mended(asked);
+  return found;
 }
 
 async function write(method, path, body) {

@@ -3,7 +3,7 @@ import { computed, effect, signal } from "../vendor/preact.js";
 import { loadClusters, openCluster } from "./actions/clusters.js";
 import { get, of, post } from "./api.js";
 import { gently } from "./latest.js";
-import { lesson } from "./lesson.js";
+import { arrive, lesson } from "./lesson.js";
 import { report } from "./notices.js";
 import { preferences } from "./preferences.js";
 import { store } from "./store.js";
@@ -37,6 +37,20 @@ export const openCheck = computed(() => checksOfStep.value.find((id) => !lesson.
 
 export async function loadLessons() {
   lessons.value = await get(`lessons/${query()}`);
+}
+
+/** The row of the lesson to take next: not solved, and whose way there is; what leads on from lesson `from` comes first. */
+export function nextLesson(rows, from = null) {
+  const solved = new Set(rows.filter((row) => row.solved || row.slug === from).map((row) => row.slug));
+  const ready = rows.filter((row) => !solved.has(row.slug) && row.after.every((slug) => solved.has(slug)));
+  return ready.find((row) => row.after.includes(from)) ?? ready[0] ?? null;
+}
+
+/** Go on with a lesson where it was left, or start it. */
+export async function takeLesson(row) {
+  if (row.cluster !== null && row.done > 0 && row.done < row.total) await openCluster(row.cluster);
+  else await startLesson(row.slug);
+  arrive();
 }
 
 /** A cluster of its own, as the lesson begins with it. */

@@ -167,8 +167,9 @@ export function describeNode(model, i) {
     sum: tight(sum), // beside a score there is no room for both parts
     nominated,
     stale: verdict.state === "idle" ? null : staleFor(name),
-    reason: nominated ? _("nominated") : reasons.map(plainReason).join(", "),
+    reason: nominated ? _("nominated") : reasons.map((reason) => plainReason(reason, columns.taints?.[i])).join(", "),
     reasons,
+    title: reasons.map((reason) => [plainReason(reason, columns.taints?.[i]), reason].join(" · ")).join(", "),
     cordoned: Boolean(columns.unschedulable?.[i]),
     taints: columns.taints?.[i] ?? [],
     pods: Math.max(0, (columns.pods?.[i] ?? 0) - own),

@@ -115,6 +115,19 @@ def test_a_class(driver: Driver, second_page: Callable[..., Page]) -> None:
     expect(minji.locator(".class-over")).to_have_count(0)
 
 
+# What of the pipeline is cut or has to be scrolled to, with the bar and the panel of the class.
+CUT = """() => {
+  const pipeline = document.querySelector('.panel.pipeline');
+  const { right, bottom } = pipeline.getBoundingClientRect();
+  const isCut = (one) => one.getBoundingClientRect().right > right || one.getBoundingClientRect().bottom > bottom;
+  const below = bottom > document.querySelector('.transport').getBoundingClientRect().top ? ['pipeline'] : [];
+  const parts = [...pipeline.querySelectorAll('.strip, .point, .sentence, .chips')];
+  if (pipeline.querySelectorAll('.point').length !== 14) below.push('points');
+  const cut = parts.filter((one) => isCut(one) || one.scrollWidth > one.clientWidth);
+  return [...below, ...cut.map((one) => one.className)];
+}"""
+
+
 def asks(teacher: Page, about: str) -> None:
     teacher.get_by_label("About").select_option(about)
     teacher.get_by_role("button", name="Ask", exact=True).click()
@@ -140,6 +153,8 @@ def test_a_question_holds_back_what_comes_of_it(driver: Driver, second_page: Cal
     # The next attempt is played while they think: the teacher's page shows it, theirs does not, nor by asking.
     asks(teacher, "next")
     expect(ada.locator(".class-panel")).to_contain_text("held back until you have answered")
+    for page in (teacher, ada):
+        assert page.evaluate(CUT) == []
     driver.next_cycle(3)
     chosen = driver.get(f"clusters/{cluster}/cycles/3/")["cycle"]["node"]
     assert ada.request.get(f"{driver.url}/api/v1/clusters/{cluster}/cycles/3/").status == 409

@@ -62,9 +62,14 @@ def test_a_whole_lesson(driver: Driver) -> None:
     ):
         driver.post(f"clusters/{cluster}/commands/", command)
     expect(lesson.locator(".lesson-end")).to_have_text("That was the whole lesson.")
+    expect(lesson.get_by_role("button", name="Next lesson")).to_have_attribute("title", re.compile("Reading"))
     lesson.get_by_role("button", name="All lessons").click()
     expect(driver.page.locator(".lesson-row").first).to_contain_text("done")
     the_map_and_the_certificate(driver)
+    driver.press("Escape")
+    lesson.get_by_role("button", name="Next lesson").click()
+    expect(lesson.locator(".lesson-head h2")).to_contain_text("Reading")
+    expect(lesson.locator(".lesson-head")).to_contain_text("step 1 of")
 
 
 def the_map_and_the_certificate(driver: Driver) -> None:

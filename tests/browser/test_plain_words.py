@@ -14,7 +14,7 @@ def test_a_rejection_is_said_in_plain_words(driver: Driver) -> None:
     driver.open("gpu-pool")
     driver.next_cycle(1)
     words = driver.page.locator(".node[data-verdict=rejected] .node-word").first
-    expect(words).to_contain_text(re.compile("not matching the pod's|untolerated taint|too little"))
+    expect(words).to_contain_text(re.compile("not matching the pod's|taint .+=.+:NoSchedule not tolerated|too little"))
     expect(words).to_have_attribute("title", re.compile(r"^(node\(s\) |Insufficient )"))
     group = driver.page.locator("#matrix .group-name").first
     expect(group).to_have_attribute("title", re.compile(r"node\(s\) |Insufficient "))

@@ -141,12 +141,12 @@ def test_a_deleted_cluster_comes_back(driver: Driver, second_page: Callable[...,
 
 def test_a_verdict_older_than_a_change_says_so_and_is_run_again(driver: Driver) -> None:
     cluster = with_a_typo(driver)
-    expect(driver.node("a")).to_contain_text("untolerated taint")
+    expect(driver.node("a")).to_contain_text("not tolerated")
     expect(driver.page.locator("[data-stale]")).to_have_count(0)
     node = driver.get(f"clusters/{cluster}/objects/Node/a/")
     node["spec"] = {}
     command(driver, cluster, kind="update", objects=[node])
-    expect(driver.node("a")).to_contain_text("before your change: untolerated taint")
+    expect(driver.node("a")).to_contain_text("before your change: taint")
     expect(driver.page.locator("#matrix .stale").first).to_be_visible()
     note = driver.page.locator("#side-panel [data-stale]")
     expect(note).to_contain_text("In cycle 1, before your change: update Node a")

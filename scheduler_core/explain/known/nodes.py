@@ -19,7 +19,8 @@ from scheduler_core.explain.known.looks import (
 
 _TAINT_BRACES = r"\{(?P<key>[^:}]*): (?P<value>[^}]*)\}"
 _TAINT = "the node has the taint {key}={value}, which the pod does not tolerate; only the first such taint is named"
-_UNTOLERATED = "untolerated taint {key} {value}"
+# As kubectl writes it, and before the rest: what a card has no room for is cut.
+_UNTOLERATED = "taint {key}={value} not tolerated"
 
 NODE_REASONS: tuple[KnownReason, ...] = (
     reason(

@@ -19,11 +19,19 @@ function table() {
   return known.value ?? [];
 }
 
-/** "node(s) had untolerated taint {a: b}" → "untolerated taint a b". */
-export function plainReason(reason) {
+/** A taint as kubectl writes it: "a=b", "a" without a value, "a=b:NoSchedule" where the node's `taints` tell which it is. */
+function taintText({ key, value }, taints) {
+  const bare = value ? `${key}=${value}` : key;
+  return taints.find((taint) => taint.startsWith(`${bare}:`)) ?? bare;
+}
+
+/** "node(s) had untolerated taint {a: b}" → "taint a=b not tolerated", with its effect where the `taints` of the node are known. */
+export function plainReason(reason, taints = []) {
   for (const { pattern, plain } of table()) {
     const match = pattern.exec(reason);
-    if (match) return sentence({ template: plain, args: match.groups }).trim();
+    if (!match) continue;
+    const said = sentence({ template: plain, args: match.groups }).trim();
+    return match.groups?.key === undefined ? said : said.replace(`${match.groups.key}=${match.groups.value}`, () => taintText(match.groups, taints));
   }
   return shortReason(reason);
 }

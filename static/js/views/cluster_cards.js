@@ -42,7 +42,7 @@ function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
     <span class="node-head">${verdictMark(node.state)} <span class="mono cut tail grow" title=${node.name}><bdi>${node.name}</bdi></span><span class="sr"> ${verdictWord(node.state)} ${barsInWords(node)}, ${ngettext("{n} pod", "{n} pods", node.pods)} </span></span>
     <span class="bars">${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}</span>
     <${PodDots} node=${node} width=${card.width - PADDING} />
-    <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`} title=${(node.stale && staleWords(node.stale)) || node.reasons.join(", ") || [node.cordoned && _("cordoned"), node.numbers].filter(Boolean).join(" · ")}><span class="cut grow">${node.nominated && icon("waiting")} ${node.stale ? fill(_("before your change: {reason}"), { reason: word }) : word}</span>${strong && html`<b class=${`num ${adding ? "so-far" : ""}`} title=${adding ? _("the scores so far") : undefined}>${adding && html`<span class="sr">${_("the scores so far")} </span>Σ `}${strong}</b>`}</span>
+    <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`} title=${(node.stale && staleWords(node.stale)) || node.title || [node.cordoned && _("cordoned"), node.numbers].filter(Boolean).join(" · ")}><span class="cut grow">${node.nominated && icon("waiting")} ${node.stale ? fill(_("before your change: {reason}"), { reason: word }) : word}</span>${strong && html`<b class=${`num ${adding ? "so-far" : ""}`} title=${adding ? _("the scores so far") : undefined}>${adding && html`<span class="sr">${_("the scores so far")} </span>Σ `}${strong}</b>`}</span>
   </button>`;
 }
 

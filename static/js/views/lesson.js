@@ -1,9 +1,9 @@
 /** The lesson beside the cluster: one step at a time, with what it waits for, asks, and sets as a task. */
-import { html, useEffect, useLayoutEffect, useRef } from "../../vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { useCarried } from "../carried.js";
 import { _, fill, ngettext } from "../i18n.js";
 import { arriving, lesson } from "../lesson.js";
-import { MISSED, goToStep, hints, openCheck, predict, restartLesson, showHint, speak } from "../lesson_walk.js";
+import { MISSED, goToStep, hints, lessons, loadLessons, nextLesson, openCheck, predict, restartLesson, showHint, speak, takeLesson } from "../lesson_walk.js";
 import { report } from "../notices.js";
 import { optionWord, outcomeWord } from "../option_words.js";
 import { store } from "../store.js";
@@ -98,6 +98,21 @@ function Block({ block, at }) {
   return html`<section class="pointer"><${Words} text=${block.html} /><button type="button" class="btn" onClick=${() => pointAt(block.argument)}>${_("Show me")}</button></section>`;
 }
 
+/** At the end: the lesson that comes next, and the way to all of them. */
+function Onwards({ slug }) {
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    loadLessons().catch(report);
+  }, [slug]);
+  const next = nextLesson(lessons.value ?? [], slug);
+  const go = () => {
+    setBusy(true);
+    takeLesson(next).catch(report).finally(() => setBusy(false));
+  };
+  return html`<button type="button" class=${`btn ${next ? "" : "primary"}`} onClick=${() => (store.dialog.value = { name: "lessons" })}>${_("All lessons")}</button>
+    ${next && html`<button type="button" class="btn primary" disabled=${busy} title=${next.title} onClick=${go}>${_("Next lesson")} ${icon("right")}</button>`}`;
+}
+
 /** Up to the check that the reader is at: what comes after it would give the answer away. */
 function visible(blocks, at) {
   const end = blocks.findIndex((block) => block.argument === at && block.kind !== "point");
@@ -138,9 +153,9 @@ export function Lesson() {
     <div class="lesson-foot">
       <button type="button" class="btn" disabled=${step === 0} onClick=${() => goToStep(step - 1)}>${icon("left")} ${_("Back")}</button>
       <span class="grow" />
-      ${last
-        ? html`<button type="button" class=${`btn ${at ? "" : "primary"}`} onClick=${() => (store.dialog.value = { name: "lessons" })}>${_("All lessons")}</button>`
-        : html`<button type="button" class=${`btn ${at ? "" : "primary"}`} onClick=${() => goToStep(step + 1)}>${at ? _("Skip") : _("Next")} ${icon("right")}</button>`}
+      ${last && !at && html`<${Onwards} slug=${text.slug} />`}
+      ${last && at && html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "lessons" })}>${_("All lessons")}</button>`}
+      ${!last && html`<button type="button" class=${`btn ${at ? "" : "primary"}`} onClick=${() => goToStep(step + 1)}>${at ? _("Skip") : _("Next")} ${icon("right")}</button>`}
     </div>
   </aside>`;
 }

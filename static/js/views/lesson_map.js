@@ -1,6 +1,7 @@
 /** The map of lessons: what leads to what, and where one stands. Lessons stand in columns, after all that lead to them. */
 import { html } from "../../vendor/preact.js";
 import { _, fill, ngettext } from "../i18n.js";
+import { nextLesson } from "../lesson_walk.js";
 import { icon } from "./parts/icon.js";
 
 /** `at`: {slug: {x, y}}, both from 0 to 1, the middle of each lesson's place; `most` lessons stand in a column. */
@@ -19,12 +20,6 @@ function places(rows) {
     sorted.forEach(([, row], y) => (at[row.slug] = { x: (x + 0.5) / columns.length, y: (y + 0.5) / column.length }));
   });
   return { at, most: Math.max(...columns.map((column) => column.length)) };
-}
-
-/** The lesson to take next: the first that is not solved, and whose way there is. */
-function nextLesson(rows) {
-  const solved = new Set(rows.filter((row) => row.solved).map((row) => row.slug));
-  return rows.find((row) => !row.solved && row.after.every((slug) => solved.has(slug)))?.slug ?? null;
 }
 
 const isBegun = (row) => !row.solved && row.cluster !== null && row.done > 0;
@@ -55,7 +50,7 @@ function Place({ row, at, next, pick }) {
 /** `pick(slug)` goes to a lesson of the list below. */
 export function LessonMap({ rows, pick }) {
   const { at, most } = places(rows);
-  const next = nextLesson(rows);
+  const next = nextLesson(rows)?.slug ?? null;
   const solved = rows.filter((row) => row.solved);
   const ways = rows.flatMap((row) => row.after.map((slug) => ({ from: slug, to: row.slug })));
   const isSolved = (slug) => solved.some((row) => row.slug === slug);

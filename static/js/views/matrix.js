@@ -68,7 +68,7 @@ function NameCell({ moment, row }) {
   }
   const at = moment.row.get(row.name);
   const state = row.unseen ? "unseen" : VERDICTS[moment.verdict[at] ?? CANDIDATE];
-  const reason = row.type === "node" && row.status ? html` <span class="is-rejected">${row.status.reasons.map(plainReason).join(", ")}</span>` : "";
+  const reason = row.type === "node" && row.status ? html` <span class="is-rejected">${row.status.reasons.map((reason) => plainReason(reason)).join(", ")}</span>` : "";
   return html`<span class=${`cut ${row.type === "member" ? "member" : ""}`} title=${row.status?.reasons.join(", ")}>${verdictMark(state)} <span class="mono">${row.name}</span>${reason}</span>`;
 }
 

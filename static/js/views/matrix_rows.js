@@ -9,7 +9,7 @@ import { plainReason } from "../explain/plain.js";
 export function matrixRows(frame, { open, text, allNames, order }) {
   const wanted = text.toLowerCase();
   const fits = (name, status) =>
-    !wanted || name.toLowerCase().includes(wanted) || (status && `${status.plugin} ${status.reasons.join(" ")} ${status.reasons.map(plainReason).join(" ")}`.toLowerCase().includes(wanted));
+    !wanted || name.toLowerCase().includes(wanted) || (status && `${status.plugin} ${status.reasons.join(" ")} ${status.reasons.map((reason) => plainReason(reason)).join(" ")}`.toLowerCase().includes(wanted));
   const rows = [];
   const alive = survivors(frame).filter((name) => fits(name));
   if (order) alive.sort(order);
@@ -17,7 +17,7 @@ export function matrixRows(frame, { open, text, allNames, order }) {
   for (const group of rejections(frame)) {
     const names = group.names.filter((name) => fits(name, group));
     if (names.length === 1) rows.push({ type: "node", key: names[0], name: names[0], status: group });
-    else if (names.length) addGroup(rows, { ...group, names, label: group.reasons.map(plainReason).join(", ") || group.code, final: group.code === "UnschedulableAndUnresolvable" }, open);
+    else if (names.length) addGroup(rows, { ...group, names, label: group.reasons.map((reason) => plainReason(reason)).join(", ") || group.code, final: group.code === "UnschedulableAndUnresolvable" }, open);
   }
   if (!frame.searching || !allNames) return rows;
   const unseen = allNames.filter((name) => !frame.row.has(name) && fits(name));

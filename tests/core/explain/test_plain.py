@@ -11,7 +11,7 @@ SAID = [
     # upstream's reason, plain words, details
     ("Insufficient cpu", "too little {resource}", {"resource": "cpu"}),
     (NODE_AFFINITY, "not matching the pod's node affinity", {}),
-    ("node(s) had untolerated taint {gpu: yes}", "untolerated taint {key} {value}", {"key": "gpu", "value": "yes"}),
+    ("node(s) had untolerated taint {gpu: yes}", "taint {key}={value} not tolerated", {"key": "gpu", "value": "yes"}),
     ("node(s) were unschedulable", "cordoned", {}),
 ]
 
