@@ -187,3 +187,9 @@ def test_what_is_not_there_is_not_asked(driver: Driver) -> None:
     assert code
     expect(panel).to_contain_text("Nothing to do: every pod has a node.")
     expect(panel.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
+    # Where there is no room for columns beside the panel, what is in the tabs stays above the playback.
+    driver.page.set_viewport_size({"width": 1024, "height": 768})
+    expect(driver.page.locator(".work.narrow")).to_be_visible()
+    edges = "[...document.querySelectorAll('.narrow-panel, .transport')].map((one) => one.getBoundingClientRect())"
+    panel, transport = driver.page.evaluate(f"{edges}.map(({{top, bottom}}) => [top, bottom])")
+    assert panel[1] <= transport[0]
