@@ -156,6 +156,7 @@ export function describeNode(model, i) {
   const numbers = worded ? share(worded.resource, worded.used, alive ? worded.added : 0, worded.total) : "";
   const sum = worded ? share(worded.resource, worded.used + (alive ? worded.added : 0), 0, worded.total) : "";
   const reasons = verdict.status?.reasons ?? [];
+  const plain = reasons.map((reason) => plainReason(reason, columns.taints?.[i])).join(", ");
   const nominated = isNominated(name);
   const own = ground.value.minus?.node === name ? 1 : 0;
   return {
@@ -167,9 +168,9 @@ export function describeNode(model, i) {
     sum: tight(sum), // beside a score there is no room for both parts
     nominated,
     stale: verdict.state === "idle" ? null : staleFor(name),
-    reason: nominated ? _("nominated") : reasons.map((reason) => plainReason(reason, columns.taints?.[i])).join(", "),
+    reason: nominated ? _("nominated") : plain,
     reasons,
-    title: reasons.map((reason) => [plainReason(reason, columns.taints?.[i]), reason].join(" · ")).join(", "),
+    title: reasons.length ? `${reasons.join(", ")} · ${plain}` : "", // a card cuts what is long
     cordoned: Boolean(columns.unschedulable?.[i]),
     taints: columns.taints?.[i] ?? [],
     pods: Math.max(0, (columns.pods?.[i] ?? 0) - own),

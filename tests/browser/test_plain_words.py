@@ -25,6 +25,7 @@ def test_the_nodes_tab_shows_what_the_pod_adds_as_the_card_does(driver: Driver) 
     driver.open("gpu-pool")
     driver.next_cycle(1)
     chosen = driver.page.locator(".node[data-verdict=chosen]")
+    expect(chosen.locator(".bar .add").first).to_be_attached()
     card = chosen.locator(".bar .add").evaluate_all("(bars) => bars.map((bar) => [bar.style.left, bar.style.width])")
     assert card
     chosen.click()
