@@ -3,7 +3,8 @@
 How to add one: docs/adding_a_version.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from scheduler_core.config import ConfigRules, default_configuration, export_yaml, load
 from scheduler_core.config.rules import V1_34, Points
@@ -12,6 +13,7 @@ from scheduler_core.config.v1_36 import V1_36
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.traits import V1_34_TRAITS, V1_36_TRAITS, Traits
+from scheduler_core.gates import GateError, check_gates, gates_text, parse_gates, with_effects
 from scheduler_core.legacy.emulation import V1_20_2
 from scheduler_core.legacy.presets import V1_10_PRESET
 from scheduler_core.plugins.table import IN_TREE, IN_TREE_1_36
@@ -29,9 +31,56 @@ def _of_today(version: str, registry: Registry, traits: Traits, rules: ConfigRul
 V1_34_1 = _of_today("v1.34.1", IN_TREE, V1_34_TRAITS, V1_34)
 V1_36_3 = _of_today("v1.36.3", IN_TREE_1_36, V1_36_TRAITS, V1_36)
 
-EMULATIONS: Mapping[str, Emulation] = {
-    emulation.version: emulation for emulation in (V1_34_1, V1_36_3, V1_20_2, V1_10_PRESET)
-}
+
+class _Emulations(Mapping[str, Emulation]):
+    """By version, and by version with feature gates: `v1.36.3 GangScheduling=true,GenericWorkload=true`.
+
+    Only the versions themselves are listed.
+    """
+
+    def __init__(self, plain: Iterable[Emulation]) -> None:
+        self._plain = {emulation.version: emulation for emulation in plain}
+        self._gated: dict[str, Emulation] = {}
+
+    def __getitem__(self, named: str) -> Emulation:
+        version, _, given = named.partition(" ")
+        plain = self._plain[version]
+        if not given:
+            return plain
+        found = self._gated.get(named)
+        if found is None:
+            try:
+                gates = check_gates(version, parse_gates(given))
+            except GateError as error:
+                raise KeyError(named) from error
+            found = self._gated[named] = _gated(plain, gates)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plain)
+
+    def __len__(self) -> int:
+        return len(self._plain)
+
+
+def _gated(plain: Emulation, gates: Mapping[str, bool]) -> Emulation:
+    if not gates:
+        return plain
+    assert plain.rules is not None  # older versions have no gates here
+    traits, rules, registry = with_effects(gates, plain.traits, plain.rules, plain.registry)
+    version = f"{plain.version} {gates_text(gates)}"
+    return replace(_of_today(version, registry, traits, rules), gates=gates)
+
+
+EMULATIONS: Mapping[str, Emulation] = _Emulations((V1_34_1, V1_36_3, V1_20_2, V1_10_PRESET))
+
+
+def emulation_of(version: str, gates: Mapping[str, bool]) -> Emulation:
+    """A version with feature gates set. Raises GateError (`scheduler_core.gates`) with upstream's text."""
+    plain = EMULATIONS[version.partition(" ")[0]]
+    set_gates = check_gates(plain.version, {**plain.gates, **gates})
+    return EMULATIONS[f"{plain.version} {gates_text(set_gates)}" if set_gates else plain.version]
+
 
 # What runs where nothing else is said, new clusters among them. Whatever names its version keeps it.
 DEFAULT = V1_34_1

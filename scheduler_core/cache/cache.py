@@ -12,6 +12,7 @@ from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.history import dump_history, load_history
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.node_tree import NodeTree
+from scheduler_core.cache.pod_groups import PodGroups
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 
@@ -29,6 +30,7 @@ class Cache:
 
     def __init__(self, ttl: float = 0.0) -> None:
         self.table = NodeTable()
+        self.pod_groups = PodGroups()
         self.ttl = ttl
         self._tree = NodeTree()
         self._pods: dict[str, Pod] = {}
@@ -128,8 +130,7 @@ class Cache:
         """Count `pod` on its `node_name` before it is bound."""
         if pod.uid in self._pods:
             raise CacheError(f"pod {pod.uid}({pod.key}) is in the cache, so can't be assumed")
-        self._add(pod)
-        self._assumed[pod.uid] = None
+        self._add(pod, is_assumed=True)
 
     def finish_binding(self, pod: Pod, now: float) -> None:
         """From now on the assumed pod may expire."""
@@ -145,23 +146,32 @@ class Cache:
             )
         if pod.uid not in self._assumed:
             raise CacheError(f"pod {pod.uid}({pod.key}) wasn't assumed so cannot be forgotten")
-        self._remove(pod.uid)
+        self._remove(pod.uid, is_forgotten=True)
 
     def expire(self, now: float) -> list[Pod]:
         """Drop the assumed pods whose time is over; they are returned."""
         overdue = [uid for uid, deadline in self._assumed.items() if deadline is not None and now > deadline]
         return [self._remove(uid) for uid in overdue]
 
-    def _add(self, pod: Pod) -> None:
+    def _add(self, pod: Pod, is_assumed: bool = False) -> None:
         self._pods[pod.uid] = pod
+        if is_assumed:
+            self._assumed[pod.uid] = None
+            self.pod_groups.assume(pod)
+        else:
+            self.pod_groups.put(pod)
         if pod.node_name in self.table.rows:
             self.table.add_pod(pod, pod.node_name)
         else:
             self._elsewhere.setdefault(pod.node_name, {})[pod.uid] = pod
 
-    def _remove(self, uid: str) -> Pod:
+    def _remove(self, uid: str, is_forgotten: bool = False) -> Pod:
         pod = self._pods.pop(uid)
         self._assumed.pop(uid, None)
+        if is_forgotten:
+            self.pod_groups.forget(pod)
+        else:
+            self.pod_groups.remove(pod)
         if pod.node_name in self.table.rows:
             self.table.remove_pod(pod, pod.node_name)
         else:

@@ -40,6 +40,7 @@ from scheduler_core.text.go import SECOND, format_duration
 from scheduler_core.text.problems import Problem
 
 NODE_DECLARED_FEATURES = "NodeDeclaredFeatures"
+GANG_SCHEDULING = "GangScheduling"
 _NOTHING = PluginSet()
 _PLUGIN_SET = wire("v1.PluginSet", of=PluginSet)
 
@@ -108,6 +109,7 @@ _POINTS = {
     "DynamicResources": IN_TREE_POINTS["DynamicResources"] | {"score"},
     NODE_DECLARED_FEATURES: frozenset({"preFilter", "filter"}),
     "NodeResourcesFit": IN_TREE_POINTS["NodeResourcesFit"] | {"placementScore"},
+    GANG_SCHEDULING: frozenset({"preEnqueue", "permit"}),
 }
 
 V1_36 = ConfigRules(

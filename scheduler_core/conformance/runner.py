@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scheduler_core.config import check as check_config
-from scheduler_core.conformance import extenders, legacy_traces, policies, queue_scripts, sampling, traces
+from scheduler_core.conformance import extenders, gangs, legacy_traces, policies, queue_scripts, sampling, traces
 from scheduler_core.conformance.compare import Difference, first_difference
 from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.framework.emulation import Emulation
@@ -39,6 +39,7 @@ RUNNERS: Mapping[str, Runner] = {
     "queue": queue_scripts.run,
     "sampling": sampling.run,
     "extenders": extenders.run,
+    "gang": gangs.run,
     "production": sampling.run_production,
     "legacy_default": legacy_traces.run,
     "legacy_autoscaler": legacy_traces.run,

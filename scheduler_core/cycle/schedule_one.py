@@ -24,7 +24,7 @@ from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.framework.waiting import WaitingPod
-from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.pod import Pod, PodCondition
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 
@@ -41,6 +41,9 @@ class PodStatusWriter(Protocol):
     def mark_unschedulable(self, pod: Pod, reason: str, message: str, nominated: str | None) -> None:
         """Set the PodScheduled condition to False, and the nomination unless it is None."""
 
+    def mark_group(self, key: str, condition: PodCondition) -> None:
+        """Set a condition of the PodGroup, unless it was True and would be False."""
+
     def record(self, obj: Pod, type_: str, reason: str, message: str) -> None: ...
 
 
@@ -56,6 +59,9 @@ class PodAttempt:
     status: Status = SUCCESS
     message: str = ""
     skipped: bool = False
+    permit: Status | None = None  # what it answered when the pod was placed for good
+    number: int = 0  # of its cycle in the trace
+    group: str = ""  # the key of the PodGroup that it was tried with
     rejected_by: set[str] = field(default_factory=set)
     pending_on: set[str] = field(default_factory=set)
 
@@ -73,12 +79,13 @@ class AttemptRunner:
         self.queue = queue
         self.writer = writer
         self.waiting: dict[str, PodAttempt] = {}
+        scheduler.activate = queue.activate
 
     def schedule_one(self, queued: QueuedPod, trace: Trace | None) -> PodAttempt:
         """One attempt for a pod that was just popped."""
         pod = queued.pod
         attempt = PodAttempt(queued, self.scheduler.frameworks[pod.scheduler_name], trace)
-        if self._skip(pod):
+        if self.skips(pod):
             attempt.skipped = True
             self.queue.done(pod.uid)
             return attempt
@@ -90,12 +97,12 @@ class AttemptRunner:
             if attempt.cycle.status.is_rejected:
                 attempt.rejected_by = diagnosis.unschedulable_plugins
                 attempt.pending_on = diagnosis.pending_plugins
-            self._fail(attempt, attempt.cycle.status, attempt.cycle.message, attempt.cycle.nominated)
+            self.fail(attempt, attempt.cycle.status, attempt.cycle.message, attempt.cycle.nominated)
             return attempt
         self._assume_and_permit(attempt, attempt.cycle.node)
         return attempt
 
-    def _skip(self, pod: Pod) -> bool:
+    def skips(self, pod: Pod) -> bool:
         """Pods that are being deleted, or are assumed already. Source: skipPodSchedule."""
         if pod.terminating:
             self.writer.record(pod, "Warning", "FailedScheduling", f"skip schedule deleting pod: {pod.key}")
@@ -103,7 +110,24 @@ class AttemptRunner:
         return self.scheduler.around.cache.is_assumed(pod.uid)
 
     def _assume_and_permit(self, attempt: PodAttempt, node: str) -> None:
-        """Source: the second half of schedulingCycle."""
+        if self._prepare(attempt, node) and attempt.queued.pod.uid not in self.waiting:
+            self._bind(attempt, node)
+
+    def place_member(self, attempt: PodAttempt, node: str) -> bool:
+        """A member of a group that can be scheduled; whether it will be bound, or waits for that at Permit."""
+        return self._prepare(attempt, node)
+
+    def finish_member(self, attempt: PodAttempt) -> PodAttempt | None:
+        """Bind a member that was placed, or go on with it if Permit let it; None if it still waits there."""
+        assert attempt.assumed is not None
+        uid = attempt.assumed.uid
+        if uid not in self.waiting:
+            self._bind(attempt, attempt.assumed.node_name)
+            return attempt
+        return None if self.scheduler.waiting[uid].decision is None else self.finish_waiting(uid, attempt.trace)
+
+    def _prepare(self, attempt: PodAttempt, node: str) -> bool:
+        """Assume, Reserve and Permit; whether none of them refused. Source: prepareForBindingCycle."""
         framework, trace = attempt.framework, attempt.trace
         attempt.assumed = attempt.queued.pod.with_node(node)
         self.scheduler.around.cache.assume(attempt.assumed)
@@ -114,17 +138,17 @@ class AttemptRunner:
         waiting: WaitingPod | None = None
         if status.is_success:
             status, waiting = run_permit(framework, attempt.state, attempt.assumed, node, trace)
+            attempt.permit = status
         if not status.is_success and not status.is_wait:
             self._take_back(attempt, node)
             self._reject_on_node(attempt, status, node)
-            return
+            return False
         self._activate()
+        attempt.status = status
         if waiting is not None:
-            attempt.status = status
             self.waiting[attempt.assumed.uid] = attempt
             self.scheduler.waiting[attempt.assumed.uid] = waiting
-            return
-        self._bind(attempt, node)
+        return True
 
     def finish_waiting(self, uid: str, trace: Trace | None) -> PodAttempt:
         """Go on with a pod whose Permit plugins decided. Source: WaitOnPermit and what follows it in bindingCycle."""
@@ -173,7 +197,7 @@ class AttemptRunner:
             self.queue.move_all(ASSIGNED_POD_DELETE, pod, None, lambda other: other.uid != pod.uid)
         else:
             self.queue.move_all(ASSIGNED_POD_DELETE, pod, None)
-            self._fail(attempt, status, status.message, nominated=self.scheduler.after_failure)
+            self.fail(attempt, status, status.message, nominated=self.scheduler.after_failure)
 
     def _take_back(self, attempt: PodAttempt, node: str) -> None:
         assert attempt.assumed is not None
@@ -183,13 +207,13 @@ class AttemptRunner:
     def _reject_on_node(self, attempt: PodAttempt, status: Status, node: str) -> None:
         """Reserve or Permit did not succeed; a rejection's text speaks of that one node."""
         if not status.is_rejected:
-            self._fail(attempt, status, status.message, nominated=self.scheduler.after_failure)
+            self.fail(attempt, status, status.message, nominated=self.scheduler.after_failure)
             return
         diagnosis = node_diagnosis(node, status)
         attempt.rejected_by, attempt.pending_on = diagnosis.unschedulable_plugins, diagnosis.pending_plugins
-        self._fail(attempt, status, diagnosis.message, nominated=self.scheduler.after_failure)
+        self.fail(attempt, status, diagnosis.message, nominated=self.scheduler.after_failure)
 
-    def _fail(self, attempt: PodAttempt, status: Status, message: str, nominated: str | None) -> None:
+    def fail(self, attempt: PodAttempt, status: Status, message: str, nominated: str | None) -> None:
         """Back to the queue, with an Event and a condition. Source: handleSchedulingFailure."""
         attempt.status, attempt.message = replace(status, reasons=(message,)), message
         queued, key = attempt.queued, attempt.queued.pod.key

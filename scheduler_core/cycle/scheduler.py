@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.cache.pod_groups import PodGroups
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.cycle.schedule_pod import Attempt, PodScheduler, new_attempt
 from scheduler_core.framework.cycle_state import CycleState
@@ -69,6 +70,7 @@ class Scheduler:
     frameworks: dict[str, ProfileFramework] = field(default_factory=dict)
     waiting: dict[str, WaitingPod] = field(default_factory=dict)
     to_activate: dict[str, Pod] = field(default_factory=dict)
+    activate: Callable[[Iterable[Pod]], None] = field(default=lambda pods: None)
     pods: PodScheduler = field(init=False)
 
     def __post_init__(self) -> None:
@@ -169,6 +171,13 @@ class SchedulerHandle:
 
     def activate(self, pods: Iterable[Pod]) -> None:
         self._scheduler.to_activate.update((pod.key, pod) for pod in pods)
+
+    def activate_now(self, pods: Iterable[Pod]) -> None:
+        self._scheduler.activate(pods)
+
+    @property
+    def pod_groups(self) -> PodGroups:
+        return self._scheduler.around.cache.pod_groups
 
     def waiting_pods(self) -> list[WaitingPod]:
         return list(self._scheduler.waiting.values())

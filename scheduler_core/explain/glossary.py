@@ -166,6 +166,10 @@ PLUGINS: Entries = {
         _ASSIGN + "#node-affinity",
     ),
     "NodeName": ("A pod that names its node (spec.nodeName) fits on no other.", _ASSIGN + "#nodename"),
+    "GangScheduling": (
+        "Binds the pods of a gang only when as many of them as it asks for (minCount) have found room; since v1.36.",
+        _CONFIG + "#scheduling-plugins",
+    ),
     "NodeDeclaredFeatures": (
         "Keeps pods that need a feature of the kubelet off nodes that do not declare it; since v1.36.",
         _CONFIG + "#scheduling-plugins",

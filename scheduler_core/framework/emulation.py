@@ -1,7 +1,7 @@
 """Emulation: one version of kube-scheduler, as the simulation and the conformance runs take it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scheduler_core.config.rules import ConfigRules
 from scheduler_core.config.types import SchedulerConfiguration
@@ -22,3 +22,5 @@ class Emulation:
     traits: Traits
     default_text: str
     rules: ConfigRules | None = None
+    gates: Mapping[str, bool] = field(default_factory=dict)
+    """Feature gates that are not as this version has them by default; they are part of `version`, too."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.cache.pod_groups import PodGroups
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.status import Status
 from scheduler_core.objects.meta import KubeObject
@@ -119,5 +120,12 @@ class Handle(Protocol):
 
     def activate(self, pods: Iterable[Pod]) -> None:
         """Move pods to the active queue when this cycle ends (upstream's PodsToActivate)."""
+
+    def activate_now(self, pods: Iterable[Pod]) -> None:
+        """Move pods to the active queue at once (upstream's Activate)."""
+
+    @property
+    def pod_groups(self) -> PodGroups:
+        """Where the pods of groups are; in a cycle, with those that it has placed so far."""
 
     def waiting_pods(self) -> "Sequence[WaitingPod]": ...

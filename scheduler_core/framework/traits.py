@@ -51,6 +51,18 @@ class Traits:
     binding_wakes_others: bool = True
     """A nominated pod that gets its node counts as one that left the nomination, which wakes less important pods."""
 
+    pod_groups: bool = False
+    """A pod of a group is popped with the others of it, and all are tried in one cycle (GenericWorkload)."""
+
+    pod_events: bool = False
+    """That a pod without a node came is an event, for those that it may complete a gang of (GangScheduling)."""
+
+    permit_texts: bool = False
+    """A pod that waits at Permit is told what for, by the last plugin that asked it to."""
+
+    backoff_passed_gates: bool = False
+    """A pod that is activated out of its backoff is not asked for its gates again."""
+
     filter_error: str = 'running "{plugin}" filter plugin: {message}'
 
     def shown(self, status: Status) -> Status:
@@ -64,4 +76,6 @@ V1_36_TRAITS = Traits(
     rejection_clears_nomination=True,
     declared_features=True,
     binding_wakes_others=False,
+    permit_texts=True,
+    backoff_passed_gates=True,
 )

@@ -31,6 +31,7 @@ PARSERS: Mapping[tuple[str, str], Parser] = {
     ("apps/v1", "ReplicaSet"): partial(workloads.parse_workload, "ReplicaSet"),
     ("apps/v1", "StatefulSet"): partial(workloads.parse_workload, "StatefulSet"),
     ("scheduling.k8s.io/v1", "PriorityClass"): workloads.parse_priority_class,
+    ("scheduling.k8s.io/v1alpha2", "PodGroup"): workloads.parse_pod_group,
     ("policy/v1", "PodDisruptionBudget"): workloads.parse_pod_disruption_budget,
     ("v1", "PersistentVolume"): storage.parse_persistent_volume,
     ("v1", "PersistentVolumeClaim"): storage.parse_persistent_volume_claim,

@@ -91,6 +91,7 @@ class Pod(KubeObject):
     claim_names: Mapping[str, str | None] = field(default_factory=dict)
     """Of the claims made from templates, by their name in the pod; None where none was needed."""
     host_ports: tuple[HostPort, ...] = ()
+    scheduling_group: str = ""  # the name of its PodGroup (v1.36, GenericWorkload)
     required_features: frozenset[str] = frozenset()  # features of the kubelet that a node must declare (v1.36)
     phase: str = "Pending"
     nominated_node_name: str = ""

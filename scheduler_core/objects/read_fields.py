@@ -46,6 +46,7 @@ _CONTAINER: Fields = {
     "ports": {"containerPort": ALL, "hostPort": ALL, "hostIP": ALL, "protocol": ALL},
 }
 _CONTAINER_STATUS: Fields = {"name": ALL, "resources": {"requests": ALL}, "allocatedResources": ALL}
+_CONDITION: Fields = {"type": ALL, "status": ALL, "reason": ALL, "message": ALL, "lastTransitionTime": ALL}
 _POD: Fields = {
     "spec": {
         "schedulerName": ALL,
@@ -79,6 +80,7 @@ _POD: Fields = {
         "overhead": ALL,
         "resources": _RESOURCES,
         "schedulingGates": ALL,
+        "schedulingGroup": {"podGroupName": ALL},
         "resourceClaims": {"name": ALL, "resourceClaimName": ALL, "resourceClaimTemplateName": ALL},
         "volumes": {
             "name": ALL,
@@ -99,7 +101,7 @@ _POD: Fields = {
         "phase": ALL,
         "nominatedNodeName": ALL,
         "startTime": ALL,
-        "conditions": {"type": ALL, "status": ALL, "reason": ALL, "message": ALL, "lastTransitionTime": ALL},
+        "conditions": _CONDITION,
         "resourceClaimStatuses": {"name": ALL, "resourceClaimName": ALL},
         "containerStatuses": _CONTAINER_STATUS,
         "initContainerStatuses": _CONTAINER_STATUS,
@@ -208,6 +210,10 @@ READ_FIELDS: Mapping[str, Fields] = {
     "ReplicaSet": _WORKLOAD,
     "StatefulSet": _WORKLOAD,
     "PriorityClass": {"value": ALL, "globalDefault": ALL, "preemptionPolicy": ALL},
+    "PodGroup": {
+        "spec": {"schedulingPolicy": {"basic": ALL, "gang": {"minCount": ALL}}},
+        "status": {"conditions": _CONDITION},
+    },
     "PodDisruptionBudget": {
         "spec": {"selector": ALL},
         "status": {"disruptionsAllowed": ALL, "disruptedPods": ALL},

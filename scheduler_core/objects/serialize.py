@@ -13,7 +13,7 @@ from scheduler_core.objects.pod import Pod, PodCondition
 from scheduler_core.objects.read import format_time, parse_time
 from scheduler_core.objects.selectors import NodeSelector, Requirement
 from scheduler_core.objects.volumes import PersistentVolume, PersistentVolumeClaim
-from scheduler_core.objects.workloads import PodDisruptionBudget
+from scheduler_core.objects.workloads import PodDisruptionBudget, PodGroup
 
 ClaimRef = tuple[str, str, str]
 
@@ -157,6 +157,13 @@ _ALL_KINDS = (
     _Written("annotations", "metadata", "annotations", lambda json: json or {}, lambda value, _: dict(value) or None),
     _time("deletion_timestamp", "metadata", "deletionTimestamp"),
 )
+_CONDITIONS = _Written(
+    "conditions",
+    "status",
+    "conditions",
+    lambda json: read_conditions({"conditions": json}, []),
+    _dump_conditions,
+)
 _BY_KIND: Mapping[type[KubeObject], tuple[_Written, ...]] = {
     Pod: (
         _text("node_name", "spec", "nodeName"),
@@ -170,14 +177,9 @@ _BY_KIND: Mapping[type[KubeObject], tuple[_Written, ...]] = {
         ),
         _text("phase", "status", "phase", "Pending"),
         _time("start_time", "status", "startTime"),
-        _Written(
-            "conditions",
-            "status",
-            "conditions",
-            lambda json: read_conditions({"conditions": json}, []),
-            _dump_conditions,
-        ),
+        _CONDITIONS,
     ),
+    PodGroup: (_CONDITIONS,),
     Node: (_Written("unschedulable", "spec", "unschedulable", bool, lambda value, _: value or None),),
     ResourceClaim: (
         _Written("finalizers", "metadata", "finalizers", lambda json: tuple(json or ()), lambda v, _: list(v) or None),

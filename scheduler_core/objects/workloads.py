@@ -1,9 +1,10 @@
-"""The other objects that the scheduler looks at: namespaces, services, owners, budgets, priority classes."""
+"""The other objects that are looked at: namespaces, services, owners, budgets, priority classes, pod groups."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.pod import PodCondition
 from scheduler_core.objects.selectors import LabelSelector
 
 
@@ -38,3 +39,13 @@ class PodDisruptionBudget(KubeObject):
     selector: LabelSelector | None = None
     disruptions_allowed: int = 0
     disrupted_pods: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True, kw_only=True)
+class PodGroup(KubeObject):
+    """Pods that are scheduled together. `min_count`: how many must find room at once for any of them to be bound; None
+    for the basic policy, under which each is bound for itself. Source: k8s.io/api/scheduling/v1alpha2.
+    """
+
+    min_count: int | None = None
+    conditions: tuple[PodCondition, ...] = ()

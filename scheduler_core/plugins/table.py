@@ -9,6 +9,7 @@ from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.default_preemption import DefaultPreemption
 from scheduler_core.plugins.dynamic_resources import in_1_36 as dynamic_resources_1_36
 from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
+from scheduler_core.plugins.gang_scheduling import GangScheduling
 from scheduler_core.plugins.image_locality import ImageLocality
 from scheduler_core.plugins.inter_pod_affinity.plugin import InterPodAffinity
 from scheduler_core.plugins.node_affinity import NodeAffinity
@@ -73,5 +74,6 @@ IN_TREE_1_36 = Registry(
         DefaultBinder,
         DefaultPreemption,
         SchedulingGates,
+        GangScheduling,
     ]
 )

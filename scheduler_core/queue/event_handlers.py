@@ -17,6 +17,7 @@ from scheduler_core.queue.cluster_events import (
     ASSIGNED_POD_DELETE,
     NODE_ADD,
     NODE_DELETE,
+    UNSCHEDULED_POD_ADD,
     node_update_events,
     pod_update_events,
 )
@@ -34,6 +35,7 @@ _RESOURCES = {
     "ResourceClaim": Resource.RESOURCE_CLAIM,
     "ResourceSlice": Resource.RESOURCE_SLICE,
     "DeviceClass": Resource.DEVICE_CLASS,
+    "PodGroup": Resource.POD_GROUP,
 }
 
 
@@ -80,7 +82,7 @@ class EventHandlers:
             self._handle_node(_node(old), _node(new))
             return Handled.CACHE
         resource = None if obj is None else _RESOURCES.get(obj.kind)
-        if resource is None:
+        if resource is None or (resource is Resource.POD_GROUP and not self._traits.pod_groups):
             return Handled.NO_EVENT
         if resource is Resource.DEVICE_CLASS:
             self._cache.table.renew()  # NodeResourcesFit leaves resources to devices that a class provides (v1.36)
@@ -135,17 +137,24 @@ class EventHandlers:
 
     def _handle_waiting_pod(self, old: Pod | None, new: Pod | None, bound: bool) -> Handled | None:
         """`bound`: the pod does not wait any more because it got a node."""
+        groups = self._cache.pod_groups
         if old is None and new is not None:
+            groups.put(new)
             self._queue.add(new)
+            if self._traits.pod_events:
+                self._queue.move_all(UNSCHEDULED_POD_ADD, None, new)
         elif old is not None and new is None:
             self._queue.delete(old)
             if bound and not self._traits.binding_wakes_others:
                 return None
+            if not bound:
+                groups.remove(old)
             if self._reject_waiting(old.uid):
                 self._queue.move_all(ASSIGNED_POD_DELETE, old, None)
             elif old.nominated_node_name:
                 self._wake_at_most_as_important(old)
         elif old is not None and new is not None:
+            groups.put(new)
             if self._cache.is_assumed(new.uid):
                 return Handled.ASSUMED_POD
             self._queue.update(old, new)

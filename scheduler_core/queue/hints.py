@@ -43,6 +43,7 @@ _ALL_EVENTS = tuple(
         Resource.STORAGE_CLASS,
         Resource.RESOURCE_CLAIM,
         Resource.DEVICE_CLASS,
+        Resource.POD_GROUP,
     )
 )
 # What made the queue of versions without hints try every pod again: pods on nodes, not those in the queue themselves.

@@ -11,21 +11,11 @@ from typing import Any
 from scheduler_core.framework.events import ClusterEvent
 from scheduler_core.framework.interface import PreEnqueuePlugin
 from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.traits import V1_34_TRAITS, Traits
 from scheduler_core.objects.pod import Pod
+from scheduler_core.queue import cluster_events as events
 from scheduler_core.queue.backoff import BackoffQueue, BackoffSettings, backing_off
-from scheduler_core.queue.cluster_events import (
-    BACKOFF_COMPLETE,
-    DONE,
-    FORCE_ACTIVATE,
-    POP,
-    POP_FROM_BACKOFF_QUEUE,
-    SCHEDULE_ATTEMPT_FAILURE,
-    UNSCHEDULABLE_TIMEOUT,
-    UNSCHEDULED_POD_ADD,
-    UNSCHEDULED_POD_DELETE,
-    UNSCHEDULED_POD_UPDATE,
-    pod_update_events,
-)
+from scheduler_core.queue.dump import dump_queues, load_queues
 from scheduler_core.queue.gating import run_pre_enqueue
 from scheduler_core.queue.heap import PodHeap, SortKey
 from scheduler_core.queue.hints import Decision, HintMap, Hints, Requeue
@@ -60,12 +50,15 @@ class SchedulingQueue:
         find_pod: Callable[[str], Pod | None],
         on_move: OnMove,
         backoff: BackoffSettings,
+        traits: Traits = V1_34_TRAITS,
     ) -> None:
         self._clock = now
         self._hints = Hints(hint_maps)
         self._pre_enqueue = pre_enqueue
         self._on_move = on_move
         self._settings = backoff
+        self._traits = traits
+        self._last_entry = -1.0  # when a pod entered the active queue for the first time
         self._active = PodHeap(sort_key)
         self._backoff = BackoffQueue(sort_key)
         self._unschedulable = UnschedulablePods(self._hints.plugins_to_ask)
@@ -120,14 +113,14 @@ class SchedulingQueue:
     def add(self, pod: Pod) -> None:
         """A new pod without a node."""
         queued = QueuedPod(pod, self._now())
-        target = self._to_active(queued, UNSCHEDULED_POD_ADD.label)
-        self._report(pod.key, SubQueue.OUTSIDE, target, UNSCHEDULED_POD_ADD.label)
+        target = self._to_active(queued, events.UNSCHEDULED_POD_ADD.label)
+        self._report(pod.key, SubQueue.OUTSIDE, target, events.UNSCHEDULED_POD_ADD.label)
 
     def update(self, old: Pod, new: Pod) -> None:
         """A new version of a pod that waits. Asks the hints if the pod is unschedulable."""
-        events = pod_update_events(old, new)
+        changes = events.pod_update_events(old, new)
         if new.uid in self._in_flight:
-            for event in events:
+            for event in changes:
                 self._in_flight.record(event, old, new)
             return
         for heap in (self._active, self._backoff.rejected, self._backoff.failed):
@@ -141,14 +134,14 @@ class SchedulingQueue:
         if queued is not None:
             queued.pod = new
             self._nominator.update(old, new)
-            for event in events:
+            for event in changes:
                 decision = self._hints.decide(queued, event, old, new)
                 target = self._requeue(queued, _waiting(queued), decision, event.label)
                 if target not in (SubQueue.UNSCHEDULABLE, SubQueue.GATED):
                     break
             return
-        target = self._to_active(QueuedPod(new, self._now()), UNSCHEDULED_POD_UPDATE.label)
-        self._report(new.key, SubQueue.OUTSIDE, target, UNSCHEDULED_POD_UPDATE.label)
+        target = self._to_active(QueuedPod(new, self._now()), events.UNSCHEDULED_POD_UPDATE.label)
+        self._report(new.key, SubQueue.OUTSIDE, target, events.UNSCHEDULED_POD_UPDATE.label)
 
     def delete(self, pod: Pod) -> None:
         """The pod is gone or has a node. One in flight stays so until its attempt ends."""
@@ -156,42 +149,60 @@ class SchedulingQueue:
         source = self.where(pod.key)
         if source is not SubQueue.OUTSIDE:
             self._active.remove(pod.key) or self._backoff.remove(pod.key) or self._unschedulable.remove(pod.key)
-            self._report(pod.key, source, SubQueue.OUTSIDE, UNSCHEDULED_POD_DELETE.label)
+            self._report(pod.key, source, SubQueue.OUTSIDE, events.UNSCHEDULED_POD_DELETE.label)
 
     def activate(self, pods: Iterable[Pod]) -> None:
         """Bring the pods to the active queue; one in flight gets another attempt after this one."""
         for pod in pods:
-            source = self.where(pod.key)
-            queued = self._backoff.remove(pod.key) or self._unschedulable.get(pod.key)
-            if queued is not None:
-                target = self._to_active(queued, FORCE_ACTIVATE.label)
-                self._report(pod.key, source, target, FORCE_ACTIVATE.label)
-            elif pod.uid in self._in_flight:
-                self._in_flight.record(FORCE_ACTIVATE, None, pod)
+            if not self._activate(pod) and pod.uid in self._in_flight:
+                self._in_flight.record(events.FORCE_ACTIVATE, None, pod)
+
+    def _activate(self, pod: Pod) -> bool:
+        source = self.where(pod.key)
+        backing_off = self._backoff.remove(pod.key)
+        queued = backing_off or self._unschedulable.get(pod.key)
+        if queued is None:
+            return False
+        passed = self._traits.backoff_passed_gates and backing_off is not None
+        target = self._to_active(queued, events.FORCE_ACTIVATE.label, passed)
+        self._report(pod.key, source, target, events.FORCE_ACTIVATE.label)
+        return True
 
     # Attempts
 
     def pop(self) -> QueuedPod | None:
         """The next pod to schedule, from the backoff queue if no other is ready. It is in flight until `done`."""
         while self.can_pop:
-            queued, source, label = self._active.pop(), SubQueue.ACTIVE, POP
+            queued, source, label = self._active.pop(), SubQueue.ACTIVE, events.POP
             if queued is None:
-                queued, source, label = self._backoff.rejected.pop(), SubQueue.BACKOFF, POP_FROM_BACKOFF_QUEUE
+                queued, source, label = self._backoff.rejected.pop(), SubQueue.BACKOFF, events.POP_FROM_BACKOFF_QUEUE
             if queued is None or queued.pod.uid in self._in_flight:
                 continue
-            queued.attempts += 1
-            self._in_flight.start(queued.pod)
-            queued.unschedulable_plugins, queued.pending_plugins = set(), set()
-            queued.gating_plugin = ""
-            self._report(queued.pod.key, source, SubQueue.IN_FLIGHT, label)
-            return queued
+            return self._start(queued, source, label)
         return None
+
+    def pop_with_group(self, pod: Pod) -> QueuedPod | None:
+        """The pod, popped because another one of its group was; None if it is gated or in no sub-queue.
+
+        Source: PopSpecificPod.
+        """
+        self._activate(pod)
+        queued = None if pod.uid in self._in_flight else self._active.remove(pod.key)
+        return None if queued is None else self._start(queued, SubQueue.ACTIVE, events.POP)
+
+    def _start(self, queued: QueuedPod, source: SubQueue, label: str) -> QueuedPod:
+        queued.attempts += 1
+        self._in_flight.start(queued.pod)
+        queued.unschedulable_plugins, queued.pending_plugins = set(), set()
+        queued.gating_plugin = ""
+        self._report(queued.pod.key, source, SubQueue.IN_FLIGHT, label)
+        return queued
 
     def done(self, uid: str) -> None:
         """The attempt ended without the pod coming back, or no plugin can reject it any more."""
         pod_key = self._in_flight.done(uid)
         if pod_key is not None:
-            self._report(pod_key, SubQueue.IN_FLIGHT, SubQueue.OUTSIDE, DONE)
+            self._report(pod_key, SubQueue.IN_FLIGHT, SubQueue.OUTSIDE, events.DONE)
 
     def add_unschedulable(self, queued: QueuedPod) -> bool:
         """The attempt failed: the pod comes back, with the plugins that rejected it noted in it (none: an error).
@@ -210,13 +221,14 @@ class SchedulingQueue:
         queued.timestamp = self._now()
         queued.backoff_expiry = self._settings.expiry(queued)
         decision, during = self._decide_after_attempt(queued)
-        self._requeue(queued, SubQueue.IN_FLIGHT, decision, SCHEDULE_ATTEMPT_FAILURE, during)
+        self._requeue(queued, SubQueue.IN_FLIGHT, decision, events.SCHEDULE_ATTEMPT_FAILURE, during)
         self._in_flight.done(queued.pod.uid)
         return True
 
     def _decide_after_attempt(self, queued: QueuedPod) -> tuple[Decision, str | None]:
         """Whether an event that came during the attempt may help the pod, and the label of that event."""
-        if not queued.rejectors or queued.pod.uid not in self._in_flight:
+        in_group = self._traits.pod_groups and queued.pod.scheduling_group  # events are no help to a whole group
+        if in_group or not queued.rejectors or queued.pod.uid not in self._in_flight:
             return _RETRY, None
         best: tuple[Decision, str | None] = (_NO_CAUSE, None)
         for seen in self._in_flight.events_since(queued.pod.uid):
@@ -264,17 +276,23 @@ class SchedulingQueue:
 
     def _may_time_out(self, queued: QueuedPod) -> bool:
         """An overdue pod that stays gated makes an event all the same, for the pods that are in flight."""
-        return bool(len(self._in_flight)) or not queued.gated or self._hints.may_ungate(queued, UNSCHEDULABLE_TIMEOUT)
+        return (
+            bool(len(self._in_flight))
+            or not queued.gated
+            or self._hints.may_ungate(queued, events.UNSCHEDULABLE_TIMEOUT)
+        )
 
     def _flush(self, second: int) -> None:
         self._flushed = self._flushing = second
         for queued in self._backoff.pop_completed(second):
             source = SubQueue.BACKOFF if queued.rejectors else SubQueue.ERROR_BACKOFF
-            self._report(queued.pod.key, source, self._to_active(queued, BACKOFF_COMPLETE), BACKOFF_COMPLETE)
+            self._report(
+                queued.pod.key, source, self._to_active(queued, events.BACKOFF_COMPLETE), events.BACKOFF_COMPLETE
+            )
         if second % TIMEOUT_CHECK_PERIOD == 0:
             overdue = [q for q in self._unschedulable.all() if second - q.timestamp > MAX_UNSCHEDULABLE_SECONDS]
             if overdue:
-                self._move(overdue, UNSCHEDULABLE_TIMEOUT, None, None)
+                self._move(overdue, events.UNSCHEDULABLE_TIMEOUT, None, None)
         self._flushing = None
 
     def _now(self) -> float:
@@ -313,21 +331,21 @@ class SchedulingQueue:
         self._on_move(QueueMove(self._now(), queued.pod.key, source, target, label, plugin, hint, during))
         return target
 
-    def _to_active(self, queued: QueuedPod, label: str) -> SubQueue:
+    def _to_active(self, queued: QueuedPod, label: str, passed_gates: bool = False) -> SubQueue:
         """Into the active queue, or among the unschedulable pods if a PreEnqueue plugin gates it."""
         key = queued.pod.key
-        if label != BACKOFF_COMPLETE:  # the plugins let it into the backoff queue already
+        if label != events.BACKOFF_COMPLETE and not passed_gates:  # the plugins let it into the backoff queue already
             run_pre_enqueue(self._pre_enqueue.get(queued.pod.scheduler_name, ()), queued)
         if queued.gated:
             if self.where(key) in (SubQueue.OUTSIDE, SubQueue.UNSCHEDULABLE, SubQueue.GATED):
                 self._unschedulable.put(queued)
             return self.where(key)
         if queued.initial_attempt is None:
-            queued.initial_attempt = self._now()
+            queued.initial_attempt = self._last_entry = max(self._now(), math.nextafter(self._last_entry, math.inf))
         self._active.put(queued)
         self._unschedulable.remove(key)
         self._backoff.remove(key)
-        if label in (UNSCHEDULED_POD_ADD.label, UNSCHEDULED_POD_UPDATE.label):
+        if label in (events.UNSCHEDULED_POD_ADD.label, events.UNSCHEDULED_POD_UPDATE.label):
             self._nominator.add(queued.pod)
         return SubQueue.ACTIVE
 
@@ -371,25 +389,18 @@ class SchedulingQueue:
 
     def dump(self, encode: Callable[[Any], Any]) -> dict[str, Any]:
         """The state as JSON-ready data, pods by uid. `encode` makes JSON-ready data of an object in an event."""
-        return {
+        return dump_queues(self._active, self._backoff, self._unschedulable) | {
             "flushed": self._flushed,
-            "active": [queued.dump() for queued in self._active.by_arrival()],
-            "backoff": [queued.dump() for queued in self._backoff.rejected.by_arrival()],
-            "errorBackoff": [queued.dump() for queued in self._backoff.failed.by_arrival()],
-            "unschedulable": [queued.dump() for queued in self._unschedulable.all()],
+            "lastEntry": self._last_entry,
             "inFlight": self._in_flight.dump(encode),
             "nominated": self._nominator.dump(),
         }
 
     def load(self, data: Mapping[str, Any], pods: Mapping[str, Pod], decode: Callable[[Any], Any]) -> None:
         """The inverse of `dump`, into a new queue; `pods` maps uids to the live pods."""
+        load_queues(self._active, self._backoff, self._unschedulable, data, pods)
         self._flushed = data["flushed"]
-        heaps = {"active": self._active, "backoff": self._backoff.rejected, "errorBackoff": self._backoff.failed}
-        for name, heap in heaps.items():
-            for dumped in data[name]:
-                heap.put(QueuedPod.load(dumped, pods))
-        for dumped in data["unschedulable"]:
-            self._unschedulable.put(QueuedPod.load(dumped, pods))
+        self._last_entry = data.get("lastEntry", self._clock())
         self._in_flight.load(data["inFlight"], decode)
         self._nominator.load(data["nominated"])
 

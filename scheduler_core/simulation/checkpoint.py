@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
-from scheduler_core.simulation.texts import parsed
+from scheduler_core.simulation.texts import Texts, parsed
 from scheduler_core.simulation.timeline import Timeline
 
 AnyTimeline = TypeVar("AnyTimeline", bound=Timeline)
@@ -38,19 +38,26 @@ def write(simulation: Timeline) -> bytes:
         "emulates": simulation.emulation.version,
         "now": cluster.now,
         "epoch": cluster.node_epoch,
+        "futile": sorted(simulation.futile),
         "failNextBinding": cluster.fail_next_binding,
         "outages": cluster.outages.dump(),
         "random": [random_version, list(random_state), gauss],
         "startNode": cluster.scheduler.pods.next_start_node_index,
         "given": [texts.of(obj) for obj in given.values()],
-        # An object that the scheduler never wrote to is the very one that was given.
-        "objects": [
-            [obj.kind, obj.key] if given.get((obj.kind, obj.key)) is obj else texts.of(obj) for obj in cluster.store
-        ],
+        # Most objects are the very ones that were given: the scheduler never wrote to them.
+        "objects": [_reference(given.get((obj.kind, obj.key)), obj, texts) for obj in cluster.store],
         "cache": cluster.cache.dump(),
         "queue": cluster.queue.dump(_no_event_objects),
     }
     return zlib.compress(json.dumps(data, separators=(",", ":")).encode(), _COMPRESSION)
+
+
+def _reference(given: KubeObject | None, obj: KubeObject, texts: Texts) -> list[str] | str:
+    """Kind and key of what is as it was given, or is again: a node that was cordoned for a while."""
+    if given is obj:
+        return [obj.kind, obj.key]
+    text = texts.of(obj)
+    return [obj.kind, obj.key] if given is not None and texts.of(given) == text else text
 
 
 def _object(entry: str | Mapping[str, Any]) -> KubeObject:
@@ -85,7 +92,9 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
         cluster.store.put(found)
     pods = {pod.uid: pod for pod in cluster.store.list("Pod")}
     cluster.cache.load(state["cache"], {node.name: node for node in cluster.store.list("Node")}, pods)
+    cluster.know_groups()
     cluster.now, cluster.node_epoch = state["now"], state["epoch"]
+    simulation.futile = set(state.get("futile", ()))
     cluster.fail_next_binding = state["failNextBinding"]
     if "outages" in state:  # not in checkpoints of versions before these commands
         cluster.outages.load(state["outages"])

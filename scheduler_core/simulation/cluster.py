@@ -11,9 +11,11 @@ from typing import Any
 
 from scheduler_core.cache.cache import Cache
 from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.cycle.group import GroupCycle
 from scheduler_core.cycle.schedule_one import AttemptRunner
 from scheduler_core.cycle.scheduler import Scheduler, Surroundings
 from scheduler_core.framework.extender import Extender
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.traits import Traits
@@ -21,10 +23,11 @@ from scheduler_core.objects.devices import ResourceClaim, ResourceClaimTemplate
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod, PodCondition
+from scheduler_core.objects.workloads import PodGroup
 from scheduler_core.queue.backoff import BackoffSettings
 from scheduler_core.queue.event_handlers import EventHandlers, Handled
 from scheduler_core.queue.hints import build_hint_map
-from scheduler_core.queue.moves import QueueMove
+from scheduler_core.queue.moves import QueueMove, SubQueue
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.simulation import claims
 from scheduler_core.simulation.journal import BOUND, IGNORED, NEW, WAITING, Journal
@@ -59,6 +62,10 @@ class SimulatedCluster:
         self.now = 0.0
         self.fail_next_binding: str | None = None
         self.node_epoch = 0
+        self.cache.pod_groups.enabled = traits.pod_groups
+        self.group: GroupCycle | None = None  # under way, between two of its records
+        self.group_lanes: dict[str, str] = {}  # of its members, by key
+        self._held: list[Callable[[], None]] | None = None
         self._build(config, None)
 
     def _build(self, config: SchedulerConfiguration, queue_state: Mapping[str, Any] | None) -> None:
@@ -83,6 +90,7 @@ class SimulatedCluster:
             find_pod=self.find_pod,
             on_move=self._on_move,
             backoff=BackoffSettings(config.pod_initial_backoff_seconds, config.pod_max_backoff_seconds),
+            traits=self.traits,
         )
         self.attempts = AttemptRunner(self.scheduler, self.queue, self)
         self.handlers = EventHandlers(self.cache, self.queue, frameworks.keys(), self._reject_waiting, self.traits)
@@ -100,6 +108,7 @@ class SimulatedCluster:
                 continue
             was, is_ours = pod.scheduler_name in known, pod.scheduler_name in self.scheduler.frameworks
             if is_ours and not was:
+                self.cache.pod_groups.put(pod)
                 self.queue.add(pod)
             elif was and not is_ours:
                 self.queue.delete(pod)
@@ -190,7 +199,8 @@ class SimulatedCluster:
         bound.phase = "Running"
         bound.start_time = EPOCH_SECONDS + self.now
         bound.conditions = self._conditions(live, PodCondition(SCHEDULED, "True"))
-        self.journal.place(pod.key, WAITING if pod.uid in self.attempts.waiting else "inFlight", BOUND, "Binding")
+        waited = self.group is not None or pod.uid in self.attempts.waiting
+        self.journal.place(pod.key, WAITING if waited else SubQueue.IN_FLIGHT.value, BOUND, "Binding")
         self.put(bound)
         return SUCCESS
 
@@ -200,8 +210,33 @@ class SimulatedCluster:
     def name_for(self, prefix: str) -> str:
         return prefix + "".join(self.random.choice(NAME_LETTERS) for _ in range(5))
 
+    def start_group(self, first: QueuedPod) -> None:
+        """The cycle of a pod's group; its members were popped with it."""
+        self.hold()
+        self.group = GroupCycle(self.attempts, first)
+        popped = (move for move in self.journal.moves if move["to"] == SubQueue.IN_FLIGHT.value)
+        self.group_lanes = {move["pod"]: move["from"] for move in popped}
+
+    def know_groups(self) -> None:
+        """After a checkpoint was read: the members that wait. Those on nodes are known to the cache."""
+        for pod in self.store.list("Pod"):
+            if not pod.node_name and not pod.finished and pod.scheduler_name in self.scheduler.frameworks:
+                self.cache.pod_groups.put(pod)
+
+    def hold(self) -> None:
+        """Evictions take effect only at `release`: the members of a group are all tried on one snapshot."""
+        self._held = []
+
+    def release(self) -> None:
+        held, self._held = self._held or (), None
+        for write in held:
+            write()
+
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
         """A victim that waits at Permit is rejected there, which makes it give its room back."""
+        if self._held is not None:
+            self._held.append(lambda: self.evict(preemptor, victim, message))
+            return
         waiting = self.scheduler.waiting.get(victim.uid)
         if waiting is not None:
             waiting.reject("preemption", "preempted")
@@ -216,6 +251,9 @@ class SimulatedCluster:
             self.delete(pod)
 
     def clear_nomination(self, pod: Pod) -> None:
+        if self._held is not None:
+            self._held.append(lambda: self.clear_nomination(pod))
+            return
         live = self.find_pod(pod.key)
         if live is not None and live.nominated_node_name:
             self.put(live.with_nomination(""))
@@ -232,7 +270,19 @@ class SimulatedCluster:
         if (changed.conditions, changed.nominated_node_name) != (live.conditions, live.nominated_node_name):
             self.put(changed)
 
-    def _conditions(self, pod: Pod, new: PodCondition) -> tuple[PodCondition, ...]:
+    def mark_group(self, key: str, condition: PodCondition) -> None:
+        """A group that was scheduled once stays so, whatever becomes of pods that come later."""
+        group: PodGroup | None = self.store.get("PodGroup", key)
+        if group is None:
+            return
+        before = next((one for one in group.conditions if one.type == condition.type), None)
+        if before is not None and before.status == "True" and condition.status != "True":
+            return
+        conditions = self._conditions(group, condition)
+        if conditions != group.conditions:
+            self.put(replace(group, conditions=conditions))
+
+    def _conditions(self, pod: Pod | PodGroup, new: PodCondition) -> tuple[PodCondition, ...]:
         """The transition time moves only when the status does. Source: pkg/api/v1/pod UpdatePodCondition."""
         old = next((condition for condition in pod.conditions if condition.type == new.type), None)
         same = old is not None and old.status == new.status

@@ -46,6 +46,9 @@ def lane_of(cluster: SimulatedCluster, pod_key: str) -> dict[str, Any]:
     if queued is None:
         attempt = cluster.attempts.waiting.get(pod.uid)
         if attempt is None:
+            member = None if cluster.group is None else cluster.group.find(pod.uid)
+            if member is not None:
+                return {"lane": WAITING, "attempts": member.attempts, "plugins": [], "priority": pod.priority}
             return {"lane": IGNORED, "priority": pod.priority}
         return {
             "lane": WAITING,
@@ -80,6 +83,8 @@ def describe_attempt(attempt: PodAttempt, number: int, epoch: int) -> dict[str, 
         "steps": [] if attempt.trace is None else attempt.trace.steps,
         "epoch": epoch,
     }
+    if attempt.group:
+        result["group"] = attempt.group
     cycle = attempt.cycle
     if cycle is not None:
         found = cycle.attempt

@@ -8,6 +8,9 @@ from scheduler_core.simulation.commands.table import check
 from scheduler_core.simulation.journal import Record
 from scheduler_core.simulation.timeline import Timeline
 
+# Commands after which a pod group that could not be scheduled still cannot.
+_CHANGING_NOTHING = ("run", "schedule_one", "advance_clock")
+
 
 class Simulation(Timeline):
     """A timeline that commands are given to, and that can be written down; see `Timeline` for what it is made of."""
@@ -22,7 +25,11 @@ class Simulation(Timeline):
 
         The records come one by one, and may be left unread: what was read has happened, what was not has not.
         """
-        return self._carry_out(check(command).prepare(self, command))
+        known = check(command)
+        records = known.prepare(self, command)
+        if known.kind not in _CHANGING_NOTHING:
+            self.futile.clear()
+        return self._carry_out(records)
 
     def _carry_out(self, records: Iterator[Record]) -> Iterator[Record]:
         # A run before this one may have been left in the middle.
@@ -31,11 +38,10 @@ class Simulation(Timeline):
         yield from records
 
     def checkpoint(self) -> bytes | None:
-        """The whole state, or None while pods wait at Permit: what their plugins remember cannot be written down.
-
-        Then an earlier checkpoint and the commands since lead to the same state.
+        """The whole state; None in a group's cycle, and while pods wait at Permit (what plugins remember of them cannot
+        be written down). Then an earlier checkpoint and the commands since lead to the same state.
         """
-        if self.cluster.scheduler.waiting:
+        if self.cluster.scheduler.waiting or self.cluster.group is not None:
             return None
         return checkpoint.write(self)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.cycle.group import GroupCycle
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.framework.emulation import Emulation
@@ -55,9 +56,9 @@ class Timeline:
         self.seq = 0
         self.cycle = 0
         self.given: dict[tuple[str, str], KubeObject] = {}  # the objects as the user last gave them, for reset
-        self._numbers: dict[str, int] = {}  # uid of a pod waiting at Permit → the number of its cycle
         self.texts = Texts()
         self.breakpoints: Sequence[breakpoints.Breakpoint] = ()  # those of the run that is at work
+        self.futile: set[str] = set()  # pod groups that cannot be scheduled, as long as nothing changes
         self.emulation = emulation
         self.cluster = self._new_cluster(registry or emulation.registry, make_extenders)
 
@@ -102,19 +103,65 @@ class Timeline:
         queued = cluster.queue.pop()
         if queued is None:
             return
+        lane = cluster.journal.moves[-1]["from"]
+        if cluster.traits.pod_groups and queued.pod.scheduling_group:
+            cluster.start_group(queued)
+        else:
+            trace = self._popped(lane)
+            yield self._tried(cluster.attempts.schedule_one(queued, trace))
+        yield from self.settle()
+
+    def _popped(self, lane: str) -> Trace | None:
+        """A new cycle begins, for a pod out of this lane."""
         self.cycle += 1
         trace = self._new_trace()
         if trace is not None:
-            trace.add("QueueSort", cluster.queue_sort, data={"lane": cluster.journal.moves[-1]["from"]})
-        attempt = cluster.attempts.schedule_one(queued, trace)
+            trace.add("QueueSort", self.cluster.queue_sort, data={"lane": lane})
+        return trace
+
+    def _tried(self, attempt: PodAttempt) -> Record:
+        """The record of a pod's scheduling cycle."""
+        attempt.number = self.cycle
         if attempt.status.is_wait:
-            self._numbers[queued.pod.uid] = self.cycle
-            cluster.journal.place(queued.pod.key, SubQueue.IN_FLIGHT.value, WAITING, "Permit")
-        record = self._record_of("cycle", attempt, self.cycle)
+            self.cluster.journal.place(attempt.queued.pod.key, SubQueue.IN_FLIGHT.value, WAITING, "Permit")
+        record = self._record_of("cycle", attempt)
         if self.record_steps and attempt.cycle is not None:
             record.matrix = Matrix.of(attempt.cycle.attempt, attempt.framework, self.epoch)
-        yield record
-        yield from self.settle()
+        return record
+
+    def _finish_group(self, group: GroupCycle) -> Iterator[Record]:
+        """What is left of a pod group's cycle: a record for each member, then one for how it ended for it.
+
+        It may be left in the middle, between two records, and gone on with later.
+        """
+        cluster = self.cluster
+        while group.rest:
+            trace = self._popped(cluster.group_lanes[group.rest[0].pod.key])
+            yield self._tried(group.try_next(trace))
+        if not group.submitted:
+            self.futile.add(group.key)
+            group.submit(self._new_trace)
+            cluster.release()
+            if group.tried and not group.ended and not group.to_finish:
+                group.ended.append(group.tried[-1].attempt)  # all go back to the queue, which a record must tell
+        while group.ended:
+            yield self._record_of("binding", group.ended.popleft())
+        while group.to_finish:
+            attempt = group.finish_next()
+            if attempt is not None:
+                yield self._record_of("binding", attempt)
+        cluster.group = None
+
+    @property
+    def is_futile(self) -> bool:
+        """Whether only members of groups are left that were tried since anything changed.
+
+        They come back from backoff at once when nothing else is there to be scheduled, whether that helps or not.
+        """
+        queue = self.cluster.queue
+        if not self.futile or queue.active():
+            return False
+        return {f"{queued.pod.namespace}/{queued.pod.scheduling_group}" for queued in queue.backoff()} <= self.futile
 
     def advance(self, until: float) -> Iterator[Record]:
         """Let time pass; pods whose patience at Permit ends on the way get their `binding` records at that time."""
@@ -132,14 +179,15 @@ class Timeline:
     def settle(self) -> Iterator[Record]:
         """Go on with the pods at Permit that have been decided about, and with those whose node has failed them."""
         cluster = self.cluster
+        if cluster.group is not None:
+            yield from self._finish_group(cluster.group)
         while True:
             waiting = cluster.scheduler.waiting.items()
             uid = next((uid for uid, pod in waiting if pod.decision is not None), None)
             if uid is None:
                 yield from self._leave_failed_nodes()
                 return
-            attempt = cluster.attempts.finish_waiting(uid, self._new_trace())
-            yield self._record_of("binding", attempt, self._numbers.pop(uid))
+            yield self._record_of("binding", cluster.attempts.finish_waiting(uid, self._new_trace()))
 
     def _leave_failed_nodes(self) -> Iterator[Record]:
         due = self.cluster.outages.take_due(self.now)
@@ -154,7 +202,6 @@ class Timeline:
         self.seed = self.first_seed
         self.cluster = self._new_cluster(old.registry, old.make_extenders)
         self.cluster.node_epoch = old.node_epoch
-        self._numbers = {}
         for obj in objects:
             self.cluster.put(obj)
         self.cluster.journal.compare(old.store)
@@ -162,16 +209,18 @@ class Timeline:
     def _new_trace(self) -> Trace | None:
         return Trace(self.clock) if self.record_steps or self.breakpoints else None
 
-    def _record_of(self, kind: str, attempt: PodAttempt, number: int) -> Record:
+    def _record_of(self, kind: str, attempt: PodAttempt) -> Record:
         """The record of what an attempt did until now, its steps among it if they are recorded."""
         stopped_by = breakpoints.met(self.breakpoints, attempt, self.cluster.cache.table.rows, late=kind == "binding")
         timings = [] if attempt.trace is None else attempt.trace.timings
         if not self.record_steps:
             attempt.trace = None
-        fields: dict[str, Any] = {"cycle": describe_attempt(attempt, number, self.epoch)}
+        fields: dict[str, Any] = {"cycle": describe_attempt(attempt, attempt.number, self.epoch)}
         if stopped_by is not None:
             fields["stoppedBy"] = dict(stopped_by)
         record = self.record(kind, **fields)
+        if attempt.status.is_success or any(write["op"] == "delete" for write in record.data.get("writes", ())):
+            self.futile.clear()
         record.timings = timings
         return record
 

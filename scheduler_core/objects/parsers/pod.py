@@ -98,6 +98,7 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
             else ()
         ),
         host_ports=tuple(ports),
+        scheduling_group=_scheduling_group(spec, problems) if spec.get("schedulingGroup") is not None else "",
         required_features=_required_features(spec, host_network),
     )
     if status:
@@ -118,6 +119,14 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
         _pod_level(spec, amounts, problems)
     _set_requests(pod, amounts)
     return pod
+
+
+def _scheduling_group(spec: Manifest, problems: Problems) -> str:
+    group = read.mapping(spec, "schedulingGroup", "spec", problems) or _NOTHING
+    name = read.required_text(group, "podGroupName", "spec.schedulingGroup", problems)
+    if name and (rule := names.dns_subdomain(name)):
+        problems.append(Problem("spec.schedulingGroup.podGroupName", name, rule))
+    return name
 
 
 def read_claim_names(json: Any, problems: Problems) -> dict[str, str | None]:

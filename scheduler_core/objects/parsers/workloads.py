@@ -1,11 +1,12 @@
-"""Namespaces, services, owners of pods, disruption budgets, priority classes."""
+"""Namespaces, services, owners of pods, disruption budgets, priority classes, pod groups."""
 
 from scheduler_core.objects import names, read
 from scheduler_core.objects.parsers.meta import read_meta
+from scheduler_core.objects.parsers.pod import read_conditions
 from scheduler_core.objects.parsers.selectors import from_labels, label_selector
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.selectors import LabelSelector
-from scheduler_core.objects.workloads import Namespace, PodDisruptionBudget, PriorityClass, Service, Workload
+from scheduler_core.objects.workloads import Namespace, PodDisruptionBudget, PodGroup, PriorityClass, Service, Workload
 from scheduler_core.text.problems import Problem
 
 NAME_LABEL = "kubernetes.io/metadata.name"
@@ -76,3 +77,25 @@ def parse_pod_disruption_budget(manifest: Manifest, problems: Problems) -> PodDi
         disruptions_allowed=read.integer(status, "disruptionsAllowed", "status", problems) or 0,
         disrupted_pods=frozenset(read.mapping(status, "disruptedPods", "status", problems) or ()),
     )
+
+
+def parse_pod_group(manifest: Manifest, problems: Problems) -> PodGroup:
+    """Source: pkg/apis/scheduling/validation ValidatePodGroup."""
+    meta = read_meta("PodGroup", manifest, problems)
+    spec = read.mapping(manifest, "spec", "", problems) or {}
+    path = "spec.schedulingPolicy"
+    policy = read.mapping(spec, "schedulingPolicy", "spec", problems) or {}
+    gang = read.mapping(policy, "gang", path, problems)
+    if (gang is None) == (policy.get("basic") is None):
+        problems.append(Problem(path, None, "must have exactly one of basic and gang"))
+    return PodGroup(
+        **meta,
+        min_count=None if gang is None else _min_count(gang, f"{path}.gang", problems),
+        conditions=read_conditions(read.mapping(manifest, "status", "", problems) or {}, problems),
+    )
+
+
+def _min_count(gang: Manifest, path: str, problems: Problems) -> int:
+    if gang.get("minCount") is None:
+        problems.append(Problem(f"{path}.minCount", None, "Required value"))
+    return read.integer(gang, "minCount", path, problems, 1) or 1

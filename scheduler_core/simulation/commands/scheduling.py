@@ -70,14 +70,14 @@ def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     until = _Until() if payload["until"] == "idle" else _Until(**payload["until"])
     simulation.breakpoints = payload.get("breakpoints", ())
     cycles = 0
-    while simulation.cluster.queue.can_pop:
-        last, stopped = None, False
+    while simulation.cluster.queue.can_pop and not (until.cycles is None and simulation.is_futile):
+        tried, stopped = set(), False
         for record in simulation.attempt():
-            last = record.data.get("cycle", {}).get("pod") if record.data["kind"] == "cycle" else last
+            tried |= {record.data["cycle"]["pod"]} if record.data["kind"] == "cycle" else set()
             stopped = stopped or "stoppedBy" in record.data
             yield record
-        cycles += 1
-        if stopped or cycles == until.cycles or (until.pod is not None and last == until.pod):
+        cycles += len(tried)  # the pods of a group are tried together
+        if stopped or (until.cycles is not None and cycles >= until.cycles) or until.pod in tried:
             return
 
 

@@ -1,0 +1,117 @@
+"""Feature gates by version: which there are, how they are by default, and what a command line may set them to.
+
+Source: component-base/featuregate/feature_gate.go.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from scheduler_core.gates import v1_34, v1_36
+
+ALL_ALPHA, ALL_BETA = "AllAlpha", "AllBeta"
+ALPHA, BETA, GA, DEPRECATED, PRE_ALPHA = "Alpha", "Beta", "GA", "Deprecated", "PreAlpha"
+_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
+_FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
+# A text with every gate in it is shorter.
+MAX_TEXT = 10_000
+
+
+class GateError(ValueError):
+    """A gate cannot be set so; the text is upstream's."""
+
+
+@dataclass(slots=True, frozen=True)
+class Gate:
+    """`needs`: the gates that must be on for this one to be."""
+
+    name: str
+    stage: str
+    default: bool
+    locked: bool = False
+    needs: tuple[str, ...] = ()
+
+
+def _read(table: str) -> dict[str, Gate]:
+    gates = {}
+    for line in table.split("\n"):
+        if line:
+            name, stage, state, *rest = line.split()
+            needs = tuple(rest[-1].split(",")) if "needs" in rest else ()
+            gates[name] = Gate(name, stage, state == "on", "locked" in rest, needs)
+    return gates
+
+
+_TABLES = {"v1.34.1": v1_34.TABLE, "v1.36.3": v1_36.TABLE}
+
+
+@cache
+def gates_of(version: str) -> Mapping[str, Gate]:
+    """All gates of a version by name; none for the versions of which they are not emulated."""
+    table = _TABLES.get(version)
+    return {} if table is None else _read(table)
+
+
+def parse_gates(text: str) -> dict[str, bool]:
+    """What `--feature-gates` takes: `A=true,B=false`. Raises GateError."""
+    if len(text) > MAX_TEXT:
+        raise GateError(f"must be no more than {MAX_TEXT} characters")
+    gates = {}
+    for part in text.split(","):
+        if not part:
+            continue
+        name, equals, value = (each.strip() for each in part.partition("="))
+        if not equals:
+            raise GateError(f"missing bool value for {name}")
+        if value not in _TRUE | _FALSE:
+            quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+            why = f'strconv.ParseBool: parsing "{quoted}": invalid syntax'
+            raise GateError(f"invalid value of {name}={value}, err: {why}")
+        gates[name] = value in _TRUE
+    return gates
+
+
+def check_gates(version: str, given: Mapping[str, bool]) -> dict[str, bool]:
+    """The gates that differ from the version's defaults once `given` ones are set, by name. Raises GateError.
+
+    Where several are wrong upstream names one of them, at random; here it is all, in the order of their names.
+    """
+    known = gates_of(version)
+    problems, enabled = [], {}
+    for name in sorted(given):
+        gate, value = known.get(name), given[name]
+        if gate is None:
+            raise GateError(f"unrecognized feature gate: {name}")
+        if gate.locked and gate.default != value:
+            problems.append(f"cannot set feature gate {name} to {_go(value)}, feature is locked to {_go(gate.default)}")
+        elif gate.stage == PRE_ALPHA:
+            problems.append(_too_early(name, value, version))
+        else:
+            enabled[name] = value
+    for special, stage in ((ALL_ALPHA, ALPHA), (ALL_BETA, BETA)):
+        if special in enabled:
+            others = {name for name, gate in known.items() if gate.stage == stage and name not in (ALL_ALPHA, ALL_BETA)}
+            enabled = {**dict.fromkeys(others, enabled[special]), **enabled}
+    state = {name: enabled.get(name, gate.default) for name, gate in known.items()}
+    for name in sorted(known) if not problems else ():
+        off = [need for need in sorted(known[name].needs) if state[name] and not state.get(need, False)]
+        if off:
+            problems.append(f"{name} is enabled, but depends on features that are disabled: [{' '.join(off)}]")
+    if problems:
+        raise GateError(problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]")
+    return {name: state[name] for name in sorted(known) if state[name] != known[name].default}
+
+
+def _too_early(name: str, value: bool, version: str) -> str:
+    major, minor = version.removeprefix("v").split(".")[:2]
+    at = f"emulated version {major}.{minor}, min compatibility version {major}.{int(minor) - 1}"
+    return f"cannot set feature gate {name} to {_go(value)}, feature is PreAlpha at {at}"
+
+
+def gates_text(gates: Mapping[str, bool]) -> str:
+    """As `--feature-gates` takes them, in the order of their names."""
+    return ",".join(f"{name}={_go(gates[name])}" for name in sorted(gates))
+
+
+def _go(value: bool) -> str:
+    return "true" if value else "false"

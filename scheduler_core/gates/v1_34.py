@@ -1,0 +1,214 @@
+"""The feature gates that kube-scheduler v1.34.1 takes: name, stage, default, whether it is locked, what it needs.
+
+Source: pkg/features/kube_features.go at the version, and the gates of apiserver, client-go and component-base.
+"""
+
+TABLE = """
+APIResponseCompression Beta on
+APIServerIdentity Beta on
+APIServerTracing GA on locked
+APIServingWithRoutine Alpha off
+AggregatedDiscoveryRemoveBetaType Deprecated on
+AllAlpha Alpha off
+AllBeta Beta off
+AllowDNSOnlyNodeCSR Deprecated off
+AllowInsecureKubeletCertificateSigningRequests Deprecated off
+AllowOverwriteTerminationGracePeriodSeconds Deprecated off
+AllowParsingUserUIDFromCertAuth Beta on
+AllowServiceLBStatusOnNonLB Deprecated off locked
+AllowUnsafeMalformedObjectDeletion Alpha off
+AnonymousAuthConfigurableEndpoints GA on locked
+AnyVolumeDataSource GA on locked
+AuthorizeNodeWithSelectors GA on locked
+AuthorizeWithSelectors GA on locked
+BtreeWatchCache GA on locked
+CBORServingAndStorage Alpha off
+CPUManagerPolicyAlphaOptions Alpha off
+CPUManagerPolicyBetaOptions Beta on
+CPUManagerPolicyOptions GA on locked
+CRDValidationRatcheting GA on locked
+CSIMigrationPortworx GA on locked
+CSIVolumeHealth Alpha off
+ClearingNominatedNodeNameAfterBinding Alpha off
+ClientsAllowCBOR Alpha off
+ClientsPreferCBOR Alpha off
+CloudControllerManagerWebhook Alpha off
+ClusterTrustBundle Beta off
+ClusterTrustBundleProjection Beta off
+ComponentFlagz Alpha off
+ComponentSLIs GA on locked
+ComponentStatusz Alpha off
+ConcurrentWatchObjectDecode Beta off
+ConsistentListFromCache GA on locked
+ContainerCheckpoint Beta on
+ContainerRestartRules Alpha off
+ContainerStopSignals Alpha off
+ContextualLogging Beta on
+CoordinatedLeaderElection Beta off
+CronJobsScheduledAnnotation GA on locked
+CrossNamespaceVolumeDataSource Alpha off
+CustomCPUCFSQuotaPeriod Alpha off
+CustomResourceFieldSelectors GA on locked
+DRAAdminAccess Beta on
+DRAConsumableCapacity Alpha off
+DRADeviceBindingConditions Alpha off
+DRADeviceTaints Alpha off
+DRAExtendedResource Alpha off
+DRAPartitionableDevices Alpha off
+DRAPrioritizedList Beta on
+DRAResourceClaimDeviceStatus Beta on
+DRASchedulerFilterTimeout Beta on
+DeclarativeValidation Beta on
+DeclarativeValidationTakeover Beta off
+DeploymentReplicaSetTerminatingReplicas Alpha off
+DetectCacheInconsistency Beta on
+DisableAllocatorDualWrite GA on
+DisableCPUQuotaWithExclusiveCPUs Beta on
+DisableNodeKubeProxyVersion Deprecated on
+DynamicResourceAllocation GA on
+EnvFiles Alpha off
+EventedPLEG Alpha off
+ExecProbeTimeout GA on
+ExternalServiceAccountTokenSigner Beta on
+GitRepoVolumeDriver Deprecated off
+GracefulNodeShutdown Beta on
+GracefulNodeShutdownBasedOnPodPriority Beta on
+HPAConfigurableTolerance Alpha off
+HPAScaleToZero Alpha off
+HonorPVReclaimPolicy GA on locked
+HostnameOverride Alpha off
+ImageMaximumGCAge Beta on
+ImageVolume Beta off
+InOrderInformers Beta on
+InPlacePodVerticalScaling Beta on
+InPlacePodVerticalScalingAllocatedStatus Deprecated off
+InPlacePodVerticalScalingExclusiveCPUs Alpha off
+InPlacePodVerticalScalingExclusiveMemory Alpha off
+InTreePluginPortworxUnregister Alpha off
+InformerResourceVersion Alpha off
+JobBackoffLimitPerIndex GA on locked
+JobManagedBy Beta on
+JobPodReplacementPolicy GA on locked
+JobSuccessPolicy GA on locked
+KMSv1 Deprecated off
+KubeletCgroupDriverFromCRI GA on locked
+KubeletCrashLoopBackOffMax Alpha off
+KubeletEnsureSecretPulledImages Alpha off
+KubeletFineGrainedAuthz Beta on
+KubeletInUserNamespace Alpha off
+KubeletPSI Beta on
+KubeletPodResourcesDynamicResources Beta on
+KubeletPodResourcesGet Beta on
+KubeletPodResourcesListUseActivePods Deprecated on
+KubeletRegistrationGetOnExistsOnly Deprecated off
+KubeletSeparateDiskGC Beta on
+KubeletServiceAccountTokenForCredentialProviders Beta on
+KubeletTracing GA on locked
+ListFromCacheSnapshot Beta on
+LoadBalancerIPMode GA on locked
+LocalStorageCapacityIsolationFSQuotaMonitoring Beta off
+LogarithmicScaleDown GA on locked
+LoggingAlphaOptions Alpha off
+LoggingBetaOptions Beta on
+MatchLabelKeysInPodAffinity GA on locked
+MatchLabelKeysInPodTopologySpread Beta on
+MatchLabelKeysInPodTopologySpreadSelectorMerge Beta on
+MaxUnavailableStatefulSet Alpha off
+MemoryManager GA on locked
+MemoryQoS Alpha off
+MultiCIDRServiceAllocator GA on locked
+MutableCSINodeAllocatableCount Beta off
+MutatingAdmissionPolicy Beta off
+NFTablesProxyMode GA on locked
+NodeInclusionPolicyInPodTopologySpread GA on locked
+NodeLogQuery Beta off
+NodeSwap GA on locked
+NominatedNodeNameForExpectation Alpha off
+OpenAPIEnums Beta on
+OrderedNamespaceDeletion GA on locked
+PodAndContainerStatsFromCRI Alpha off
+PodCertificateRequest Alpha off
+PodDeletionCost Beta on
+PodIndexLabel GA on locked
+PodLevelResources Beta on
+PodLifecycleSleepAction GA on locked
+PodLifecycleSleepActionAllowZero GA on locked
+PodLogsQuerySplitStreams Alpha off
+PodObservedGenerationTracking Beta on
+PodReadyToStartContainersCondition Beta on
+PodSchedulingReadiness GA on locked
+PodTopologyLabelsAdmission Alpha off
+PortForwardWebsockets Beta on
+PreferSameTrafficDistribution Beta on
+PreventStaticPodAPIReferences Beta on
+ProbeHostPodSecurityStandards GA on locked
+ProcMountType Beta on
+QOSReserved Alpha off
+RecoverVolumeExpansionFailure GA on locked
+RecursiveReadOnlyMounts GA on locked
+ReduceDefaultCrashLoopBackOffDecay Alpha off
+RelaxedDNSSearchValidation GA on locked
+RelaxedEnvironmentVariableValidation GA on locked
+RelaxedServiceNameValidation Alpha off
+ReloadKubeletServerCertificateFile Beta on
+RemoteRequestHeaderUID Beta on
+ResilientWatchCacheInitialization GA on locked
+ResourceHealthStatus Alpha off
+RetryGenerateName GA on locked
+RotateKubeletServerCertificate Beta on
+RuntimeClassInImageCriApi Alpha off
+SELinuxChangePolicy Beta on
+SELinuxMount Beta off
+SELinuxMountReadWriteOncePod Beta on
+SchedulerAsyncAPICalls Beta on
+SchedulerAsyncPreemption Beta on
+SchedulerPopFromBackoffQ Beta on
+SchedulerQueueingHints GA on locked
+SeparateCacheWatchRPC Deprecated off
+SeparateTaintEvictionController GA on locked
+ServiceAccountNodeAudienceRestriction Beta on
+ServiceAccountTokenJTI GA on locked
+ServiceAccountTokenNodeBinding GA on locked
+ServiceAccountTokenNodeBindingValidation GA on locked
+ServiceAccountTokenPodNodeInfo GA on locked
+ServiceTrafficDistribution GA on locked
+SidecarContainers GA on locked
+SizeBasedListCostEstimate Beta on
+SizeMemoryBackedVolumes GA on locked
+StatefulSetAutoDeletePVC GA on locked
+StorageCapacityScoring Alpha off
+StorageNamespaceIndex Deprecated on
+StorageVersionAPI Alpha off
+StorageVersionHash Beta on
+StorageVersionMigrator Alpha off
+StreamingCollectionEncodingToJSON GA on locked
+StreamingCollectionEncodingToProtobuf GA on locked
+StrictCostEnforcementForVAP GA on locked
+StrictCostEnforcementForWebhooks GA on locked
+StrictIPCIDRValidation Alpha off
+StructuredAuthenticationConfiguration GA on locked
+StructuredAuthenticationConfigurationEgressSelector Beta on
+StructuredAuthorizationConfiguration GA on locked
+SupplementalGroupsPolicy Beta on
+SystemdWatchdog Beta on
+TokenRequestServiceAccountUIDValidation Beta on
+TopologyAwareHints GA on locked
+TopologyManagerPolicyAlphaOptions Alpha off
+TopologyManagerPolicyBetaOptions Beta on
+TopologyManagerPolicyOptions GA on
+TranslateStreamCloseWebsocketRequests Beta on
+UnauthenticatedHTTP2DOSMitigation Beta on
+UnknownVersionInteroperabilityProxy Alpha off
+UserNamespacesPodSecurityStandards Alpha off
+UserNamespacesSupport Beta on
+VolumeAttributesClass GA on
+WatchCacheInitializationPostStartHook Beta off
+WatchFromStorageWithoutResourceVersion Deprecated off locked
+WatchList Beta on
+WatchListClient Beta off
+WinDSR GA on locked
+WinOverlay GA on locked
+WindowsCPUAndMemoryAffinity Alpha off
+WindowsGracefulNodeShutdown Beta on
+WindowsHostNetwork Deprecated off
+"""

@@ -1,0 +1,248 @@
+"""The feature gates that kube-scheduler v1.36.3 takes: name, stage, default, whether it is locked, what it needs.
+
+Source: pkg/features/kube_features.go at the version, and the gates of apiserver, client-go and component-base.
+"""
+
+TABLE = """
+APIResponseCompression Beta on
+APIServerIdentity Beta on
+APIServerTracing GA on locked
+APIServingWithRoutine Alpha off
+AggregatedDiscoveryRemoveBetaType Deprecated on locked
+AllAlpha Alpha off
+AllBeta Beta off
+AllowDNSOnlyNodeCSR Deprecated off
+AllowInsecureKubeletCertificateSigningRequests Deprecated off
+AllowOverwriteTerminationGracePeriodSeconds Deprecated off locked
+AllowParsingUserUIDFromCertAuth Beta on
+AllowServiceExternalIPs GA on
+AllowUnsafeMalformedObjectDeletion Alpha off
+AnonymousAuthConfigurableEndpoints GA on locked
+AnyVolumeDataSource GA on locked
+AtomicFIFO Beta on
+AuthorizeNodeWithSelectors GA on locked needs AuthorizeWithSelectors
+AuthorizePodWebsocketUpgradeCreatePermission Beta on
+AuthorizeWithSelectors GA on locked
+BtreeWatchCache GA on locked
+CBORServingAndStorage Alpha off
+CPUManagerPolicyAlphaOptions Alpha off
+CPUManagerPolicyBetaOptions Beta on
+CPUManagerPolicyOptions GA on locked
+CRDObservedGenerationTracking Beta on
+CRDValidationRatcheting GA on locked
+CRIListStreaming Alpha off
+CSIServiceAccountTokenSecrets GA on locked
+CSIVolumeHealth Alpha off
+ChangeContainerStatusOnKubeletRestart Deprecated off
+ClearingNominatedNodeNameAfterBinding Beta on
+ClientsAllowCARotation Beta on
+ClientsAllowCBOR Alpha off
+ClientsAllowTLSCacheGC Beta on
+ClientsPreferCBOR Alpha off
+CloudControllerManagerWatchBasedRoutesReconciliation Alpha off
+CloudControllerManagerWebhook Alpha off
+ClusterTrustBundle Beta off
+ClusterTrustBundleProjection Beta off needs ClusterTrustBundle
+ComponentFlagz Beta on
+ComponentStatusz Beta on
+ConcurrentWatchObjectDecode Beta off
+ConsistentListFromCache GA on locked
+ConstrainedImpersonation Beta on
+ContainerCheckpoint Beta on
+ContainerRestartRules Beta on
+ContainerStopSignals Alpha off
+ContextualLogging Beta on
+CoordinatedLeaderElection Beta off
+CrossNamespaceVolumeDataSource Alpha off
+CustomCPUCFSQuotaPeriod GA on
+CustomResourceFieldSelectors GA on locked
+DRAAdminAccess GA on locked needs DynamicResourceAllocation
+DRAConsumableCapacity Beta on needs DynamicResourceAllocation
+DRADeviceBindingConditions Beta on needs DynamicResourceAllocation,DRAResourceClaimDeviceStatus
+DRADeviceTaintRules Beta off needs DRADeviceTaints
+DRADeviceTaints Beta on needs DynamicResourceAllocation
+DRAExtendedResource Beta on needs DynamicResourceAllocation
+DRAListTypeAttributes Alpha off needs DynamicResourceAllocation
+DRANodeAllocatableResources Alpha off needs DynamicResourceAllocation
+DRAPartitionableDevices Beta on needs DynamicResourceAllocation
+DRAPrioritizedList GA on needs DynamicResourceAllocation
+DRAResourceClaimDeviceStatus Beta on
+DRAResourceClaimGranularStatusAuthorization Beta on needs DynamicResourceAllocation,DRAResourceClaimDeviceStatus
+DRAResourcePoolStatus Alpha off needs DynamicResourceAllocation
+DRASchedulerFilterTimeout Beta on needs DynamicResourceAllocation
+DRAWorkloadResourceClaims Alpha off needs DynamicResourceAllocation,GenericWorkload
+DeclarativeValidation GA on locked
+DeclarativeValidationBeta Beta on needs DeclarativeValidation
+DeclarativeValidationTakeover Deprecated off needs DeclarativeValidation
+DeploymentReplicaSetTerminatingReplicas Beta on
+DetectCacheInconsistency Beta on
+DisableAllocatorDualWrite GA on locked needs MultiCIDRServiceAllocator
+DisableCPUQuotaWithExclusiveCPUs Deprecated on
+DisableNodeKubeProxyVersion Deprecated on locked
+DynamicResourceAllocation GA on locked
+EnvFiles Beta on
+EventedPLEG Alpha off
+ExecProbeTimeout GA on locked
+ExtendWebSocketsToKubelet Beta on needs NodeDeclaredFeatures
+ExternalServiceAccountTokenSigner GA on locked
+GangScheduling Alpha off needs GenericWorkload
+GenericWorkload Alpha off
+GitRepoVolumeDriver Deprecated off locked
+GracefulNodeShutdown Beta on
+GracefulNodeShutdownBasedOnPodPriority Beta on needs GracefulNodeShutdown
+HPAConfigurableTolerance Beta on
+HPAScaleToZero Alpha off
+HostnameOverride Beta on
+ImageMaximumGCAge GA on locked
+ImageVolume GA on locked
+ImageVolumeWithDigest Alpha off needs ImageVolume
+InOrderInformers GA on locked
+InOrderInformersBatchProcess Beta on
+InPlacePodLevelResourcesVerticalScaling Beta on needs InPlacePodVerticalScaling,PodLevelResources,NodeDeclaredFeatures
+InPlacePodVerticalScaling GA on locked
+InPlacePodVerticalScalingExclusiveCPUs Alpha off needs InPlacePodVerticalScaling
+InPlacePodVerticalScalingExclusiveMemory Alpha off needs InPlacePodVerticalScaling
+InPlacePodVerticalScalingInitContainers Beta on needs InPlacePodVerticalScaling,NodeDeclaredFeatures
+InformerResourceVersion GA on
+JobBackoffLimitPerIndex GA on locked
+JobManagedBy GA on locked
+JobPodReplacementPolicy GA on locked
+JobSuccessPolicy GA on locked
+KMSv1 Deprecated off
+KubeletCgroupDriverFromCRI GA on locked
+KubeletCrashLoopBackOffMax Beta on
+KubeletEnsureSecretPulledImages Beta on
+KubeletFineGrainedAuthz GA on locked
+KubeletInUserNamespace Alpha off
+KubeletPSI GA on locked
+KubeletPodResourcesDynamicResources GA on locked
+KubeletPodResourcesGet GA on locked
+KubeletPodResourcesListUseActivePods Deprecated on
+KubeletRegistrationGetOnExistsOnly Deprecated off
+KubeletSeparateDiskGC Beta on
+KubeletServiceAccountTokenForCredentialProviders Beta on
+KubeletTracing GA on locked
+ListFromCacheSnapshot Beta on
+LocalStorageCapacityIsolationFSQuotaMonitoring Beta off
+LogarithmicScaleDown GA on locked
+LoggingAlphaOptions Alpha off
+LoggingBetaOptions Beta on
+ManifestBasedAdmissionControlConfig Alpha off
+MatchLabelKeysInPodAffinity GA on locked
+MatchLabelKeysInPodTopologySpread Beta on
+MatchLabelKeysInPodTopologySpreadSelectorMerge Beta on needs MatchLabelKeysInPodTopologySpread
+MaxUnavailableStatefulSet Beta off
+MemoryQoS Alpha off
+MultiCIDRServiceAllocator GA on locked
+MutableCSINodeAllocatableCount GA on locked
+MutablePVNodeAffinity Alpha off
+MutablePodResourcesForSuspendedJobs Beta on
+MutableSchedulingDirectivesForSuspendedJobs Beta on
+MutatingAdmissionPolicy GA on
+NFTablesProxyMode GA on locked
+NativeHistograms Alpha off
+NodeDeclaredFeatures Beta on
+NodeInclusionPolicyInPodTopologySpread GA on locked
+NodeLogQuery GA on locked
+NodeSwap GA on locked
+NominatedNodeNameForExpectation Beta on
+OpenAPIEnums Beta on
+OpportunisticBatching Beta on
+OrderedNamespaceDeletion GA on locked
+PLEGOnDemandRelist Beta on
+PersistentVolumeClaimUnusedSinceTime Alpha off
+PodAndContainerStatsFromCRI Alpha off
+PodCertificateRequest Beta off needs AuthorizeNodeWithSelectors
+PodDeletionCost Beta on
+PodLevelResourceManagers Alpha off needs PodLevelResources
+PodLevelResources Beta on
+PodLifecycleSleepAction GA on locked
+PodLifecycleSleepActionAllowZero GA on locked needs PodLifecycleSleepAction
+PodLogsQuerySplitStreams Alpha off
+PodObservedGenerationTracking GA on locked
+PodReadyToStartContainersCondition Beta on
+PodSchedulingReadiness GA on locked
+PodTopologyLabelsAdmission Beta on
+PodsAPI Alpha off
+PortForwardWebsockets Beta on
+PreferSameTrafficDistribution GA on locked
+PreventStaticPodAPIReferences Beta on
+ProcMountType GA on locked needs UserNamespacesSupport
+QOSReserved Alpha off
+RecoverVolumeExpansionFailure GA on locked
+RecursiveReadOnlyMounts GA on locked
+ReduceDefaultCrashLoopBackOffDecay Alpha off
+RelaxedDNSSearchValidation GA on locked
+RelaxedEnvironmentVariableValidation GA on locked
+RelaxedServiceNameValidation Beta on
+ReloadKubeletClientCAFile Beta on
+ReloadKubeletServerCertificateFile Beta on
+RemoteRequestHeaderUID Beta on
+ResilientWatchCacheInitialization GA on locked
+ResourceHealthStatus Beta on needs DynamicResourceAllocation
+ResourceHealthStatusMessage Beta on needs ResourceHealthStatus
+RestartAllContainersOnContainerExits Beta on needs ContainerRestartRules,NodeDeclaredFeatures
+RetryGenerateName GA on locked
+RotateKubeletServerCertificate Beta on
+RuntimeClassInImageCriApi Alpha off
+SELinuxChangePolicy GA on locked
+SELinuxMount Beta off
+SELinuxMountReadWriteOncePod GA on locked
+SchedulerAsyncAPICalls Beta off
+SchedulerAsyncPreemption Beta on
+SchedulerPopFromBackoffQ Beta on
+SchedulerQueueingHints GA on locked
+SeparateCacheWatchRPC Deprecated off locked
+SeparateTaintEvictionController GA on locked
+ServiceAccountNodeAudienceRestriction Beta on
+ServiceAccountTokenJTI GA on locked
+ServiceAccountTokenNodeBinding GA on locked needs ServiceAccountTokenNodeBindingValidation
+ServiceAccountTokenNodeBindingValidation GA on locked
+ServiceAccountTokenPodNodeInfo GA on locked
+ServiceCIDRStatusFieldWiping Deprecated on
+ShardedListAndWatch Alpha off
+SidecarContainers GA on locked
+SizeBasedListCostEstimate Beta on
+StaleControllerConsistencyDaemonSet Beta on needs AtomicFIFO
+StaleControllerConsistencyJob Beta on needs AtomicFIFO
+StaleControllerConsistencyReplicaSet Beta on needs AtomicFIFO
+StaleControllerConsistencyStatefulSet Beta on needs AtomicFIFO
+StatefulSetSemanticRevisionComparison Beta on
+StorageCapacityScoring Alpha off
+StorageNamespaceIndex Deprecated on
+StorageVersionAPI Alpha off needs APIServerIdentity
+StorageVersionHash Beta on
+StorageVersionMigrator Beta off
+StreamingCollectionEncodingToJSON GA on locked
+StreamingCollectionEncodingToProtobuf GA on locked
+StrictIPCIDRValidation Beta on
+StructuredAuthenticationConfiguration GA on locked
+StructuredAuthenticationConfigurationEgressSelector Beta on needs StructuredAuthenticationConfiguration
+StructuredAuthenticationConfigurationJWKSMetrics Beta on needs StructuredAuthenticationConfiguration
+SupplementalGroupsPolicy GA on locked
+SystemdWatchdog GA on locked
+TaintTolerationComparisonOperators Alpha off
+TokenRequestServiceAccountUIDValidation Beta on
+TopologyAwareWorkloadScheduling Alpha off needs GenericWorkload
+TopologyManagerPolicyAlphaOptions Alpha off
+TopologyManagerPolicyBetaOptions Beta on
+TopologyManagerPolicyOptions GA on locked
+TranslateStreamCloseWebsocketRequests Beta on
+UnauthenticatedHTTP2DOSMitigation Beta on
+UnknownVersionInteroperabilityProxy Beta on needs APIServerIdentity
+UnlockWhileProcessingFIFO Beta on
+UserNamespacesHostNetworkSupport Alpha off needs UserNamespacesSupport,NodeDeclaredFeatures
+UserNamespacesSupport GA on locked
+VolumeAttributesClass GA on locked
+VolumeLimitScaling Alpha off
+WatchCacheInitializationPostStartHook Beta on
+WatchList Beta on
+WatchListClient Beta on
+WinDSR GA on locked
+WinOverlay GA on locked
+WindowsCPUAndMemoryAffinity Alpha off
+WindowsGracefulNodeShutdown Beta on needs GracefulNodeShutdown
+WindowsHostNetwork Deprecated off
+WorkloadAwarePreemption Alpha off needs GangScheduling
+WorkloadWithJob Alpha off needs GenericWorkload
+"""
