@@ -110,6 +110,16 @@ function movesUntilPopped(moves, { seq, cycle }) {
   return popped < 0 ? moves.filter((move) => move.seq < seq) : moves.slice(popped);
 }
 
+/** Lanes from which those pods are gone that were bound: their moves say so, before the server's lanes are there. */
+function lessBound(queue, moves) {
+  const bound = new Set(moves.filter(({ to }) => to === "bound").map(({ pod }) => pod));
+  if (!queue || !bound.size) return queue;
+  const lanes = Object.fromEntries(Object.entries(queue.lanes).map(([lane, entries]) => [lane, entries.filter(({ pod }) => !bound.has(pod))]));
+  const gone = (lane) => queue.lanes[lane].length - lanes[lane].length;
+  const counts = Object.fromEntries(Object.entries(queue.counts).map(([lane, count]) => [lane, count - (lanes[lane] ? gone(lane) : 0)]));
+  return { ...queue, lanes, counts };
+}
+
 let lanesBefore = null;
 
 /**
@@ -123,14 +133,21 @@ export const lanes = computed(() => {
   const number = record?.cycle.number;
   const then = store.queueThen.value;
   const isThen = shown && !atHead.value && then?.cycle === number;
+  const now = store.queue.value;
+  const isBehind = shown && atHead.value && now && now.revision < record.seq && !isWithin(shown);
+  // The lanes of an earlier cycle come in a moment: until then those before it stay, less what it bound, and never those of now.
+  const kept = shown && !atHead.value && !isThen && lanesBefore?.cluster === store.cluster.value?.id ? lanesBefore : null;
+  if (kept?.within === null && kept.asOf === number - 1) return (lanesBefore = { ...kept, queue: lessBound(kept.queue, record.moves ?? []), asOf: number, t: record.t });
+  if (kept && !isWithin(shown)) return kept;
   const left = isThen
     ? { queue: then, asOf: number, within: null, t: record.t, moves: then.moves }
-    : { queue: store.queue.value, asOf: null, within: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
+    : { queue: isBehind ? lessBound(now, store.moves.value.filter(({ seq }) => seq > now.revision)) : now, asOf: null, within: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
   const isChanged = atHead.value && left.queue?.revision > (record?.last ?? record?.seq);
   const inside = shown && isWithin(shown) && !isChanged;
   const found = store.queueWithin.value;
-  if (inside && found?.cycle === number) lanesBefore = { ...left, queue: found, within: number, t: record.t, moves: movesUntilPopped(left.moves, record) };
-  else if (!inside || !lanesBefore) lanesBefore = left;
+  const cluster = store.cluster.value?.id;
+  if (inside && found?.cycle === number) lanesBefore = { ...left, cluster, queue: found, within: number, t: record.t, moves: movesUntilPopped(left.moves, record) };
+  else if (!inside || !lanesBefore) lanesBefore = { ...left, cluster };
   return lanesBefore;
 });
 

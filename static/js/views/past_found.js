@@ -1,7 +1,7 @@
 /** A configuration that somebody put where it is not read as it is: what it is, what became of each line, and a way to use it. */
 import { html } from "../../vendor/preact.js";
 import { fitsHere, takeAsProfile } from "../actions/past.js";
-import { _, fill, ngettext } from "../i18n.js";
+import { _, fill } from "../i18n.js";
 import { pastInWords } from "../past_words.js";
 import { store } from "../store.js";
 import { icon } from "./parts/icon.js";
@@ -42,7 +42,7 @@ export function PastFound({ past, onUse, onGo }) {
     <${ProblemList} problems=${past.problems} onPick=${onGo} />
     ${past.yaml && html`<div class="row wrap"><button type="button" class="btn primary" disabled=${!usable} onClick=${use}>${_("Use it as this cluster's profile")}</button>
       <span class="quiet">${fitsHere() ? _("It becomes a draft; Apply puts it to use.") : _("This cluster runs an older kube-scheduler; the translation is for today's.")}</span></div>`}
-    ${past.lines.length > 0 && html`<details><summary>${ngettext("What became of its {n} line", "What became of its {n} lines", past.lines.length)}</summary><${PastLines} lines=${past.lines} onGo=${onGo ?? (() => {})} /></details>`}
+    ${past.lines.length > 0 && html`<details><summary>${_("What became of each line")}</summary><${PastLines} lines=${past.lines} onGo=${onGo ?? (() => {})} /></details>`}
     ${past.yaml && html`<details><summary>${_("As it is written today")}</summary><pre class="past-yaml scroll" tabindex="0" aria-label=${_("Translated configuration")}>${past.yaml}</pre></details>`}
   </section>`;
 }

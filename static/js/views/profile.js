@@ -1,5 +1,5 @@
 /** The profile: form and YAML in step, what really runs, versions; problems by path, and what the cycle in view would come to. */
-import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
+import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { tryDraft } from "../actions/profile_effect.js";
 import { applyProfile, editProfile, edited, loadForm, profile, revertProfile, undoEdit } from "../actions/profile.js";
 import { mayEdit } from "../allowed.js";
@@ -83,9 +83,25 @@ function useLarge() {
   return large;
 }
 
+/** What is edited stays in sight when what stands under the form grows: the live re-run, problems. */
+function useSight() {
+  const under = useRef(null);
+  useEffect(() => {
+    if (!under.current) return undefined;
+    const watcher = new ResizeObserver(() => {
+      const edited = document.activeElement;
+      if (edited?.closest(".profile-body") && !edited.closest(".cm-editor")) edited.scrollIntoView({ block: "nearest" });
+    });
+    watcher.observe(under.current);
+    return () => watcher.disconnect();
+  }, [under.current]);
+  return under;
+}
+
 export function Profile() {
   const [goTo, setGoTo] = useState(null);
   const large = useLarge();
+  const under = useSight();
   useCycleInView();
   useEffect(() => {
     loadForm();
@@ -116,7 +132,7 @@ export function Profile() {
       ${view === "effective" && html`<${Effective} />`}
       ${view === "versions" && html`<${Versions} />`}
     </div>
-    ${mayEdit.value && html`<div class="profile-under">
+    ${mayEdit.value && html`<div class="profile-under" ref=${under}>
       ${past ? html`<${PastFound} past=${past} onGo=${({ line }) => go(line)} />` : html`<${Effect} />`}
       ${!past && html`<${Problems} problems=${problems} onGo=${go} />`}
       <${Problems} problems=${warnings} onGo=${go} label=${_("Hints")} tone="waiting" />

@@ -1,0 +1,43 @@
+"""The lanes are in step with the cycle on the screen: they do not wait to be told what is known already."""
+
+import re
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import Driver
+
+
+def test_a_bound_pod_is_out_of_its_lane_with_the_last_step(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.next_cycle(1)
+    page, lane = driver.page, driver.lane("active")
+    expect(lane.locator(".count")).to_have_text("13")
+    first, second = (lane.locator(".pod-row").nth(index).get_attribute("title") for index in (0, 1))
+    row = page.query_selector(f'[data-lane=active] .pod-row[title="{second}"]')
+    assert row
+    held: list[Route] = []
+    page.route(re.compile("/queue/"), lambda route: held.append(route))
+    driver.next_cycle(2)
+    # Asked or not: no answer about the lanes has come.
+    expect(lane.locator(".count")).to_have_text("12")
+    expect(lane.locator(f'.pod-row[title="{first}"]')).to_have_count(0)
+    assert row.evaluate("(one) => one.isConnected"), "who was about to click it clicks it"
+    page.unroute(re.compile("/queue/"))
+    expect(lane.locator(".count")).to_have_text("12")
+
+
+def test_in_the_past_the_lanes_are_never_those_of_now(driver: Driver) -> None:
+    cluster = driver.prepare("three-zones", 4)
+    driver.show(cluster, "&t=1")
+    driver.cycle(1)
+    page, lane = driver.page, driver.lane("active")
+    expect(lane.locator(".count")).to_have_text("13")
+    held: list[Route] = []
+    page.route(re.compile("/queue/"), lambda route: held.append(route))
+    driver.next_cycle(2)
+    expect(lane.locator(".count")).to_have_text("12")
+    driver.press("[")
+    driver.cycle(1)
+    expect(lane.locator(".count")).not_to_have_text("10")
+    page.unroute(re.compile("/queue/"))
+    expect(lane.locator(".count")).to_have_text("13")
