@@ -9,7 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The shell without a window is the same browser, and takes two thirds of the processor's time.
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC_APPS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -62,7 +63,10 @@ def main() -> None:
         environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         # An index that is a little old is good enough; the installation says whether it really is.
         subprocess.run([*apt_get, "update", "-q"], env=environ)
-        subprocess.run([*apt_get, "install", "-y", "-q", "--no-install-recommends", "chromium"], env=environ)
+        for package in ("chromium-headless-shell", "chromium"):
+            installing = [*apt_get, "install", "-y", "-q", "--no-install-recommends", package]
+            if subprocess.run(installing, env=environ).returncode == 0:
+                break
     if not find():
         sys.exit(HELP)
 
