@@ -4,9 +4,9 @@ from scheduler_core.config.build import build, with_extender_resources
 from scheduler_core.config.check import check, load
 from scheduler_core.config.defaults import default_configuration
 from scheduler_core.config.difference import difference
-from scheduler_core.config.effective import BuildError, BuildPanicError, EffectivePlugin, EffectiveProfile, effective
+from scheduler_core.config.effective import EffectivePlugin, EffectiveProfile, effective
 from scheduler_core.config.encode import export_yaml, to_dict
-from scheduler_core.config.errors import ConfigError
+from scheduler_core.config.errors import BuildError, BuildPanicError, ConfigError
 from scheduler_core.config.form import form
 from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.minimal import minimal_yaml

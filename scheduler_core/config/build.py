@@ -3,52 +3,15 @@
 Source: pkg/scheduler/scheduler.go New, pkg/scheduler/profile/profile.go, pkg/scheduler/extender.go, the plugins' New.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from scheduler_core.config.args import REQUESTED_TO_CAPACITY_RATIO, NodeResourcesFitArgs, RawArgs
-from scheduler_core.config.effective import BuildError, BuildPanicError, EffectiveProfile, effective, needed_plugins
-from scheduler_core.config.errors import ConfigError
-from scheduler_core.config.field_errors import aggregate
+from scheduler_core.config.args.fit import NodeResourcesFitArgs
+from scheduler_core.config.effective import EffectiveProfile, effective, needed_plugins
+from scheduler_core.config.errors import BuildError, BuildPanicError, ConfigError
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
-from scheduler_core.config.types import Extender, PluginArgs, Profile, SchedulerConfiguration
+from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
 from scheduler_core.text.problems import Problem
-
-
-def _check_fit(args: PluginArgs | None, rules: ConfigRules) -> None:
-    """Raises BuildError for args that NodeResourcesFit refuses. Source: noderesources/fit.go NewFit."""
-    if not isinstance(args, NodeResourcesFitArgs):
-        raise BuildError(f"want args to be of type NodeResourcesFitArgs, got {_go_type(args)}")
-    _check_problems(rules.check_fit("", args))
-    strategy = args.scoring_strategy
-    if strategy is None:
-        raise BuildError("scoring strategy not specified", "scoringStrategy")
-    if strategy.type == REQUESTED_TO_CAPACITY_RATIO and strategy.requested_to_capacity_ratio is None:
-        raise BuildPanicError(
-            "scoringStrategy",
-            "RequestedToCapacityRatio needs requestedToCapacityRatio.shape; without it the real kube-scheduler crashes",
-        )
-
-
-# What each plugin says to args of another type. Source: the plugins' New.
-_WRONG_TYPE = {
-    "DefaultPreemption": "got args of type {}, want *DefaultPreemptionArgs",
-    "DynamicResources": "got args of type {}, want *DynamicResourcesArgs",
-    "NodeAffinity": "args are not of type NodeAffinityArgs, got {}",
-} | {
-    name: f"want args to be of type {name}Args, got {{}}"
-    for name in ("InterPodAffinity", "NodeResourcesBalancedAllocation", "PodTopologySpread", "VolumeBinding")
-}
-
-
-def _check_args(plugin: str, args: PluginArgs | None, rules: ConfigRules) -> None:
-    """Raises BuildError for args that an in-tree plugin cannot be built with."""
-    if plugin == "NodeResourcesFit":
-        _check_fit(args, rules)
-    elif plugin in _WRONG_TYPE:
-        if not isinstance(args, rules.args[plugin]):
-            raise BuildError(_WRONG_TYPE[plugin].format(_go_type(args)))
-        _check_problems(rules.validators[plugin]("", args))
 
 
 def build(
@@ -121,7 +84,8 @@ def plugin_errors(profile: Profile, points: Points, rules: ConfigRules = V1_34) 
     indices = {entry.name: index for index, entry in enumerate(profile.plugin_config)}
     for name in needed_plugins(profile, points):
         try:
-            _check_args(name, profile.plugin_args.get(name), rules)
+            if name in rules.plugin_args:
+                rules.plugin_args[name].build(profile.plugin_args.get(name))
         except BuildError as error:
             where = f"pluginConfig[{indices[name]}].args" if name in indices else "pluginConfig"
             path = f"{where}.{error.path}" if error.path else where
@@ -157,15 +121,3 @@ def _check_same_queue_sort(
 
 def _failure(text: str, path: str, hint: str = "", stage: str = "build") -> ConfigError:
     return ConfigError(stage, [Problem(path, None, text, hint, text=text)])
-
-
-def _check_problems(problems: Sequence[Problem]) -> None:
-    if problems:
-        path = problems[0].path if len(problems) == 1 else ""
-        raise BuildError(aggregate(problems), path, "; ".join(p.hint for p in problems if p.hint))
-
-
-def _go_type(args: PluginArgs | None) -> str:
-    if args is None:
-        return "<nil>"
-    return "*runtime.Unknown" if isinstance(args, RawArgs) else f"*config.{type(args).__name__}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from scheduler_core.config.args import RawArgs
+from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.build import build, with_extender_resources
 from scheduler_core.config.effective import EffectivePlugin, EffectiveProfile
 from scheduler_core.config.encode import encode_fields

@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.defaults import enabled_names
+from scheduler_core.config.errors import BuildError, BuildPanicError
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, PluginSet, Profile
 from scheduler_core.text.hints import did_you_mean
@@ -32,26 +33,6 @@ _CHECK_ORDER = (
 )
 _MAX_TOTAL_SCORE = (1 << 63) - 1
 _MAX_NODE_SCORE = 100
-
-
-class BuildError(ValueError):
-    """A profile or plugin that cannot be built; the text is upstream's. `path` is the field within the profile."""
-
-    stage = "build"
-
-    def __init__(self, message: str, path: str = "", hint: str = "") -> None:
-        super().__init__(message)
-        self.path = path
-        self.hint = hint
-
-
-class BuildPanicError(BuildError):
-    """Here the real kube-scheduler crashes; we report it as an error."""
-
-    stage = "panic"
-
-    def __init__(self, path: str, hint: str) -> None:
-        super().__init__("panic: runtime error: invalid memory address or nil pointer dereference", path, hint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Source: pkg/scheduler/apis/config/v1/conversion.go, cmd/kube-scheduler/app/optio
 import base64
 from typing import Any
 
-from scheduler_core.config.args import RawArgs
+from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.core import CORE_TYPES
 from scheduler_core.config.fields import GoType, WireField, wire_fields
 from scheduler_core.config.types import API_VERSION, PluginConfig, SchedulerConfiguration

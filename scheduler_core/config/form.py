@@ -8,8 +8,9 @@ from typing import Any
 
 from scheduler_core.config.defaults import default_configuration
 from scheduler_core.config.encode import encode_fields
-from scheduler_core.config.field_help import FIELD_HELP, Help
+from scheduler_core.config.field_help import FIELD_HELP
 from scheduler_core.config.fields import INTEGERS, GoType, WireField, wire_fields
+from scheduler_core.config.help import Help
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS, KIND, Extender, SchedulerConfiguration
 

@@ -7,14 +7,14 @@ versioning), kube-scheduler/config/v1/types.go DecodeNestedObjects.
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.config.args import PluginArgs, RawArgs
+from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.counts import check_counts
 from scheduler_core.config.decode import DecodeError, Decoder
 from scheduler_core.config.defaults import complete, construct
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.limits import LIMITS, MAX_BYTES
 from scheduler_core.config.rules import V1_34, ConfigRules, Scheme, TypeMeta
-from scheduler_core.config.types import KIND, SchedulerConfiguration
+from scheduler_core.config.types import KIND, PluginArgs, SchedulerConfiguration
 from scheduler_core.text.errors import JSONError, LimitError, TextError
 from scheduler_core.text.go import quote
 from scheduler_core.text.hints import did_you_mean

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Any
 
-from scheduler_core.config.args import RawArgs
+from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.rules import V1_34, ConfigRules

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import is_dataclass
 from typing import Any
 
-from scheduler_core.config.args import RawArgs
+from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.build import build, with_extender_resources
 from scheduler_core.config.defaults import default_configuration
 from scheduler_core.config.effective import DEFAULT, EffectiveProfile

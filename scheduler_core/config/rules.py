@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.config.args import ARGS_TYPES, NodeResourcesFitArgs
+from scheduler_core.config.args.rules import ArgsRules
+from scheduler_core.config.args.table import ARGS
 from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
 from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.types import GROUP, KIND, VERSION, PluginSet, SchedulerConfiguration
-from scheduler_core.config.validate_args import VALIDATORS, node_resources_fit
-from scheduler_core.text.problems import Problem
 
 Points = Mapping[str, frozenset[str]]
 
@@ -64,18 +63,17 @@ class Scheme:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConfigRules:
-    """`points`: the extension points of every in-tree plugin. `check_fit` is what NodeResourcesFit says to its args
-    when it is built; validation leaves them alone and runs `validators`. `more_points` follow the common extension
-    points; a configuration may name plugins there although none is run. `too_much` is said of weights whose sum
-    overflows.
+    """`points`: the extension points of every in-tree plugin; `plugin_args`: the rules of those that have args.
+
+    `more_points` follow the common extension points; a configuration may name plugins there although none is run.
+    `too_much` is said of weights whose sum overflows.
     """
 
     scheme: Scheme
     configuration: type[SchedulerConfiguration]
     multi_point: PluginSet
     points: Points
-    validators: Mapping[str, Callable[[str, Any], list[Problem]]]
-    check_fit: Callable[[str, NodeResourcesFitArgs], Sequence[Problem]]
+    plugin_args: Mapping[str, ArgsRules]
     more_points: tuple[str, ...] = ()
     too_much: str = "total score of Score plugins could overflow"
 
@@ -85,15 +83,18 @@ class ConfigRules:
         return self.scheme.args
 
 
+def types_of(args: Mapping[str, ArgsRules]) -> Mapping[str, type[Any]]:
+    return {plugin: rules.struct for plugin, rules in args.items()}
+
+
 V1_34 = ConfigRules(
     Scheme(
         "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:29",
         {(GROUP, VERSION, KIND): SchedulerConfiguration},
-        ARGS_TYPES,
+        types_of(ARGS),
     ),
     SchedulerConfiguration,
     DEFAULT_MULTI_POINT,
     IN_TREE_POINTS,
-    VALIDATORS,
-    lambda path, args: list(node_resources_fit(path, args)),
+    ARGS,
 )

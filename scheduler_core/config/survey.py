@@ -7,13 +7,13 @@ decides what is accepted. Here each part that can still be understood is looked 
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from scheduler_core.config.args import NodeResourcesFitArgs
+from scheduler_core.config.args.fit import NodeResourcesFitArgs
 from scheduler_core.config.build import build_profile, plugin_errors, with_extender_resources
 from scheduler_core.config.check import load
 from scheduler_core.config.decode import Decoder
 from scheduler_core.config.defaults import complete, construct
-from scheduler_core.config.effective import BuildError, explicit_errors, multi_point_errors
-from scheduler_core.config.errors import ConfigError
+from scheduler_core.config.effective import explicit_errors, multi_point_errors
+from scheduler_core.config.errors import BuildError, ConfigError
 from scheduler_core.config.load import Codec, Document, FatalError
 from scheduler_core.config.rules import V1_34, ConfigRules, Points, TypeMeta
 from scheduler_core.config.types import GROUP, KIND, VERSION, Profile, SchedulerConfiguration
@@ -102,7 +102,7 @@ def _fit_problems(config: SchedulerConfiguration, rules: ConfigRules) -> Iterato
     for i, profile in enumerate(config.profiles):
         for j, entry in enumerate(profile.plugin_config):
             if entry.name == "NodeResourcesFit" and isinstance(entry.args, NodeResourcesFitArgs):
-                yield from rules.check_fit(f"profiles[{i}].pluginConfig[{j}].args", entry.args)
+                yield from rules.plugin_args[entry.name].problems(f"profiles[{i}].pluginConfig[{j}].args", entry.args)
 
 
 def _build_problems(

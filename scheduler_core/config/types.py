@@ -6,54 +6,17 @@ Source: pkg/scheduler/apis/config/types.go (fields), kube-scheduler/config/v1/ty
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from scheduler_core.config.args import (
-    DefaultPreemptionArgs,
-    DynamicResourcesArgs,
-    InterPodAffinityArgs,
-    NodeAffinityArgs,
-    NodeResourcesBalancedAllocationArgs,
-    NodeResourcesFitArgs,
-    PluginArgs,
-    PodTopologySpreadArgs,
-    RawArgs,
-    VolumeBindingArgs,
-)
 from scheduler_core.config.fields import wire, wire_fields
 from scheduler_core.text.go import SECOND
-
-__all__ = [
-    "API_VERSION",
-    "DEFAULT_SCHEDULER_NAME",
-    "EXTENSION_POINTS",
-    "KIND",
-    "ClientConnection",
-    "DefaultPreemptionArgs",
-    "DynamicResourcesArgs",
-    "Extender",
-    "ExtenderManagedResource",
-    "ExtenderTLSConfig",
-    "InterPodAffinityArgs",
-    "LeaderElection",
-    "NodeAffinityArgs",
-    "NodeResourcesBalancedAllocationArgs",
-    "NodeResourcesFitArgs",
-    "PluginArgs",
-    "PluginConfig",
-    "PluginRef",
-    "PluginSet",
-    "Plugins",
-    "PodTopologySpreadArgs",
-    "Profile",
-    "RawArgs",
-    "SchedulerConfiguration",
-    "VolumeBindingArgs",
-]
 
 GROUP = "kubescheduler.config.k8s.io"
 VERSION = "v1"
 API_VERSION = f"{GROUP}/{VERSION}"
 KIND = "KubeSchedulerConfiguration"
 DEFAULT_SCHEDULER_NAME = "default-scheduler"
+
+# Each plugin has a type of its own for them, see `args`; those of a plugin without one are RawArgs.
+PluginArgs = object
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,13 @@ Source (v1.36.3): pkg/scheduler/apis/config (types.go, v1/defaults.go, v1/defaul
 pkg/scheduler/framework/runtime/framework.go.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from scheduler_core.config.args import (
-    ARGS_TYPES,
-    REQUESTED_TO_CAPACITY_RATIO,
-    DynamicResourcesArgs,
-    NodeResourcesFitArgs,
-)
+from scheduler_core.config.args.table import ARGS_1_36
 from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
-from scheduler_core.config.field_errors import as_json, child, forbidden, invalid, required
 from scheduler_core.config.fields import wire
 from scheduler_core.config.intree import IN_TREE_POINTS
-from scheduler_core.config.rules import V1_34, ConfigRules
+from scheduler_core.config.rules import V1_34, ConfigRules, types_of
 from scheduler_core.config.types import (
     GROUP,
     KIND,
@@ -28,16 +21,6 @@ from scheduler_core.config.types import (
     Profile,
     SchedulerConfiguration,
 )
-from scheduler_core.config.validate_args import (
-    VALIDATORS,
-    checked,
-    dynamic_resources,
-    ignored_resources,
-    shape,
-    type_and_resources,
-)
-from scheduler_core.text.go import SECOND, format_duration
-from scheduler_core.text.problems import Problem
 
 NODE_DECLARED_FEATURES = "NodeDeclaredFeatures"
 GANG_SCHEDULING = "GangScheduling"
@@ -63,38 +46,6 @@ class Configuration136(SchedulerConfiguration):
     profiles: tuple[Profile, ...] = field(default=(), metadata=wire("[]v1.KubeSchedulerProfile", of=Profile136))
 
 
-@dataclass(frozen=True, slots=True)
-class DynamicResourcesArgs136(DynamicResourcesArgs):
-    """`binding_timeout` in nanoseconds: how long PreBind waits for devices that get ready only then."""
-
-    binding_timeout: int | None = field(default=600 * SECOND, metadata=wire("*v1.Duration"))
-
-
-def _dynamic_resources(path: str, args: DynamicResourcesArgs136) -> Iterator[Problem]:
-    yield from dynamic_resources(path, args)
-    if args.binding_timeout is not None and args.binding_timeout < SECOND:
-        shown = as_json(format_duration(args.binding_timeout))
-        yield invalid(child(path, "bindingTimeout"), shown, "must be at least 1 second")
-
-
-def _node_resources_fit(path: str, args: NodeResourcesFitArgs) -> Iterator[Problem]:
-    yield from ignored_resources(path, args)
-    where, strategy = child(path, "scoringStrategy"), args.scoring_strategy
-    if strategy is None:
-        yield required(where, "ScoringStrategy field is required")
-        return
-    yield from type_and_resources(where, strategy)
-    ratio, ratio_path = strategy.requested_to_capacity_ratio, f"{where}.requestedToCapacityRatio"
-    if strategy.type != REQUESTED_TO_CAPACITY_RATIO:
-        if ratio is not None:
-            yield forbidden(ratio_path, "must be nil when type is not RequestedToCapacityRatio")
-    elif ratio is None:
-        yield required(ratio_path, "must be specified when type is RequestedToCapacityRatio")
-    else:
-        yield from shape(f"{ratio_path}.shape", ratio.shape or ())
-
-
-_ARGS_TYPES = {**ARGS_TYPES, "DynamicResources": DynamicResourcesArgs136}
 _MULTI_POINT = PluginSet(
     enabled=(
         *(
@@ -113,12 +64,11 @@ _POINTS = {
 }
 
 V1_36 = ConfigRules(
-    replace(V1_34.scheme, kinds={(GROUP, VERSION, KIND): Configuration136}, args=_ARGS_TYPES),
+    replace(V1_34.scheme, kinds={(GROUP, VERSION, KIND): Configuration136}, args=types_of(ARGS_1_36)),
     Configuration136,
     _MULTI_POINT,
     _POINTS,
-    {**VALIDATORS, "DynamicResources": checked(_dynamic_resources)},
-    lambda path, args: list(_node_resources_fit(path, args)),
+    ARGS_1_36,
     more_points=("placementGenerate", "placementScore"),
     too_much="score plugins: total score of Score plugins could overflow",
 )

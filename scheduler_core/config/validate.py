@@ -5,7 +5,7 @@ Source: pkg/scheduler/apis/config/validation/validation.go, component-base/confi
 
 from collections.abc import Iterator
 
-from scheduler_core.config.args import NodeResourcesFitArgs, PluginArgs
+from scheduler_core.config.args.fit import NodeResourcesFitArgs
 from scheduler_core.config.encode import internal_json
 from scheduler_core.config.field_errors import Shown, as_json, duplicate, invalid, required
 from scheduler_core.config.names import is_extended_resource, qualified_name_errors
@@ -14,6 +14,7 @@ from scheduler_core.config.types import (
     ClientConnection,
     Extender,
     LeaderElection,
+    PluginArgs,
     Profile,
     SchedulerConfiguration,
 )
@@ -112,8 +113,8 @@ def _plugin_args(path: str, plugin: str, args: PluginArgs | None, rules: ConfigR
     if plugin == "NodeResourcesFitArgs" and not isinstance(args, NodeResourcesFitArgs):
         hint = "the plugin is called NodeResourcesFit"
         yield invalid(path, Shown(internal_json(args)), "has to match plugin args", hint)
-    elif plugin in rules.validators:
-        yield from rules.validators[plugin](path, args)
+    elif plugin in rules.plugin_args and rules.plugin_args[plugin].validated:
+        yield from rules.plugin_args[plugin].problems(path, args)
 
 
 def _common_queue_sort(profiles: tuple[Profile, ...]) -> Iterator[Problem]:

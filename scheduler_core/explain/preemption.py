@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.config.args import DefaultPreemptionArgs
+from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
 from scheduler_core.explain.known import describe
 from scheduler_core.explain.node_ranges import node_ranges
 from scheduler_core.explain.scene import Scene

@@ -10,7 +10,7 @@ import numpy as np
 
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.config.args import PodTopologySpreadArgs
+from scheduler_core.config.args.pod_topology_spread import PodTopologySpreadArgs
 from scheduler_core.explain import wording
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Sentence, Template

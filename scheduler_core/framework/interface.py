@@ -75,7 +75,7 @@ class Plugin(ABC):
     def create(cls, args: Any, handle: "Handle") -> Self:
         """Build the plugin from its defaulted args (`scheduler_core.config.args`); out-of-tree plugins get theirs raw.
 
-        Raises PluginBuildError (`scheduler_core.framework.registry`) with upstream's text for args that do not do.
+        Raises BuildError (`scheduler_core.config.errors`) with upstream's text for args that do not do.
         """
         return cls()
 

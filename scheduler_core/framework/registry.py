@@ -9,14 +9,6 @@ from typing import Self
 from scheduler_core.framework.interface import POINT_CLASSES, Plugin
 
 
-class PluginBuildError(Exception):
-    """A plugin cannot be built from its args; the text is upstream's."""
-
-
-class PluginBuildPanicError(PluginBuildError):
-    """The real kube-scheduler crashes on these args; the text is that of the crash."""
-
-
 class DuplicatePluginError(Exception):
     pass
 

@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.config.args import (
-    DefaultPreemptionArgs,
-    NodeAffinityArgs,
-    UtilizationShapePoint,
-)
+from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
+from scheduler_core.config.args.node_affinity import NodeAffinityArgs
+from scheduler_core.config.args.resources import UtilizationShapePoint
 from scheduler_core.config.core import LabelSelector
 from scheduler_core.config.fields import wire
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from scheduler_core.config import out_of_tree
-from scheduler_core.config.args import PluginArgs
-from scheduler_core.config.effective import DEFAULT, EXPLICIT, BuildError, EffectivePlugin, EffectiveProfile, interface
-from scheduler_core.config.errors import ConfigError
+from scheduler_core.config.effective import DEFAULT, EXPLICIT, EffectivePlugin, EffectiveProfile, interface
+from scheduler_core.config.errors import BuildError, ConfigError
 from scheduler_core.config.types import (
     EXTENSION_POINTS,
     KIND,
     Extender,
+    PluginArgs,
     PluginConfig,
     PluginRef,
     Plugins,

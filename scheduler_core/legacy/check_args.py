@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from scheduler_core.config.args import DefaultPreemptionArgs, NodeAffinityArgs, UtilizationShapePoint
+from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
+from scheduler_core.config.args.node_affinity import NodeAffinityArgs
+from scheduler_core.config.args.resources import UtilizationShapePoint
 from scheduler_core.config.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PreferredSchedulingTerm
 from scheduler_core.config.field_errors import (
     Shown,

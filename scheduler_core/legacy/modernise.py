@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.config.args import LIST_DEFAULTING, SYSTEM_DEFAULTING, RawArgs
+from scheduler_core.config.args.pod_topology_spread import LIST_DEFAULTING, SYSTEM_DEFAULTING
+from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.types import PluginRef

@@ -5,7 +5,7 @@ Source (v1.20): kube-scheduler/config/v1/types.go, pkg/scheduler/apis/config/leg
 
 from dataclasses import dataclass, field
 
-from scheduler_core.config.args import UtilizationShapePoint
+from scheduler_core.config.args.resources import UtilizationShapePoint
 from scheduler_core.config.fields import wire
 from scheduler_core.config.types import Extender, ExtenderManagedResource, ExtenderTLSConfig
 from scheduler_core.legacy.args import ResourceSpec

@@ -9,6 +9,7 @@ import numpy as np
 
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
+from scheduler_core.config.args import fit as fit_args
 from scheduler_core.dra.extended import classes_by_resource, may_be_devices, totals
 from scheduler_core.dra.state import AllocatedState
 from scheduler_core.framework.events import Hint
@@ -59,6 +60,7 @@ class NodeResourcesFit(fit.NodeResourcesFit):
     """
 
     named_at: ClassVar[frozenset[str]] = frozenset({"placementScore"})
+    args_rules = fit_args.RULES_1_36
     _handle: Handle
 
     @classmethod

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from scheduler_core.config.args import DefaultPreemptionArgs
+from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.events import EventWithHint

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config import core
-from scheduler_core.config.args import NodeAffinityArgs
+from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle

@@ -6,7 +6,7 @@ Source: pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest.
 from collections.abc import Iterator
 
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.config.args import NodeResourcesFitArgs
+from scheduler_core.config.args.fit import NodeResourcesFitArgs
 from scheduler_core.explain.facts import Fact
 from scheduler_core.explain.quantities import amount
 from scheduler_core.explain.scene import Scene

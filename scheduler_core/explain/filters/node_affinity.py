@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.config.args import NodeAffinityArgs
+from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.explain import wording
 from scheduler_core.explain.facts import Fact
 from scheduler_core.explain.near import beside, is_slip, nearest

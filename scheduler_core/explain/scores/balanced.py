@@ -6,7 +6,7 @@ Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
 import math
 
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.config.args import NodeResourcesBalancedAllocationArgs
+from scheduler_core.config.args.balanced_allocation import NodeResourcesBalancedAllocationArgs
 from scheduler_core.explain.calculation import Calculation, Line, number, quotient
 from scheduler_core.explain.quantities import amount
 from scheduler_core.explain.scene import Scene

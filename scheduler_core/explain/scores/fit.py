@@ -10,13 +10,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.config.args import (
-    LEAST_ALLOCATED,
-    MOST_ALLOCATED,
-    NodeResourcesFitArgs,
-    ResourceSpec,
-    UtilizationShapePoint,
-)
+from scheduler_core.config.args.fit import LEAST_ALLOCATED, MOST_ALLOCATED, NodeResourcesFitArgs
+from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
 from scheduler_core.explain.calculation import Calculation, Line, int64, number, quotient
 from scheduler_core.explain.quantities import amount
 from scheduler_core.explain.scene import Scene

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.cache.pod_index import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
-from scheduler_core.config.args import InterPodAffinityArgs
+from scheduler_core.config.args.inter_pod_affinity import InterPodAffinityArgs
 from scheduler_core.explain import wording
 from scheduler_core.explain.calculation import Calculation, Line, number, shortened, summed
 from scheduler_core.explain.scene import Scene

@@ -5,7 +5,7 @@ Source: pkg/scheduler/framework/plugins/nodeaffinity.
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.config.args import NodeAffinityArgs
+from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.explain import wording
 from scheduler_core.explain.calculation import Calculation, Line, shortened, summed
 from scheduler_core.explain.scene import Scene

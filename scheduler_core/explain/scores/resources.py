@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.config.args import ResourceSpec
+from scheduler_core.config.args.resources import ResourceSpec
 from scheduler_core.explain.calculation import Line
 from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource

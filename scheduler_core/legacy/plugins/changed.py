@@ -10,7 +10,8 @@ import numpy as np
 
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config import args as today
+from scheduler_core.config.args import fit as today
+from scheduler_core.config.args import inter_pod_affinity as today_affinity
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import ExtensionPoint
@@ -70,7 +71,7 @@ class InterPodAffinity(inter_pod_affinity.InterPodAffinity):
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
         typed: InterPodAffinityArgs = args
-        return cls(today.InterPodAffinityArgs(typed.hard_pod_affinity_weight), handle)
+        return cls(today_affinity.InterPodAffinityArgs(typed.hard_pod_affinity_weight), handle)
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         return normalized(scores, from_zero=True)

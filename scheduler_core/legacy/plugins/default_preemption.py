@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args import DefaultPreemptionArgs
+from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import ABSENT, NodeStatuses
 from scheduler_core.framework.extender import Victims

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config import args as today
+from scheduler_core.config.args import pod_topology_spread as today
 from scheduler_core.config.core import TopologySpreadConstraint
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle

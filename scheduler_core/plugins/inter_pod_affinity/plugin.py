@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Self
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.config.args import InterPodAffinityArgs
+from scheduler_core.config.args.inter_pod_affinity import InterPodAffinityArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle

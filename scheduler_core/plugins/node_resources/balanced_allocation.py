@@ -7,7 +7,8 @@ import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args import NodeResourcesBalancedAllocationArgs, ResourceSpec
+from scheduler_core.config.args.balanced_allocation import NodeResourcesBalancedAllocationArgs
+from scheduler_core.config.args.resources import ResourceSpec
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PreScorePlugin, Reads, ScorePlugin

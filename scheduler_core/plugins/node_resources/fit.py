@@ -1,15 +1,15 @@
 """NodeResourcesFit: a node must have left what the pod requests; how full it would be is its score."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args import LEAST_ALLOCATED, MOST_ALLOCATED, NodeResourcesFitArgs, ScoringStrategy
-from scheduler_core.config.field_errors import aggregate, distinct
-from scheduler_core.config.validate_args import node_resources_fit
+from scheduler_core.config.args import fit as fit_args
+from scheduler_core.config.args.fit import LEAST_ALLOCATED, MOST_ALLOCATED, NodeResourcesFitArgs, ScoringStrategy
+from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.handle import Handle
@@ -22,7 +22,6 @@ from scheduler_core.framework.interface import (
     Reads,
     ScorePlugin,
 )
-from scheduler_core.framework.registry import PluginBuildError, PluginBuildPanicError
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.names import is_extended_resource, is_scalar_resource
@@ -41,7 +40,6 @@ from scheduler_core.plugins.node_resources.resource_allocation import (
 TOO_MANY_PODS = "Too many pods"
 INSUFFICIENT = "Insufficient {resource}"
 PRE_FILTER = "PreFilterNodeResourcesFit"
-NIL_POINTER = "panic: runtime error: invalid memory address or nil pointer dereference"
 FIRST_RESOURCES = ("cpu", "memory", "ephemeral-storage")
 
 
@@ -50,6 +48,7 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
 
     name = "NodeResourcesFit"
     reads = Reads.ROW
+    args_rules: ClassVar[ArgsRules] = fit_args.RULES
 
     def __init__(self, args: NodeResourcesFitArgs, strategy: ScoringStrategy, scorer: Scorer) -> None:
         self._ignored = frozenset(args.ignored_resources)
@@ -59,12 +58,10 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
 
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
-        """Source: NewFit. Raises PluginBuildError: these args are not looked at when the configuration is validated."""
+        """Source: NewFit. Raises BuildError: these args are not looked at when the configuration is validated."""
+        cls.args_rules.build(args)
         typed: NodeResourcesFitArgs = args
-        if problems := distinct(node_resources_fit("", typed)):
-            raise PluginBuildError(aggregate(problems))
-        if typed.scoring_strategy is None:
-            raise PluginBuildError("scoring strategy not specified")
+        assert typed.scoring_strategy is not None  # it was checked
         return cls(typed, typed.scoring_strategy, _scorer(typed.scoring_strategy))
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
@@ -128,8 +125,7 @@ def _scorer(strategy: ScoringStrategy) -> Scorer:
     if strategy.type == MOST_ALLOCATED:
         return most_allocated
     ratio = strategy.requested_to_capacity_ratio
-    if ratio is None:
-        raise PluginBuildPanicError(NIL_POINTER)
+    assert ratio is not None  # it was checked
     return requested_to_capacity_ratio(ratio.shape or ())
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args import ResourceSpec, UtilizationShapePoint
+from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
 

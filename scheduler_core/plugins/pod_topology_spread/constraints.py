@@ -12,7 +12,7 @@ import numpy as np
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
-from scheduler_core.config.args import SYSTEM_DEFAULTING, PodTopologySpreadArgs
+from scheduler_core.config.args.pod_topology_spread import SYSTEM_DEFAULTING, PodTopologySpreadArgs
 from scheduler_core.framework.handle import Lister
 from scheduler_core.objects.parsers.selectors import from_labels, with_requirements
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.config.args import PodTopologySpreadArgs
+from scheduler_core.config.args.pod_topology_spread import PodTopologySpreadArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle

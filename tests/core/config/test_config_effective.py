@@ -15,7 +15,7 @@ from scheduler_core.config import (
     to_dict,
     with_extender_resources,
 )
-from scheduler_core.config.args import NodeResourcesFitArgs
+from scheduler_core.config.args.fit import NodeResourcesFitArgs
 from scheduler_core.config.load import decode
 from scheduler_core.config.types import PluginConfig, PluginRef, Plugins, PluginSet, Profile
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args import InterPodAffinityArgs
+from scheduler_core.config.args.inter_pod_affinity import InterPodAffinityArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.status import SKIP, PluginError, Status

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config import core
-from scheduler_core.config.args import NodeAffinityArgs
+from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.status import SUCCESS, PluginError, Status

@@ -2,17 +2,16 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.config.args import (
+from scheduler_core.config.args.fit import (
     LEAST_ALLOCATED,
     NodeResourcesFitArgs,
     RequestedToCapacityRatio,
-    ResourceSpec,
     ScoringStrategy,
-    UtilizationShapePoint,
 )
+from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
+from scheduler_core.config.errors import BuildError, BuildPanicError
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
-from scheduler_core.framework.registry import PluginBuildError, PluginBuildPanicError
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
@@ -150,7 +149,7 @@ RATIO = "RequestedToCapacityRatio"
         (
             "unknown strategy",
             {"scoring_strategy": ScoringStrategy("Bogus")},
-            PluginBuildError,
+            BuildError,
             'scoringStrategy.type: Unsupported value: "Bogus": supported values: "LeastAllocated", "MostAllocated", '
             '"RequestedToCapacityRatio"',
         ),
@@ -160,22 +159,22 @@ RATIO = "RequestedToCapacityRatio"
                 "ignored_resource_groups": ("a/b",),
                 "scoring_strategy": ScoringStrategy(LEAST_ALLOCATED, (ResourceSpec("cpu", 101),)),
             },
-            PluginBuildError,
+            BuildError,
             "[ignoredResourceGroups[0]: Invalid value: \"a/b\": resource group name can't contain '/', "
             "scoringStrategy.resources[0].weight: Invalid value: 101: "
             "resource weight of cpu not in valid range (0, 100]]",
         ),
-        ("no strategy", {"scoring_strategy": None}, PluginBuildError, "scoring strategy not specified"),
+        ("no strategy", {"scoring_strategy": None}, BuildError, "scoring strategy not specified"),
         (
             "ratio without its shape",
             {"scoring_strategy": ScoringStrategy(RATIO)},
-            PluginBuildPanicError,
+            BuildPanicError,
             "panic: runtime error: invalid memory address or nil pointer dereference",
         ),
         (
             "ratio with an empty shape",
             {"scoring_strategy": ScoringStrategy(RATIO, requested_to_capacity_ratio=RequestedToCapacityRatio(()))},
-            PluginBuildError,
+            BuildError,
             "scoringStrategy.shape: Required value: at least one point must be specified",
         ),
         (
@@ -188,15 +187,15 @@ RATIO = "RequestedToCapacityRatio"
                     ),
                 )
             },
-            PluginBuildError,
+            BuildError,
             "scoringStrategy.shape[1].utilization: Invalid value: 50: values must be sorted in increasing order",
         ),
     ],
 )
 def test_args_are_checked_when_the_plugin_is_built(
-    name: str, args: dict[str, Any], error: type[PluginBuildError], want: str
+    name: str, args: dict[str, Any], error: type[BuildError], want: str
 ) -> None:
-    with pytest.raises(PluginBuildError) as raised:
+    with pytest.raises(BuildError) as raised:
         fit(**args)
     assert type(raised.value) is error
     assert str(raised.value) == want

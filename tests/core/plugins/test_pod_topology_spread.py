@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args import LIST_DEFAULTING, PodTopologySpreadArgs
+from scheduler_core.config.args.pod_topology_spread import LIST_DEFAULTING, PodTopologySpreadArgs
 from scheduler_core.config.core import TopologySpreadConstraint
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource

@@ -9,17 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args import (
+from scheduler_core.config.args.balanced_allocation import NodeResourcesBalancedAllocationArgs
+from scheduler_core.config.args.fit import (
     LEAST_ALLOCATED,
     MOST_ALLOCATED,
     REQUESTED_TO_CAPACITY_RATIO,
-    NodeResourcesBalancedAllocationArgs,
     NodeResourcesFitArgs,
     RequestedToCapacityRatio,
-    ResourceSpec,
     ScoringStrategy,
-    UtilizationShapePoint,
 )
+from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import ScorePlugin
 from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocation
