@@ -12,7 +12,7 @@ from scheduler_core.objects.devices import (
     DeviceRequest,
     ResourceClaim,
 )
-from scheduler_core.objects.serialize import node_selector_json
+from scheduler_core.objects.selectors import node_selector_json
 from scheduler_core.plugins.dynamic_resources.plugin import STATE_KEY, State
 
 MANY = 20

@@ -7,6 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from scheduler_core.objects.kinds.core.namespace import BUILT_IN
+from scheduler_core.objects.kinds.kind import APPLIED_BETWEEN
+from scheduler_core.objects.kinds.table import KINDS
+
 Manifest = dict[str, Any]
 
 # What the API server writes itself, or what would have an object deleted at once.
@@ -23,10 +27,7 @@ _METADATA = (
     "ownerReferences",
 )
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-_SYSTEM_CLASSES = "system-"
-_NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _ENDED = ("Succeeded", "Failed")
-_FIRST = ("Namespace", "PriorityClass", "StorageClass", "CSIDriver", "Node", "CSINode")
 
 
 def ended(manifests: Iterable[Mapping[str, Any]]) -> dict[str, int]:
@@ -51,7 +52,7 @@ def applicable(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     given = [dict(manifest) for manifest in manifests if not _ended(manifest)]
     items = [_cleaned(manifest) for manifest in given if not _belongs_to_every_cluster(manifest)]
     known = {item["metadata"]["name"] for item in items if item["kind"] == "Namespace"}
-    used = {item["metadata"].get("namespace") for item in items} - {None, *known, *_NAMESPACES}
+    used = {item["metadata"].get("namespace") for item in items} - {None, *known, *BUILT_IN}
     items += [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(used)]
     items += _priority_classes(items)
     return {"apiVersion": "v1", "kind": "List", "items": sorted(items, key=_rank)}
@@ -64,16 +65,13 @@ def _ended(manifest: Mapping[str, Any]) -> str:
 
 
 def _rank(item: Mapping[str, Any]) -> int:
-    kind = item["kind"]
-    return _FIRST.index(kind) if kind in _FIRST else len(_FIRST) + (kind == "Pod")
+    kind = KINDS.get(item["kind"])
+    return APPLIED_BETWEEN if kind is None else kind.applied
 
 
 def _belongs_to_every_cluster(manifest: Mapping[str, Any]) -> bool:
-    name = manifest["metadata"]["name"]
-    kind = manifest["kind"]
-    return (kind == "Namespace" and name in _NAMESPACES) or (
-        kind == "PriorityClass" and name.startswith(_SYSTEM_CLASSES)
-    )
+    kind = KINDS.get(manifest["kind"])
+    return kind is not None and kind.is_built_in(manifest["metadata"]["name"])
 
 
 def _cleaned(manifest: Manifest) -> Manifest:
@@ -82,30 +80,10 @@ def _cleaned(manifest: Manifest) -> Manifest:
     if annotations:
         metadata["annotations"] = annotations
     cleaned = {**manifest, "metadata": metadata}
-    status = cleaned.pop("status", None)
-    if manifest["kind"] == "Node" and status:
-        # A node may be created with its status, as kubelets do; without it nothing could be placed there.
-        cleaned["status"] = {name: status[name] for name in ("capacity", "allocatable") if name in status}
-    if manifest["kind"] == "PersistentVolume" and manifest.get("spec", {}).get("claimRef"):
-        claim = {name: value for name, value in manifest["spec"]["claimRef"].items() if name not in _METADATA}
-        cleaned["spec"] = {**manifest["spec"], "claimRef": claim}
-    if manifest["kind"] == "Pod":
-        cleaned["spec"] = _pod_spec(manifest.get("spec", {}))
+    cleaned.pop("status", None)
+    if manifest["kind"] in KINDS:
+        KINDS[manifest["kind"]].to_apply(cleaned, manifest)
     return cleaned
-
-
-def _pod_spec(spec: Mapping[str, Any]) -> Manifest:
-    """The admission controller computes priority and policy from the class, and refuses other values."""
-    cleaned = {name: value for name, value in spec.items() if name not in ("priority", "preemptionPolicy")}
-    if spec.get("priority") and not spec.get("priorityClassName"):
-        cleaned["priorityClassName"] = _class_name(spec)
-    return cleaned
-
-
-def _class_name(spec: Mapping[str, Any]) -> str:
-    sign = "minus-" if spec["priority"] < 0 else ""
-    never = "-never" if spec.get("preemptionPolicy") == "Never" else ""
-    return f"priority-{sign}{abs(spec['priority'])}{never}"
 
 
 def _priority_classes(items: Iterable[Mapping[str, Any]]) -> Iterator[Manifest]:

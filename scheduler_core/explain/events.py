@@ -5,6 +5,8 @@ Source: pkg/scheduler/framework/events.go.
 
 from collections.abc import Mapping
 
+from scheduler_core.objects.kinds.table import KINDS
+
 _HINTS = "/concepts/scheduling-eviction/scheduling-framework/#queueinghint"
 _CYCLE = "/concepts/scheduling-eviction/scheduling-framework/#scheduling-cycle-binding-cycle"
 
@@ -23,19 +25,7 @@ _WORDS: Mapping[str, str] = {
     "AssignedPodUpdatePodLabel": "a running pod's labels were changed",
     "AssignedPodUpdatePodScaleDown": "a running pod asks for less",
     "AssignedPodUpdatePodToleration": "a running pod's tolerations were changed",
-    "NodeAdd": "new node",
-    "NodeDelete": "a node was deleted",
-    "NodeUpdateNodeAllocatable": "a node's capacity changed",
-    "NodeUpdateNodeLabel": "a node's labels changed",
-    "NodeUpdateNodeTaint": "a node's taints changed, or its cordon was lifted",
-    "NodeUpdateNodeCondition": "a node's conditions changed",
-    "NodeUpdateNodeAnnotation": "a node's annotations changed",
-    "PersistentVolumeAdd": "new persistent volume",
-    "PersistentVolumeUpdate": "a persistent volume was changed",
-    "PersistentVolumeClaimAdd": "new volume claim",
-    "PersistentVolumeClaimUpdate": "a volume claim was changed",
-    "storage.k8s.io/StorageClassAdd": "new storage class",
-    "storage.k8s.io/StorageClassUpdate": "a storage class was changed",
+    **{f"{kind.resource}{action}": words for kind in KINDS.values() for action, words in kind.event_words.items()},
     "UnschedulableTimeout": "it has waited for five minutes",
     "ForceActivate": "moved by hand",
     "BackoffComplete": "its backoff ended",

@@ -17,9 +17,9 @@ from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.status import Code
+from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.read import format_time
-from scheduler_core.objects.workloads import PodDisruptionBudget
 from scheduler_core.preemption.ranking import CRITERIA
 from scheduler_core.preemption.victims import by_importance, split_by_budgets, start_time
 

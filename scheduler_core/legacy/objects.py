@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.objects.kinds.table import KINDS
+
 # (apiVersion, kind) → today's apiVersion. The fields that scheduling reads are the same.
 _MOVED: Mapping[tuple[str, str], str] = {
-    ("policy/v1beta1", "PodDisruptionBudget"): "policy/v1",
-    ("storage.k8s.io/v1beta1", "CSINode"): "storage.k8s.io/v1",
-    ("storage.k8s.io/v1beta1", "CSIDriver"): "storage.k8s.io/v1",
-    ("storage.k8s.io/v1beta1", "StorageClass"): "storage.k8s.io/v1",
-    ("scheduling.k8s.io/v1beta1", "PriorityClass"): "scheduling.k8s.io/v1",
+    (f"{kind.group}/{version}", kind.name): kind.api_version for kind in KINDS.values() for version in kind.older
 }
 
 

@@ -10,8 +10,8 @@ from scheduler_core.objects import shapes
 from scheduler_core.objects.held import held_by
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import is_of_another_version, is_read, read_object
-from scheduler_core.objects.read_fields import unused_paths
 from scheduler_core.objects.shapes import Held
+from scheduler_core.objects.unused import unused_paths
 from scheduler_core.text.errors import LimitError
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.problems import Problem

@@ -4,48 +4,17 @@
 never a problem; kinds that it does not read become a plain `KubeObject`.
 """
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.objects import read
+from scheduler_core.objects.kinds.table import BY_TYPE, KINDS
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
-from scheduler_core.objects.parsers import devices, storage, workloads
 from scheduler_core.objects.parsers.meta import read_meta
-from scheduler_core.objects.parsers.node import parse_node as read_node
-from scheduler_core.objects.parsers.pod import parse_pod as read_pod
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.read import Problems
 from scheduler_core.text.problems import ObjectError, Problem
-
-Parser = Callable[[Mapping[str, Any], Problems], KubeObject]
-
-# Every kind that scheduling reads: (apiVersion, kind) → its parser.
-PARSERS: Mapping[tuple[str, str], Parser] = {
-    ("v1", "Pod"): read_pod,
-    ("v1", "Node"): read_node,
-    ("v1", "Namespace"): workloads.parse_namespace,
-    ("v1", "Service"): workloads.parse_service,
-    ("v1", "ReplicationController"): workloads.parse_replication_controller,
-    ("apps/v1", "ReplicaSet"): partial(workloads.parse_workload, "ReplicaSet"),
-    ("apps/v1", "StatefulSet"): partial(workloads.parse_workload, "StatefulSet"),
-    ("scheduling.k8s.io/v1", "PriorityClass"): workloads.parse_priority_class,
-    ("scheduling.k8s.io/v1alpha2", "PodGroup"): workloads.parse_pod_group,
-    ("policy/v1", "PodDisruptionBudget"): workloads.parse_pod_disruption_budget,
-    ("v1", "PersistentVolume"): storage.parse_persistent_volume,
-    ("v1", "PersistentVolumeClaim"): storage.parse_persistent_volume_claim,
-    ("storage.k8s.io/v1", "StorageClass"): storage.parse_storage_class,
-    ("storage.k8s.io/v1", "CSINode"): storage.parse_csi_node,
-    ("storage.k8s.io/v1", "CSIDriver"): storage.parse_csi_driver,
-    ("storage.k8s.io/v1", "CSIStorageCapacity"): storage.parse_csi_storage_capacity,
-    ("storage.k8s.io/v1", "VolumeAttachment"): storage.parse_volume_attachment,
-    ("resource.k8s.io/v1", "DeviceClass"): devices.parse_device_class,
-    ("resource.k8s.io/v1", "ResourceSlice"): devices.parse_resource_slice,
-    ("resource.k8s.io/v1", "ResourceClaim"): devices.parse_resource_claim,
-    ("resource.k8s.io/v1", "ResourceClaimTemplate"): devices.parse_resource_claim_template,
-}
-_API_VERSIONS = {kind: api_version for api_version, kind in PARSERS}
 
 
 def parse_object(manifest: Mapping[str, Any]) -> KubeObject:
@@ -77,9 +46,9 @@ def read_object(manifest: Mapping[str, Any], problems: Problems) -> KubeObject |
     """As `parse_object`, but problems are appended; None if it is not even known what the manifest is meant to be."""
     kind, api_version = manifest.get("kind"), manifest.get("apiVersion")
     if type(kind) is str and type(api_version) is str:
-        parser = PARSERS.get((api_version, kind))
-        if parser is not None:
-            return parser(manifest, problems)
+        known = BY_TYPE.get((api_version, kind))
+        if known is not None:
+            return known.parse(manifest, problems)
         if kind and api_version:
             return _other_kind(kind, api_version, manifest, problems)
     _check_type(manifest, problems)
@@ -88,13 +57,13 @@ def read_object(manifest: Mapping[str, Any], problems: Problems) -> KubeObject |
 
 def is_read(api_version: str, kind: str) -> bool:
     """Whether scheduling reads objects of this kind at all."""
-    return (api_version, kind) in PARSERS
+    return (api_version, kind) in BY_TYPE
 
 
 def is_of_another_version(api_version: str, kind: str) -> bool:
     """Whether it is a kind that scheduling reads, in a version that is not served any more."""
-    wanted = _API_VERSIONS.get(kind)
-    return wanted is not None and api_version != wanted and _group(api_version) == _group(wanted)
+    known = KINDS.get(kind)
+    return known is not None and api_version != known.api_version and _group(api_version) == known.group
 
 
 def _group(api_version: str) -> str:
@@ -102,12 +71,12 @@ def _group(api_version: str) -> str:
 
 
 def _other_kind(kind: str, api_version: str, manifest: Mapping[str, Any], problems: Problems) -> KubeObject | None:
-    wanted = _API_VERSIONS.get(kind)
-    if is_of_another_version(api_version, kind):
+    known = KINDS.get(kind)
+    if known is not None and is_of_another_version(api_version, kind):
         rule = f"Kubernetes 1.34 does not serve {kind} in this version"
-        problems.append(Problem("apiVersion", api_version, rule, f'use "{wanted}"'))
+        problems.append(Problem("apiVersion", api_version, rule, f'use "{known.api_version}"'))
         return None
-    if wanted is not None:
+    if known is not None:
         # Another group's kind of the same name must not be taken for ours.
         kind = f"{kind}.{_group(api_version) or api_version}"
     # Only the server knows which of them belong to a namespace; those that do say so in what kubectl prints.
@@ -118,8 +87,9 @@ def _other_kind(kind: str, api_version: str, manifest: Mapping[str, Any], proble
 
 def _check_type(manifest: Mapping[str, Any], problems: Problems) -> None:
     kind = read.required_text(manifest, "kind", "", problems, "an object needs kind and apiVersion")
-    known = _API_VERSIONS.get(kind)
-    read.required_text(manifest, "apiVersion", "", problems, f'for kind {kind} it is "{known}"' if known else "")
+    known = KINDS.get(kind)
+    hint = f'for kind {kind} it is "{known.api_version}"' if known else ""
+    read.required_text(manifest, "apiVersion", "", problems, hint)
 
 
 def _any_name(name: str) -> str:

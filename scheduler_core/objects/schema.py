@@ -1,7 +1,7 @@
 """The fields that scheduling reads of each kind, with types and allowed values: what an editor completes.
 
-There is one truth: the names come from `READ_FIELDS`, and types and values are asked of the parsers, by giving them a
-value that cannot be right and reading what rule it breaks.
+There is one truth: the names come from the kind's `fields`, and types and values are asked of its parser, by giving it
+a value that cannot be right and reading what rule it breaks.
 """
 
 import re
@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from scheduler_core.objects.parse import PARSERS
-from scheduler_core.objects.pod_update import UPDATABLE_PATHS
-from scheduler_core.objects.read_fields import ALL, META_FIELDS, READ_FIELDS, Fields
+from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.table import KINDS
+from scheduler_core.objects.read_fields import ALL, META_FIELDS, Fields
 from scheduler_core.text.problems import Problem
 
 # Fields whose parts the reader takes as a whole, but which people write by name.
@@ -24,6 +24,7 @@ _WHOLE: Mapping[str, Fields] = {
     "selector": _LABEL_SELECTOR,
     "nodeTopology": _LABEL_SELECTOR,
     "matchExpressions": _REQUIREMENTS,
+    "nodeSelectorTerms": _NODE_TERM,
     f"nodeAffinity.{_REQUIRED}": {"nodeSelectorTerms": _NODE_TERM},
     f"nodeAffinity.{_PREFERRED}": {"weight": ALL, "preference": _NODE_TERM},
     "spec.nodeAffinity": {"required": {"nodeSelectorTerms": _NODE_TERM}},
@@ -33,9 +34,6 @@ _WHOLE: Mapping[str, Fields] = {
     "images": {"names": ALL, "sizeBytes": ALL},
     "drivers.allocatable": {"count": ALL},
 }
-_UPDATABLE: Mapping[str, tuple[str, ...]] = {"Pod": UPDATABLE_PATHS}
-# Kinds whose selector is a mapping of labels.
-_PLAIN_SELECTOR = ("Service", "ReplicationController")
 _NO_VALUE = 0.5  # neither text nor whole number, neither mapping nor list
 _NO_TEXT = "?"  # no name, no quantity, no member of any set
 _RULES = {
@@ -51,25 +49,32 @@ _INDEX = re.compile(r"\[\d+\]")
 
 @cache
 def schema() -> Mapping[str, Any]:
-    """`{kind: {apiVersion, namespaced, fields: {name: {type, values?, fields?}}, updatable?}}`; `type` may be "any".
+    """`{kind: {apiVersion, plural, shortNames, namespaced, fields: {name: {type, values?, fields?}}, example, form,
+    updatable?}}`; `type` may be "any", `form` has the sections of `kinds/form.py`, and is empty where there is none.
 
     `updatable` are the paths that an API server changes in an object that is there; a kind without them has no rule.
     """
-    kinds = {}
-    for (api_version, kind), fields in ((key, READ_FIELDS[key[1]]) for key in PARSERS):
-        root: Fields = {"metadata": META_FIELDS, **fields}
-        described = {name: _field((api_version, kind), (name,), below) for name, below in root.items()}
-        namespaced = not _problems((api_version, kind), ("metadata", "namespace"), "default")
-        kinds[kind] = {"apiVersion": api_version, "namespaced": namespaced, "fields": described}
-        if kind in _UPDATABLE:
-            kinds[kind]["updatable"] = list(_UPDATABLE[kind])
-    return kinds
+    return {name: _described(kind) for name, kind in KINDS.items()}
 
 
-def _field(kind: tuple[str, str], path: tuple[str, ...], below: Fields | None) -> dict[str, Any]:
+def _described(kind: Kind) -> dict[str, Any]:
+    root: Fields = {"metadata": META_FIELDS, **kind.fields}
+    described: dict[str, Any] = {
+        "apiVersion": kind.api_version,
+        "plural": kind.plural,
+        "shortNames": list(kind.short_names),
+        "namespaced": kind.namespaced,
+        "fields": {name: _field(kind, (name,), below) for name, below in root.items()},
+        "example": kind.example,
+        "form": [section.as_dict() for section in kind.form],
+    }
+    return described if kind.updatable is None else {**described, "updatable": list(kind.updatable)}
+
+
+def _field(kind: Kind, path: tuple[str, ...], below: Fields | None) -> dict[str, Any]:
     type_, values = _type(kind, path)
     if below is ALL:
-        below = _parts(kind[1], path)
+        below = _parts(kind, path)
     # Where no parser looks, what is below says that it is a mapping.
     described: dict[str, Any] = {"type": "mapping" if type_ == "any" and below else type_}
     if values:
@@ -80,14 +85,14 @@ def _field(kind: tuple[str, str], path: tuple[str, ...], below: Fields | None) -
     return described
 
 
-def _parts(kind: str, path: tuple[str, ...]) -> Fields | None:
+def _parts(kind: Kind, path: tuple[str, ...]) -> Fields | None:
     name = ".".join(path).replace("[]", "")
-    if kind in _PLAIN_SELECTOR and name == "spec.selector":
+    if name in kind.label_maps:
         return None
     return next((fields for end, fields in _WHOLE.items() if name == end or name.endswith(f".{end}")), None)
 
 
-def _type(kind: tuple[str, str], path: tuple[str, ...]) -> tuple[str, list[str]]:
+def _type(kind: Kind, path: tuple[str, ...]) -> tuple[str, list[str]]:
     found = _problems(kind, path, _NO_VALUE)
     type_ = next((_RULES[problem.rule] for problem in found if problem.rule in _RULES), "any")
     if type_ == "text":
@@ -107,16 +112,15 @@ def _values(problems: list[Problem]) -> list[str]:
     )
 
 
-def _problems(kind: tuple[str, str], path: tuple[str, ...], value: object) -> list[Problem]:
+def _problems(kind: Kind, path: tuple[str, ...], value: object) -> list[Problem]:
     """What the parser of a kind says of a value at a path, list items written as `name[]`."""
     for name in reversed(path):
         value = {name.removesuffix("[]"): [value] if name.endswith("[]") else value}
-    api_version, name = kind
-    manifest = {"apiVersion": api_version, "kind": name, "metadata": {"name": "x"}}
+    manifest = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": "x"}}
     assert isinstance(value, dict)
     for key, inner in value.items():
         manifest[key] = {**manifest[key], **inner} if key == "metadata" and isinstance(inner, dict) else inner  # type: ignore[dict-item]
     problems: list[Problem] = []
-    PARSERS[kind](manifest, problems)
+    kind.parse(manifest, problems)
     wanted = ".".join(path).replace("[]", "")
     return [problem for problem in problems if _INDEX.sub("", problem.path) == wanted]

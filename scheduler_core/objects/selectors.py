@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from scheduler_core.objects import names
 from scheduler_core.objects.node import Node
@@ -170,3 +171,17 @@ def _unsupported(path: str, operator: str, supported: Sequence[str]) -> str:
 
 def _quoted(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def node_selector_json(selector: NodeSelector) -> dict[str, Any]:
+    """As `spec` has it; absent parts are left out."""
+    terms = []
+    for term in selector.terms:
+        parts = (("matchExpressions", term.expressions), ("matchFields", term.fields))
+        terms.append({name: [_requirement(one) for one in required] for name, required in parts if required})
+    return {"nodeSelectorTerms": terms}
+
+
+def _requirement(one: Requirement) -> dict[str, Any]:
+    values = {"values": list(one.values)} if one.values else {}
+    return {"key": one.key, "operator": one.operator, **values}

@@ -1,21 +1,14 @@
-"""The other objects that are looked at: namespaces, services, owners, budgets, priority classes, pod groups."""
+"""Workloads whose selector says which pods belong together: all that scheduling reads of them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from scheduler_core.objects import read
 from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.pod import PodCondition
+from scheduler_core.objects.parsers.meta import read_meta
+from scheduler_core.objects.parsers.selectors import label_selector
+from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.selectors import LabelSelector
-
-
-@dataclass(slots=True, kw_only=True)
-class Namespace(KubeObject):
-    pass
-
-
-@dataclass(slots=True, kw_only=True)
-class Service(KubeObject):
-    selector: Mapping[str, str] = field(default_factory=dict)
+from scheduler_core.text.problems import Problem
 
 
 @dataclass(slots=True, kw_only=True)
@@ -25,27 +18,11 @@ class Workload(KubeObject):
     selector: LabelSelector | None = None
 
 
-@dataclass(slots=True, kw_only=True)
-class PriorityClass(KubeObject):
-    value: int = 0
-    global_default: bool = False
-    preemption_policy: str = "PreemptLowerPriority"
-
-
-@dataclass(slots=True, kw_only=True)
-class PodDisruptionBudget(KubeObject):
-    """`disruptions_allowed` and `disrupted_pods` come from status: the scheduler trusts the controller's count."""
-
-    selector: LabelSelector | None = None
-    disruptions_allowed: int = 0
-    disrupted_pods: frozenset[str] = frozenset()
-
-
-@dataclass(slots=True, kw_only=True)
-class PodGroup(KubeObject):
-    """Pods that are scheduled together. `min_count`: how many must find room at once for any of them to be bound; None
-    for the basic policy, under which each is bound for itself. Source: k8s.io/api/scheduling/v1alpha2.
-    """
-
-    min_count: int | None = None
-    conditions: tuple[PodCondition, ...] = ()
+def parse_workload(kind: str, manifest: Manifest, problems: Problems) -> Workload:
+    """A ReplicaSet or StatefulSet."""
+    meta = read_meta(kind, manifest, problems)
+    spec = read.mapping(manifest, "spec", "", problems) or {}
+    selector = label_selector(spec, "selector", "spec", problems)
+    if selector is None and spec.get("selector") is None:
+        problems.append(Problem("spec.selector", None, "Required value", "as in the template's labels"))
+    return Workload(**meta, selector=selector)

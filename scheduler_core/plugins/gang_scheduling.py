@@ -9,8 +9,8 @@ from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint,
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import EnqueueExtensions, PermitPlugin, PermitResult, PreEnqueuePlugin
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
+from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.workloads import PodGroup
 
 NO_GROUP = 'waiting for pods\'s pod group "{name}" to appear in scheduling queue'
 TOO_FEW_KNOWN = "waiting for minCount pods from a gang to appear in scheduling queue"

@@ -14,8 +14,9 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.volumes import PersistentVolumeClaim, PodVolume
+from scheduler_core.objects.volumes import PodVolume
 from scheduler_core.plugins.volumes import (
     CLAIM_NOT_FOUND,
     READ_WRITE_ONCE_POD,

@@ -14,8 +14,10 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
+from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from scheduler_core.objects.kinds.storage.storage_class import StorageClass
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.volumes import PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.volumes import (
     CLAIM_NOT_FOUND,

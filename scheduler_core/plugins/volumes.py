@@ -6,8 +6,9 @@ Source: component-helpers/storage/ephemeral/ephemeral.go, apimachinery/pkg/api/e
 from collections.abc import Iterator
 
 from scheduler_core.framework.events import Hint
+from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.volumes import PersistentVolumeClaim, PodVolume
+from scheduler_core.objects.volumes import PodVolume
 
 CLAIM, EPHEMERAL = "persistentVolumeClaim", "ephemeral"
 READ_WRITE_ONCE_POD = "ReadWriteOncePod"

@@ -18,8 +18,8 @@ from scheduler_core.framework.handle import FilterRunner
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
+from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.workloads import PodDisruptionBudget
 from scheduler_core.preemption.victims import NO_VICTIMS, DryRunRules, select_victims
 
 # By node name; those without a violated disruption budget come first.

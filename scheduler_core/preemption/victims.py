@@ -12,8 +12,8 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.handle import FilterRunner
 from scheduler_core.framework.status import Status
+from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.workloads import PodDisruptionBudget
 
 NO_VICTIMS = Status.unresolvable("No preemption victims found for incoming pod")
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from scheduler_core.cache.cache import Cache
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
+from scheduler_core.objects.kinds.table import KINDS
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
@@ -24,19 +25,7 @@ from scheduler_core.queue.cluster_events import (
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 
 # Kinds that the cache does not hold and whose changes may still help a rejected pod.
-_RESOURCES = {
-    "PersistentVolume": Resource.PERSISTENT_VOLUME,
-    "PersistentVolumeClaim": Resource.PERSISTENT_VOLUME_CLAIM,
-    "CSINode": Resource.CSI_NODE,
-    "CSIDriver": Resource.CSI_DRIVER,
-    "CSIStorageCapacity": Resource.CSI_STORAGE_CAPACITY,
-    "StorageClass": Resource.STORAGE_CLASS,
-    "VolumeAttachment": Resource.VOLUME_ATTACHMENT,
-    "ResourceClaim": Resource.RESOURCE_CLAIM,
-    "ResourceSlice": Resource.RESOURCE_SLICE,
-    "DeviceClass": Resource.DEVICE_CLASS,
-    "PodGroup": Resource.POD_GROUP,
-}
+_RESOURCES = {kind.name: Resource(kind.resource) for kind in KINDS.values() if kind.wakes_pods}
 
 
 class Handled(StrEnum):
@@ -82,10 +71,10 @@ class EventHandlers:
             self._handle_node(_node(old), _node(new))
             return Handled.CACHE
         resource = None if obj is None else _RESOURCES.get(obj.kind)
-        if resource is None or (resource is Resource.POD_GROUP and not self._traits.pod_groups):
+        if obj is None or resource is None or (resource is Resource.POD_GROUP and not self._traits.pod_groups):
             return Handled.NO_EVENT
-        if resource is Resource.DEVICE_CLASS:
-            self._cache.table.renew()  # NodeResourcesFit leaves resources to devices that a class provides (v1.36)
+        if KINDS[obj.kind].feeds_columns:
+            self._cache.table.renew()
         action = Action.ADD if old is None else Action.DELETE if new is None else Action.UPDATE
         self._queue.move_all(ClusterEvent(resource, action), old, new)
         return Handled.WAKE

@@ -6,7 +6,7 @@ Source: plugin/pkg/admission/priority.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scheduler_core.objects.workloads import PriorityClass
+from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
 from scheduler_core.text.problems import Problem
 
 SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}

@@ -20,10 +20,10 @@ from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.traits import Traits
 from scheduler_core.objects.devices import ResourceClaim, ResourceClaimTemplate
+from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod, PodCondition
-from scheduler_core.objects.workloads import PodGroup
 from scheduler_core.queue.backoff import BackoffSettings
 from scheduler_core.queue.event_handlers import EventHandlers, Handled
 from scheduler_core.queue.hints import build_hint_map

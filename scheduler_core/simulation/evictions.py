@@ -5,8 +5,8 @@ Source: pkg/registry/core/pod/storage/eviction.go, staging/src/k8s.io/kubectl/pk
 
 from dataclasses import replace
 
+from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.workloads import PodDisruptionBudget
 from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.store import ObjectStore
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.parsers.meta import derived_uid
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.pod_update import refusals
 from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.objects.workloads import PriorityClass
 from scheduler_core.queue.moves import SubQueue
 from scheduler_core.simulation.admission import admit
 from scheduler_core.simulation.commands.command import CommandError

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.one_page
 
 TEMPLATES = """async () => {
   const {templates} = await import('/static/js/objects/templates.js');
-  const {KIND_TEXTS} = await import('/static/js/objects/kinds.js');
-  const others = Object.entries(KIND_TEXTS).map(([id, text]) => ({id, text, count: 1}));
+  const kinds = await (await fetch('/api/v1/kinds/')).json();
+  const others = Object.entries(kinds).map(([id, {example: text}]) => ({id, text, count: 1})).filter(({text}) => text);
   return [...templates(), ...others].map(({id, text, count}) => ({id, text, count}));
 }"""
 # CodeMirror takes no Enter in the first moment of a list, against a slip: its clock goes on.

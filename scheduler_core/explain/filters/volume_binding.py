@@ -15,8 +15,11 @@ from scheduler_core.explain.quantities import size
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
+from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from scheduler_core.objects.kinds.storage.csi_node import CSINode
+from scheduler_core.objects.kinds.storage.storage_class import StorageClass
 from scheduler_core.objects.selectors import NodeSelector
-from scheduler_core.objects.volumes import CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.plugins.csi_migration import BY_SOURCE, is_listed, translated_affinity
 from scheduler_core.plugins.node_selector import nodes_selected
 from scheduler_core.plugins.volume_binding.claims import SELECTED_NODE

@@ -11,7 +11,9 @@ from scheduler_core.explain.facts import Fact, named
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.objects.volumes import CSINode, PersistentVolume, VolumeAttachment
+from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
+from scheduler_core.objects.kinds.storage.csi_node import CSINode
+from scheduler_core.objects.kinds.storage.volume_attachment import VolumeAttachment
 from scheduler_core.plugins import volume_restrictions, volume_zone
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.node_volume_limits.attachables import ClaimNotFoundError, attachables, csi_handle

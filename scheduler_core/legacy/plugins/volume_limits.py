@@ -17,15 +17,13 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PerNodeFilter
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
+from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from scheduler_core.objects.kinds.storage.csi_node import CSINode
+from scheduler_core.objects.kinds.storage.storage_class import StorageClass
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.volumes import (
-    CSINode,
-    PersistentVolume,
-    PersistentVolumeClaim,
-    PodVolume,
-    StorageClass,
-)
+from scheduler_core.objects.volumes import PodVolume
 from scheduler_core.plugins.node_volume_limits.plugin import REASON
 from scheduler_core.plugins.volumes import CLAIM, claim_key
 

@@ -4,8 +4,9 @@ Source: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go.
 """
 
 from scheduler_core.framework.events import Hint
+from scheduler_core.objects.kinds.storage.csi_node import CSINode
+from scheduler_core.objects.kinds.storage.volume_attachment import VolumeAttachment
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.volumes import CSINode, VolumeAttachment
 from scheduler_core.plugins.csi_migration import BY_SOURCE, inline_handle
 from scheduler_core.plugins.node_volume_limits.attachables import may_be_attached
 from scheduler_core.plugins.volumes import CLAIM

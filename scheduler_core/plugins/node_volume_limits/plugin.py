@@ -10,8 +10,10 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
+from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
+from scheduler_core.objects.kinds.storage.csi_node import CSINode
+from scheduler_core.objects.kinds.storage.volume_attachment import VolumeAttachment
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.volumes import CSINode, PersistentVolume, VolumeAttachment
 from scheduler_core.plugins.node_volume_limits.attachables import (
     Attachable,
     ClaimNotFoundError,

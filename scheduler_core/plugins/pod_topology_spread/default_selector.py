@@ -6,10 +6,10 @@ Source: pkg/scheduler/framework/plugins/helper/spread.go.
 from collections.abc import Mapping
 
 from scheduler_core.framework.handle import Lister
+from scheduler_core.objects.kinds.core.service import Service
 from scheduler_core.objects.parsers.selectors import from_labels, with_requirements
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.selectors import LabelSelector
-from scheduler_core.objects.workloads import Service
 
 _REPLICATION_CONTROLLER = ("v1", "ReplicationController")
 _WITH_SELECTOR = (("apps/v1", "ReplicaSet"), ("apps/v1", "StatefulSet"))

@@ -5,16 +5,15 @@ import { _, fill } from "../i18n.js";
 import { report } from "../notices.js";
 import { differences, documents, idOf } from "../source/documents.js";
 import { store } from "../store.js";
-import { KIND_TEXTS } from "../objects/kinds.js";
 import { toYaml } from "../yaml.js";
 import { mayChange } from "./branches.js";
+import { kinds } from "./objects.js";
 import { translate } from "./past.js";
 import { perform } from "./run.js";
 
 const MOST_EDITED = 400; // objects that a trial is told of
-const KINDS = { ...KIND_TEXTS, Node: "", Pod: "" }; // whatever else somebody writes may be a configuration
 
-/** {offset, total, search, objects: Map id → {manifest, text}}; null until it is there. `turn` counts how often it was read. */
+/** {offset, total, search, objects: Map id → {manifest, text}, kinds}; null until it is there. `turn` counts how often it was read. */
 export const windowed = signal(null);
 /** "same" as the cluster, "edited", being "applied", or "refused": [{line, text}] say why. */
 export const written = signal({ state: "same", problems: [] });
@@ -40,11 +39,11 @@ export async function read({ offset = 0, search = "", around = null } = {}) {
   const { id } = store.cluster.peek();
   const asked = new URLSearchParams(around ? { ...around } : { offset, search });
   try {
-    const page = await get(`${of(id, "source")}?${asked}`);
+    const [page, known] = await Promise.all([get(`${of(id, "source")}?${asked}`), kinds()]);
     if (mine !== reading || store.cluster.peek()?.id !== id) return;
     const objects = new Map(page.objects.map(({ kind, key, manifest }) => [`${kind} ${key}`, { manifest, text: toYaml(manifest) }]));
     for (const [one, { manifest }] of objects) if (edited.has(one)) edited.set(one, manifest);
-    windowed.value = { offset: page.offset, total: page.total, search: around ? "" : search, objects };
+    windowed.value = { offset: page.offset, total: page.total, search: around ? "" : search, objects, kinds: known };
   } catch (error) {
     report(error);
   }
@@ -66,9 +65,10 @@ const asked = new Map(); // text → what the server says of it
 
 /** Whether one of the documents that are no object of the cluster is a configuration: then it is told, and nothing is applied. */
 export async function findConfiguration(library, text) {
+  const { objects, kinds: read } = windowed.peek();
   const strange = documents(text).find((one) => {
-    const id = idOf(parsed(library, one.text).value);
-    return !id || (!windowed.peek().objects.has(id) && !(id.split(" ")[0] in KINDS));
+    const id = idOf(parsed(library, one.text).value, read);
+    return !id || (!objects.has(id) && !(id.split(" ")[0] in read));
   });
   if (strange && !asked.has(strange.text)) {
     if (asked.size > 50) asked.clear();
@@ -120,7 +120,7 @@ function understood(library, text) {
   const seen = new Set();
   const found = documents(text).map((one) => {
     const { value, error } = parsed(library, one.text);
-    const id = idOf(value);
+    const id = idOf(value, windowed.peek().kinds);
     if (error) problems.push({ line: one.line + error.line - 1, text: error.text });
     else if (!id) problems.push({ line: one.line, text: _("An object needs a kind and a metadata.name.") });
     else if (seen.has(id)) problems.push({ line: one.line, text: fill(_("{what} stands here twice."), { what: id }) });

@@ -12,7 +12,7 @@ export function valueAt(document, path) {
   return value !== null && typeof value === "object" && typeof value.toJSON === "function" ? value.toJSON() : (value ?? undefined);
 }
 
-const isEmpty = (value) => value === undefined || value === "" || (value !== null && typeof value === "object" && !Object.keys(value).length);
+export const isEmpty = (value) => value === undefined || value === "" || (value !== null && typeof value === "object" && !Object.keys(value).length);
 
 /** Write a value at a path, making what is above it; an empty one is taken away, along with what it leaves empty. Returns the text. */
 export function write(document, path, value) {

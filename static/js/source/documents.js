@@ -22,12 +22,11 @@ export function documents(text) {
   return found;
 }
 
-/** "Pod default/web": which object this is; null for none. */
-export function idOf(value) {
+/** "Pod default/web": which object this is; null for none. `kinds` as GET kinds/ gives them: other kinds say their namespace themselves. */
+export function idOf(value, kinds) {
   const { kind, metadata } = value ?? {};
   if (typeof kind !== "string" || typeof metadata?.name !== "string") return null;
-  const isPod = kind === "Pod" || kind === "PersistentVolumeClaim";
-  const namespace = metadata.namespace ?? (isPod ? "default" : "");
+  const namespace = metadata.namespace ?? (kinds[kind]?.namespaced ? "default" : "");
   return `${kind} ${namespace ? `${namespace}/` : ""}${metadata.name}`;
 }
 

@@ -1,15 +1,15 @@
 /** New objects from a template, one or many: form or YAML, problems as you type, a look at what will be made. */
 import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
 import { importInto } from "../actions/import.js";
+import { kinds } from "../actions/objects.js";
 import { _, fill, ngettext, number } from "../i18n.js";
 import { notify } from "../notices.js";
 import { MOST, asList, expand, firstText, placeholders, readAll } from "../objects/bulk.js";
 import { wordsFrom } from "../objects/document.js";
-import { KIND_TEXTS } from "../objects/kinds.js";
 import { templates } from "../objects/templates.js";
 import { store } from "../store.js";
 import { BulkFields, Preview } from "./bulk_fields.js";
-import { ObjectEditor, useCheck } from "./object_editor.js";
+import { ObjectEditor, useCheck, useLoaded } from "./object_editor.js";
 import { Dialog, closeDialog } from "./parts/dialog.js";
 import { library as editorLibrary } from "./parts/editor.js";
 
@@ -22,9 +22,9 @@ function zones() {
   return { key: ZONE, values: (found.length ? found : ["zone-a", "zone-b", "zone-c"]).join(", ") };
 }
 
-/** A template, or another kind's text, as something to start from. */
-function startOf(id) {
-  const template = templates().find((row) => row.id === id) ?? { id, count: 1, text: KIND_TEXTS[id] };
+/** A template, or the example of a kind, as something to start from. */
+function startOf(id, known) {
+  const template = templates().find((row) => row.id === id) ?? { id, count: 1, text: known[id].example };
   return { ...template, wish: { count: template.count, from: 1, ...(template.spread ? zones() : NO_SPREAD) } };
 }
 
@@ -36,12 +36,13 @@ function wishProblem(wish, marks, objects) {
   return "";
 }
 
-function Templates({ value, onPick }) {
+function Templates({ value, known, onPick }) {
   const all = templates();
+  const others = Object.keys(known ?? {}).filter((kind) => known[kind].example);
   return html`<label class="row wrap"><span class="quiet">${_("Start from")}</span>
     <select aria-label=${_("Template")} value=${value} onChange=${(event) => onPick(event.currentTarget.value)}>
       <optgroup label=${_("Templates")}>${all.map((row) => html`<option key=${row.id} value=${row.id}>${row.label}</option>`)}</optgroup>
-      <optgroup label=${_("Other kinds")}>${Object.keys(KIND_TEXTS).map((kind) => html`<option key=${kind} value=${kind}>${kind}</option>`)}</optgroup>
+      <optgroup label=${_("Other kinds")}>${others.map((kind) => html`<option key=${kind} value=${kind}>${kind}</option>`)}</optgroup>
     </select>
     <span class="quiet cut">${all.find((row) => row.id === value)?.about}</span></label>`;
 }
@@ -51,6 +52,7 @@ export function NewDialog({ template = "pod" }) {
   const [text, setText] = useState(start.text);
   const [wish, setWish] = useState(start.wish);
   const [library, setLibrary] = useState(null);
+  const known = useLoaded(kinds);
   const [refused, setRefused] = useState(null);
   const [busy, setBusy] = useState(false);
   const nodes = store.nodes.value?.names ?? [];
@@ -70,7 +72,7 @@ export function NewDialog({ template = "pod" }) {
   useEffect(() => void editorLibrary().then((loaded) => setLibrary(() => loaded), () => {}), []);
 
   const choose = (id) => {
-    const next = startOf(id);
+    const next = startOf(id, known);
     setStart(next);
     setText(next.text);
     setWish(next.wish);
@@ -91,7 +93,7 @@ export function NewDialog({ template = "pod" }) {
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
     <button type="button" class="btn primary" disabled=${blocked} onClick=${create}>${objects?.length > 1 ? fill(_("Create {n}"), { n: number(objects.length) }) : _("Create")}</button>`;
   return html`<${Dialog} title=${_("New object")} wide foot=${foot}>
-    <${ObjectEditor} text=${text} revision=${start.id} answer=${answer} label=${_("Manifest as YAML")} onText=${setText} onSubmit=${create} aside=${html`<${Templates} value=${start.id} onPick=${choose} />`} />
+    <${ObjectEditor} text=${text} revision=${start.id} answer=${answer} label=${_("Manifest as YAML")} onText=${setText} onSubmit=${create} aside=${html`<${Templates} value=${start.id} known=${known} onPick=${choose} />`} />
     <${BulkFields} wish=${wish} marks=${marks} nodes=${nodes.length} onWish=${setWish} />
     <${Preview} objects=${objects} spread=${spread} />
   <//>`;

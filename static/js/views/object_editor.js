@@ -49,7 +49,7 @@ export function useUpdateCheck(kind, text, original) {
 }
 
 /** Something that is loaded once; null until then. */
-function useLoaded(load) {
+export function useLoaded(load) {
   const [value, setValue] = useState(null);
   useEffect(() => {
     let gone = false;

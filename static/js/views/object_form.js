@@ -1,8 +1,8 @@
-/** A Pod or a Node as a form. It writes into the YAML, field by field, and shows each problem where it is. */
+/** An object as a form. It writes into the YAML, field by field, and shows each problem where it is. */
 import { html, useState } from "../../vendor/preact.js";
 import { problemText } from "../api.js";
 import { _, fill } from "../i18n.js";
-import { labelsFrom, labelsText, openDocument, valueAt, wordsFrom, write } from "../objects/document.js";
+import { isEmpty, labelsFrom, labelsText, openDocument, valueAt, wordsFrom, write } from "../objects/document.js";
 import { formOf, valuesOf } from "../objects/forms.js";
 import { icon } from "./parts/icon.js";
 
@@ -61,9 +61,10 @@ function RowsField({ field, value, schema, kind, problems, onValue }) {
   const rows = Array.isArray(value) ? value : [];
   const at = (row, path) => path.reduce((part, key) => part?.[key], row);
   const put = (row, [key, ...rest], one) => {
-    const next = { ...row, [key]: rest.length ? put(row?.[key], rest, one) : one };
-    if (next[key] === "" || next[key] === undefined || (Array.isArray(next[key]) && !next[key].length)) delete next[key];
-    return next;
+    const value = rest.length ? put(row?.[key], rest, one) : one;
+    if (typeof key === "number") return isEmpty(value) ? (row ?? []).filter((_one, i) => i !== key) : Object.assign([...(row ?? [])], { [key]: value });
+    const { [key]: _before, ...others } = row ?? {};
+    return isEmpty(value) ? others : { ...row, [key]: value };
   };
   const base = field.path;
   return html`<div class="form-rows">
@@ -98,8 +99,8 @@ function Field({ field, document, schema, kind, problems, isThere, onValue }) {
 export function ObjectForm({ text, schema, library, problems, isThere, onText }) {
   const document = openDocument(library, text);
   const kind = document?.get("kind");
-  const sections = kind && formOf(kind);
-  if (!sections) return html`<p class="quiet empty">${document ? _("There is a form for a Pod or a Node. What is written here is edited as YAML.") : _("The form shows a single object without errors in its YAML.")}</p>`;
+  const sections = kind && formOf(schema, kind);
+  if (!sections) return html`<p class="quiet empty">${document ? _("There is no form for this kind: it is edited as YAML.") : _("The form shows a single object without errors in its YAML.")}</p>`;
   return html`<div class="object-form scroll" tabindex="-1">
     ${sections.map((section) => html`<fieldset key=${section.title}><legend class="caps">${section.title}</legend>
       ${section.fields.map((field) => html`<${Field} key=${pathText(field.path) + field.as} field=${field} document=${document} schema=${schema} kind=${kind} problems=${problems} isThere=${isThere}

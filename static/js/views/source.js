@@ -18,8 +18,8 @@ const LONGER = 900; // a document that came, went or got another name: somebody 
 const textOf = (objects) => [...objects.values()].map(({ text }) => text).join("---\n");
 
 /** A text that follows the cluster: what is being written stays as it is, the rest is as the cluster has it now. */
-function followed(text, before, now) {
-  const docs = documents(text).map((one) => ({ ...one, id: idOfText(one.text) }));
+function followed(text, before, now, kinds) {
+  const docs = documents(text).map((one) => ({ ...one, id: idOfText(one.text, kinds) }));
   const own = new Map(docs.map((one) => [one.id, one.text]));
   const kept = [...now].map(([id, { text: theirs }]) => {
     const mine = own.get(id);
@@ -31,10 +31,10 @@ function followed(text, before, now) {
 }
 
 /** Which object a document is, by its first lines: it may be broken just now. */
-function idOfText(text) {
+function idOfText(text, kinds) {
   const field = (pattern) => text.match(pattern)?.[1]?.replace(/^["']|["']$/g, "");
   const namespace = field(/^ {2}namespace: (\S+)/m);
-  return idOf({ kind: field(/^kind: (\S+)/m), metadata: { name: field(/^ {2}name: (\S+)/m), ...(namespace ? { namespace } : {}) } });
+  return idOf({ kind: field(/^kind: (\S+)/m), metadata: { name: field(/^ {2}name: (\S+)/m), ...(namespace ? { namespace } : {}) } }, kinds);
 }
 
 /** Lines that light up: an extension, and the effect that sets [from, to] or null. */
@@ -142,7 +142,7 @@ export function Source() {
     const now = view.state.doc.toString();
     const { before } = follow.current;
     const isOther = !before || before.offset !== page.offset || before.search !== page.search || before.cluster !== cluster;
-    const change = onlyChange(now, isOther ? textOf(page.objects) : followed(now, before.objects, page.objects));
+    const change = onlyChange(now, isOther ? textOf(page.objects) : followed(now, before.objects, page.objects, page.kinds));
     follow.current = { quiet: true, before: { ...page, cluster }, page };
     if (change) view.dispatch({ changes: change });
     follow.current.quiet = false;
@@ -155,7 +155,7 @@ export function Source() {
   useEffect(() => {
     if (!ready || !page) return;
     const { cm, view, lights } = editor.current;
-    const place = documents(view.state.doc.toString()).find((one) => idOfText(one.text) === selected);
+    const place = documents(view.state.doc.toString()).find((one) => idOfText(one.text, page.kinds) === selected);
     const effects = [lights.set.of(place ? [place.from, place.to] : null)];
     if (place && !view.hasFocus) effects.push(cm.EditorView.scrollIntoView(place.from, { y: "start", yMargin: 24 }));
     view.dispatch({ effects });

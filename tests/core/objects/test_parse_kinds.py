@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.objects.kinds.storage.csi_node import CSINodeDriver
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import ContainerImage, Node
-from scheduler_core.objects.parse import PARSERS, parse_node, parse_object
-from scheduler_core.objects.read_fields import READ_FIELDS
+from scheduler_core.objects.parse import parse_node, parse_object
 from scheduler_core.objects.selectors import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.objects.taints import Taint
-from scheduler_core.objects.volumes import CSINodeDriver
 from scheduler_core.testing import make_node
 from scheduler_core.text.problems import ObjectError
 
@@ -270,10 +269,6 @@ def test_kinds(given: dict[str, Any], want: dict[str, Any]) -> None:
 
 def test_a_kind_that_is_not_read_is_a_plain_object() -> None:
     assert type(parse_object(manifest("v1", "ConfigMap", data={"a": "b"}))) is KubeObject
-
-
-def test_every_kind_that_is_read_says_which_fields() -> None:
-    assert sorted(kind for _, kind in PARSERS) == sorted(READ_FIELDS)
 
 
 @pytest.mark.parametrize(

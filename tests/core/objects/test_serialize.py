@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
+from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.pod import Pod, PodCondition
 from scheduler_core.objects.read import format_time, parse_time
 from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.objects.volumes import PersistentVolume, PersistentVolumeClaim
 from scheduler_core.testing import make_node, make_pod
 
 JUNE = 1748736000.0

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.objects.parse import PARSERS
+from scheduler_core.objects.kinds.table import BY_TYPE
 from tests.core.objects.manifests import node, pod, problems_of
 
 RICH = [
@@ -93,7 +93,7 @@ RICH = [
             "capacity": "1Gi",
             "value": 1,
         }
-        for api_version, kind in PARSERS
+        for api_version, kind in BY_TYPE
     ),
 ]
 

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.workloads import PodDisruptionBudget
 from scheduler_core.preemption.victims import by_importance, split_by_budgets
 from scheduler_core.testing import PodBuilder, make_pod
 from tests.core.preemption.rig import budget

@@ -1,16 +1,23 @@
-"""Nodes. Source: pkg/apis/core/v1/defaults.go SetDefaults_NodeStatus, pkg/apis/core/validation ValidateNode."""
+"""Node. Source: pkg/apis/core/v1/defaults.go SetDefaults_NodeStatus, pkg/apis/core/validation ValidateNode."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from scheduler_core.objects import names, read
+from scheduler_core.objects.kinds.form import IDENTITY, Input, Section
+from scheduler_core.objects.kinds.kind import NEEDED_FIRST, Kind
+from scheduler_core.objects.kinds.written import Written
 from scheduler_core.objects.node import ContainerImage, Node
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.resources import resource_list
 from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.objects.read_fields import ALL
 from scheduler_core.objects.requests import in_units
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Taint
 from scheduler_core.text.problems import Problem
 
 
-def parse_node(manifest: Manifest, problems: Problems) -> Node:
+def parse(manifest: Manifest, problems: Problems) -> Node:
     meta = read_meta("Node", manifest, problems, namespaced=False)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     status = read.mapping(manifest, "status", "", problems) or {}
@@ -63,3 +70,72 @@ def _images(status: Manifest, problems: Problems) -> tuple[ContainerImage, ...]:
         )
         for path, item in read.mappings(status, "images", "status", problems)
     )
+
+
+def _to_apply(cleaned: dict[str, Any], manifest: Mapping[str, Any]) -> None:
+    """A node may be created with its status, as kubelets do; without it nothing could be placed there."""
+    status = manifest.get("status")
+    if status:
+        cleaned["status"] = {name: status[name] for name in ("capacity", "allocatable") if name in status}
+
+
+_ALLOCATABLE = ("status", "allocatable")
+
+KIND = Kind(
+    name="Node",
+    plural="nodes",
+    short_names=("no",),
+    namespaced=False,
+    type=Node,
+    parse=parse,
+    fields={
+        "spec": {"unschedulable": ALL, "taints": {"key": ALL, "value": ALL, "effect": ALL}},
+        "status": {
+            "allocatable": ALL,
+            "capacity": ALL,
+            "images": ALL,
+            "conditions": {"type": ALL, "status": ALL},
+            "declaredFeatures": ALL,
+        },
+    },
+    written=(Written("unschedulable", "spec", "unschedulable", bool, lambda value, _: value or None),),
+    event_words={
+        "Add": "new node",
+        "Delete": "a node was deleted",
+        "UpdateNodeAllocatable": "a node's capacity changed",
+        "UpdateNodeLabel": "a node's labels changed",
+        "UpdateNodeTaint": "a node's taints changed, or its cordon was lifted",
+        "UpdateNodeCondition": "a node's conditions changed",
+        "UpdateNodeAnnotation": "a node's annotations changed",
+    },
+    form=(
+        IDENTITY,
+        Section(
+            "Offers",
+            (
+                Input("CPU", (*_ALLOCATABLE, "cpu"), hint="4"),
+                Input("memory", (*_ALLOCATABLE, "memory"), hint="16Gi"),
+                Input("pods", (*_ALLOCATABLE, "pods"), hint="110"),
+                Input("other resources", _ALLOCATABLE, "map", "nvidia.com/gpu", without=("cpu", "memory", "pods")),
+            ),
+        ),
+        Section(
+            "Keeps away",
+            (
+                Input("cordoned", ("spec", "unschedulable"), "check"),
+                Input(
+                    "taints",
+                    ("spec", "taints"),
+                    "rows",
+                    columns=(
+                        Input("key", ("key",)),
+                        Input("value", ("value",)),
+                        Input("effect", ("effect",), "choice"),
+                    ),
+                ),
+            ),
+        ),
+    ),
+    applied=NEEDED_FIRST + 4,
+    to_apply=_to_apply,
+)

@@ -1,0 +1,1 @@
+"""Workloads: the apps group."""

@@ -1,0 +1,38 @@
+"""Conditions of pods and pod groups: what is read of them, and how they are written."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.objects.kinds.written import Written
+from scheduler_core.objects.parsers.pod import read_conditions
+from scheduler_core.objects.pod import PodCondition
+from scheduler_core.objects.read import format_time
+from scheduler_core.objects.read_fields import ALL, Fields
+
+CONDITION: Fields = {"type": ALL, "status": ALL, "reason": ALL, "message": ALL, "lastTransitionTime": ALL}
+
+
+def _dump_conditions(conditions: tuple[PodCondition, ...], before: list[Mapping[str, Any]] | None) -> Any:
+    """An unchanged condition stays as it was written, with whatever else stood in it."""
+    kept = dict(zip(read_conditions({"conditions": before}, []), before or (), strict=True))
+    return [kept.get(condition) or _condition(condition) for condition in conditions] or None
+
+
+def _condition(condition: PodCondition) -> dict[str, Any]:
+    since = condition.last_transition_time
+    return {
+        "type": condition.type,
+        "status": condition.status,
+        **({"reason": condition.reason} if condition.reason else {}),
+        **({"message": condition.message} if condition.message else {}),
+        **({"lastTransitionTime": format_time(since)} if since is not None else {}),
+    }
+
+
+CONDITIONS = Written(
+    "conditions",
+    "status",
+    "conditions",
+    lambda json: read_conditions({"conditions": json}, []),
+    _dump_conditions,
+)

@@ -1,0 +1,63 @@
+"""Forms of objects: sections of fields by path, each with its widget. The page draws them, in its own language."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Path = tuple[str | int, ...]
+Widget = Literal["text", "number", "check", "choice", "words", "labels", "map", "rows"]
+
+
+@dataclass(slots=True, frozen=True)
+class Input:
+    """One field. A choice takes its values from what the parser allows.
+
+    `without`: keys of a map that other fields show. `columns`: the fields of each row, by paths within it.
+    """
+
+    label: str
+    path: Path
+    widget: Widget = "text"
+    hint: str = ""
+    without: Sequence[str] = ()
+    columns: Sequence["Input"] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        told: dict[str, Any] = {"label": self.label, "path": list(self.path), "as": self.widget}
+        if self.hint:
+            told["hint"] = self.hint
+        if self.without:
+            told["without"] = list(self.without)
+        if self.columns:
+            told["columns"] = [column.as_dict() for column in self.columns]
+        return told
+
+    def words(self) -> Iterator[str]:
+        """What is to be translated."""
+        yield self.label
+        for column in self.columns:
+            yield from column.words()
+
+
+@dataclass(slots=True, frozen=True)
+class Section:
+    title: str
+    fields: Sequence[Input]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"title": self.title, "fields": [field.as_dict() for field in self.fields]}
+
+    def words(self) -> Iterator[str]:
+        yield self.title
+        for field in self.fields:
+            yield from field.words()
+
+
+NAME = Input("name", ("metadata", "name"))
+NAMESPACE = Input("namespace", ("metadata", "namespace"), hint="default")
+LABELS = Input("labels", ("metadata", "labels"), "map")
+IDENTITY = Section("Identity", (NAME, LABELS))
+IDENTITY_IN_NAMESPACE = Section("Identity", (NAME, NAMESPACE, LABELS))
+OPERATOR = Input("operator", ("operator",), "choice")
+# The columns of a node selector's requirements.
+REQUIREMENT = (Input("label", ("key",), hint="disktype"), OPERATOR, Input("values", ("values",), "words", "ssd, nvme"))

@@ -1,0 +1,73 @@
+"""PodDisruptionBudget."""
+
+from dataclasses import dataclass
+
+from scheduler_core.objects import read
+from scheduler_core.objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
+from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.written import Written
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.parsers.meta import read_meta
+from scheduler_core.objects.parsers.selectors import label_selector
+from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.objects.read_fields import ALL
+from scheduler_core.objects.selectors import LabelSelector
+
+
+@dataclass(slots=True, kw_only=True)
+class PodDisruptionBudget(KubeObject):
+    """`disruptions_allowed` and `disrupted_pods` come from status: the scheduler trusts the controller's count."""
+
+    selector: LabelSelector | None = None
+    disruptions_allowed: int = 0
+    disrupted_pods: frozenset[str] = frozenset()
+
+
+def parse(manifest: Manifest, problems: Problems) -> PodDisruptionBudget:
+    meta = read_meta("PodDisruptionBudget", manifest, problems)
+    spec = read.mapping(manifest, "spec", "", problems) or {}
+    status = read.mapping(manifest, "status", "", problems) or {}
+    return PodDisruptionBudget(
+        **meta,
+        selector=label_selector(spec, "selector", "spec", problems),
+        disruptions_allowed=read.integer(status, "disruptionsAllowed", "status", problems) or 0,
+        disrupted_pods=frozenset(read.mapping(status, "disruptedPods", "status", problems) or ()),
+    )
+
+
+KIND = Kind(
+    name="PodDisruptionBudget",
+    plural="poddisruptionbudgets",
+    group="policy",
+    older=("v1beta1",),
+    short_names=("pdb",),
+    type=PodDisruptionBudget,
+    parse=parse,
+    fields={"spec": {"selector": ALL}, "status": {"disruptionsAllowed": ALL, "disruptedPods": ALL}},
+    written=(
+        Written("disruptions_allowed", "status", "disruptionsAllowed", lambda json: json or 0, lambda value, _: value),
+    ),
+    example="""\
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+  namespace: default
+spec:
+  selector:
+    matchLabels:
+      app: web
+status:
+  disruptionsAllowed: 1
+""",
+    form=(
+        IDENTITY_IN_NAMESPACE,
+        Section(
+            "Protects",
+            (
+                Input("pods with labels", ("spec", "selector", "matchLabels"), "map"),
+                Input("disruptions allowed now", ("status", "disruptionsAllowed"), "number", "1"),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,46 @@
+"""DeviceClass. How its manifest is read is in `parsers/devices.py`."""
+
+from scheduler_core.objects.devices import DeviceClass
+from scheduler_core.objects.kinds.form import IDENTITY, Input, Section
+from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.parsers.devices import parse_device_class
+from scheduler_core.objects.read_fields import ALL
+
+KIND = Kind(
+    name="DeviceClass",
+    plural="deviceclasses",
+    group="resource.k8s.io",
+    namespaced=False,
+    type=DeviceClass,
+    parse=parse_device_class,
+    fields={"spec": {"selectors": {"cel": {"expression": ALL}}, "config": ALL, "extendedResourceName": ALL}},
+    wakes_pods=True,
+    # NodeResourcesFit leaves resources to devices that a class provides (v1.36).
+    feeds_columns=True,
+    event_words={"Add": "new device class", "Update": "a device class was changed"},
+    example="""\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata:
+  name: gpu.example.com
+spec:
+  selectors:
+    - cel:
+        expression: device.driver == "gpu.example.com"
+""",
+    form=(
+        IDENTITY,
+        Section(
+            "Which devices",
+            (
+                Input(
+                    "selectors",
+                    ("spec", "selectors"),
+                    "rows",
+                    columns=(Input("CEL", ("cel", "expression"), hint='device.driver == "gpu.example.com"'),),
+                ),
+                Input("also asked for as", ("spec", "extendedResourceName"), hint="example.com/gpu"),
+            ),
+        ),
+    ),
+)

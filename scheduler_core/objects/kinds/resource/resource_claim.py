@@ -1,0 +1,131 @@
+"""ResourceClaim. How its manifest is read is in `parsers/devices.py`."""
+
+from typing import Any
+
+from scheduler_core.objects.devices import AllocatedDevice, Allocation, Consumer, ResourceClaim
+from scheduler_core.objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
+from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.written import Written
+from scheduler_core.objects.parsers.devices import parse_resource_claim, read_allocation, read_consumers
+from scheduler_core.objects.read_fields import ALL, META_FIELDS, Fields
+from scheduler_core.objects.selectors import node_selector_json
+
+_REQUEST: Fields = {
+    "deviceClassName": ALL,
+    "allocationMode": ALL,
+    "count": ALL,
+    "selectors": {"cel": {"expression": ALL}},
+    "tolerations": {"key": ALL, "operator": ALL, "value": ALL, "effect": ALL, "tolerationSeconds": ALL},
+    "capacity": {"requests": ALL},
+}
+SPEC: Fields = {
+    "devices": {
+        "requests": {
+            "name": ALL,
+            "exactly": {**_REQUEST, "adminAccess": ALL},
+            "firstAvailable": {"name": ALL, **_REQUEST},
+        },
+        "constraints": {"requests": ALL, "matchAttribute": ALL, "distinctAttribute": ALL},
+        "config": ALL,
+    }
+}
+
+
+def asks_for(spec: tuple[str | int, ...]) -> Section:
+    """The part of a form that is the spec of a claim."""
+    return Section(
+        "Asks for",
+        (
+            Input(
+                "devices",
+                (*spec, "devices", "requests"),
+                "rows",
+                columns=(
+                    Input("name", ("name",), hint="gpu"),
+                    Input("device class", ("exactly", "deviceClassName"), hint="gpu.example.com"),
+                    Input("how many", ("exactly", "allocationMode"), "choice"),
+                    Input("count", ("exactly", "count"), "number", "1"),
+                    Input(
+                        "CEL", ("exactly", "selectors", 0, "cel", "expression"), hint="device.allowMultipleAllocations"
+                    ),
+                ),
+            ),
+            Input(
+                "all with the same",
+                (*spec, "devices", "constraints"),
+                "rows",
+                columns=(
+                    Input("attribute", ("matchAttribute",), hint="gpu.example.com/model"),
+                    Input("requests", ("requests",), "words"),
+                ),
+            ),
+        ),
+    )
+
+
+def _dump_allocation(allocation: Allocation | None, _: object) -> Any:
+    if allocation is None:
+        return None
+    devices: dict[str, Any] = {"results": [_dump_device(device) for device in allocation.devices]}
+    if allocation.config:
+        devices["config"] = [dict(entry) for entry in allocation.config]
+    selector = allocation.node_selector
+    return {"devices": devices, **({"nodeSelector": node_selector_json(selector)} if selector is not None else {})}
+
+
+def _dump_device(device: AllocatedDevice) -> dict[str, Any]:
+    optional = {
+        "adminAccess": device.admin_access,
+        "shareID": device.share,
+        "consumedCapacity": {name: str(amount) for name, amount in device.consumed.items()},
+        "tolerations": [dict(toleration) for toleration in device.tolerations],
+    }
+    named = {"request": device.request, "driver": device.id.driver, "pool": device.id.pool, "device": device.id.device}
+    return named | {name: value for name, value in optional.items() if value}
+
+
+def _dump_consumers(consumers: tuple[Consumer, ...], _: object) -> Any:
+    return [_dump_consumer(one) for one in consumers] or None
+
+
+def _dump_consumer(one: Consumer) -> dict[str, str]:
+    told = {"apiGroup": one.api_group, "resource": one.resource, "name": one.name, "uid": one.uid}
+    return {name: value for name, value in told.items() if value}
+
+
+KIND = Kind(
+    name="ResourceClaim",
+    plural="resourceclaims",
+    group="resource.k8s.io",
+    type=ResourceClaim,
+    parse=parse_resource_claim,
+    fields={
+        "metadata": {**META_FIELDS, "finalizers": ALL},
+        "spec": SPEC,
+        "status": {
+            "allocation": ALL,
+            "reservedFor": {"apiGroup": ALL, "resource": ALL, "name": ALL, "uid": ALL},
+        },
+    },
+    written=(
+        Written("finalizers", "metadata", "finalizers", lambda json: tuple(json or ()), lambda v, _: list(v) or None),
+        Written("allocation", "status", "allocation", lambda json: read_allocation(json, []), _dump_allocation),
+        Written("reserved_for", "status", "reservedFor", lambda json: read_consumers(json, []), _dump_consumers),
+    ),
+    wakes_pods=True,
+    event_words={"Add": "new resource claim", "Update": "a resource claim was changed"},
+    example="""\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: gpu
+  namespace: default
+spec:
+  devices:
+    requests:
+      - name: gpu
+        exactly:
+          deviceClassName: gpu.example.com
+""",
+    form=(IDENTITY_IN_NAMESPACE, asks_for(("spec",))),
+)

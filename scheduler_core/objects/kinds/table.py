@@ -1,0 +1,53 @@
+"""Every kind that scheduling reads, listed once; the order is that of the schema which editors read."""
+
+from collections.abc import Mapping
+
+from scheduler_core.objects.kinds.apps import replica_set, stateful_set
+from scheduler_core.objects.kinds.core import (
+    namespace,
+    node,
+    persistent_volume,
+    persistent_volume_claim,
+    pod,
+    replication_controller,
+    service,
+)
+from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.policy import pod_disruption_budget
+from scheduler_core.objects.kinds.resource import device_class, resource_claim, resource_claim_template, resource_slice
+from scheduler_core.objects.kinds.scheduling import pod_group, priority_class
+from scheduler_core.objects.kinds.storage import (
+    csi_driver,
+    csi_node,
+    csi_storage_capacity,
+    storage_class,
+    volume_attachment,
+)
+
+_LISTED = (
+    pod,
+    node,
+    namespace,
+    service,
+    replication_controller,
+    replica_set,
+    stateful_set,
+    priority_class,
+    pod_group,
+    pod_disruption_budget,
+    persistent_volume,
+    persistent_volume_claim,
+    storage_class,
+    csi_node,
+    csi_driver,
+    csi_storage_capacity,
+    volume_attachment,
+    device_class,
+    resource_slice,
+    resource_claim,
+    resource_claim_template,
+)
+
+KINDS: Mapping[str, Kind] = {module.KIND.name: module.KIND for module in _LISTED}
+BY_TYPE: Mapping[tuple[str, str], Kind] = {(kind.api_version, kind.name): kind for kind in KINDS.values()}
+"""(apiVersion, kind) → the kind."""

@@ -1,0 +1,136 @@
+"""The table of kinds: each is what it says, from its example to its form."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+import yaml
+
+from scheduler_core.exchange.applicable import applicable
+from scheduler_core.framework.events import Resource
+from scheduler_core.objects.kinds.form import Input
+from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.table import BY_TYPE, KINDS
+from scheduler_core.objects.parse import parse_object
+from scheduler_core.objects.schema import schema
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.objects.unused import unused_paths
+from scheduler_core.text.problems import ObjectError
+
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+# What `kubectl api-resources` prints of v1.34, and of v1.36 for pod groups: name, short names, apiVersion, namespaced.
+API_RESOURCES = {
+    "Pod": ("pods", "po", "v1", True),
+    "Node": ("nodes", "no", "v1", False),
+    "Namespace": ("namespaces", "ns", "v1", False),
+    "Service": ("services", "svc", "v1", True),
+    "ReplicationController": ("replicationcontrollers", "rc", "v1", True),
+    "ReplicaSet": ("replicasets", "rs", "apps/v1", True),
+    "StatefulSet": ("statefulsets", "sts", "apps/v1", True),
+    "PriorityClass": ("priorityclasses", "pc", "scheduling.k8s.io/v1", False),
+    "PodGroup": ("podgroups", "", "scheduling.k8s.io/v1alpha2", True),
+    "PodDisruptionBudget": ("poddisruptionbudgets", "pdb", "policy/v1", True),
+    "PersistentVolume": ("persistentvolumes", "pv", "v1", False),
+    "PersistentVolumeClaim": ("persistentvolumeclaims", "pvc", "v1", True),
+    "StorageClass": ("storageclasses", "sc", "storage.k8s.io/v1", False),
+    "CSINode": ("csinodes", "", "storage.k8s.io/v1", False),
+    "CSIDriver": ("csidrivers", "", "storage.k8s.io/v1", False),
+    "CSIStorageCapacity": ("csistoragecapacities", "", "storage.k8s.io/v1", True),
+    "VolumeAttachment": ("volumeattachments", "", "storage.k8s.io/v1", False),
+    "DeviceClass": ("deviceclasses", "", "resource.k8s.io/v1", False),
+    "ResourceSlice": ("resourceslices", "", "resource.k8s.io/v1", False),
+    "ResourceClaim": ("resourceclaims", "", "resource.k8s.io/v1", True),
+    "ResourceClaimTemplate": ("resourceclaimtemplates", "", "resource.k8s.io/v1", True),
+}
+
+
+def test_kinds_are_what_the_api_calls_them() -> None:
+    assert {
+        name: (kind.plural, ",".join(kind.short_names), kind.api_version, kind.namespaced)
+        for name, kind in KINDS.items()
+    } == API_RESOURCES
+    assert len(BY_TYPE) == len(KINDS)
+
+
+@every_kind
+def test_a_namespace_is_refused_where_there_is_none(kind: Kind) -> None:
+    manifest = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": "a", "namespace": "b"}}
+    rule = f"a {kind.name} belongs to no namespace"
+    try:
+        parse_object(manifest)
+        refused = False
+    except ObjectError as error:
+        refused = any(problem.rule == rule for problem in error.problems)
+    assert refused != kind.namespaced
+
+
+@every_kind
+def test_the_example_is_an_object_of_which_everything_is_read(kind: Kind) -> None:
+    if not kind.example:
+        # Pods and nodes have templates of their own on the page.
+        assert kind.name in ("Pod", "Node")
+        return
+    manifest = yaml.safe_load(kind.example)
+    parsed = parse_object(manifest)
+    assert type(parsed) is kind.type
+    assert (parsed.kind, bool(parsed.namespace)) == (kind.name, kind.namespaced)
+    assert unused_paths(kind.name, manifest) == set()
+    assert manifest_of(parsed) is manifest
+
+
+@every_kind
+def test_the_example_can_be_applied(kind: Kind) -> None:
+    if kind.example:
+        (item,) = applicable([yaml.safe_load(kind.example)])["items"]
+        assert (item["kind"], "status" in item) == (kind.name, False)
+
+
+def test_what_others_need_is_applied_first_and_pods_last() -> None:
+    given = [{"apiVersion": kind.api_version, "kind": name, "metadata": {"name": "x"}} for name, kind in KINDS.items()]
+    kinds = [item["kind"] for item in applicable([*given, {"kind": "ConfigMap", "metadata": {"name": "x"}}])["items"]]
+    assert kinds[:6] == ["Namespace", "PriorityClass", "StorageClass", "CSIDriver", "Node", "CSINode"]
+    assert kinds[-1] == "Pod"
+    assert "ConfigMap" in kinds
+
+
+def inputs(kind: Kind) -> Iterator[tuple[Input, tuple[str | int, ...]]]:
+    for section in kind.form:
+        for field in section.fields:
+            yield field, field.path
+            yield from ((column, (*field.path, *column.path)) for column in field.columns)
+
+
+@every_kind
+def test_the_form_writes_what_is_read(kind: Kind) -> None:
+    """Each field of it is one that the schema has, of a type that its widget writes."""
+    types = {
+        "number": {"integer"},
+        "check": {"boolean"},
+        "map": {"mapping", "any"},
+        "labels": {"mapping", "any"},
+        "words": {"list", "any"},
+        "rows": {"list", "any"},
+    }
+    assert kind.form, "there is nothing to fill in"
+    for field, path in inputs(kind):
+        found: Mapping[str, Any] = {"fields": schema()[kind.name]["fields"]}
+        for name in path:
+            if isinstance(name, str) and "fields" in found:
+                found = found["fields"].get(name, {"type": "missing"})
+        if "fields" in found and field.widget == "text":
+            raise AssertionError(f"{path} has fields of its own")
+        wanted = types.get(field.widget, {"text", "quantity", "any", "mapping"})
+        assert found["type"] in wanted, path
+        if field.widget == "choice":
+            assert found.get("values"), path
+
+
+@every_kind
+def test_a_change_that_may_help_is_an_event_with_words(kind: Kind) -> None:
+    resources = {resource.value for resource in Resource}
+    if kind.wakes_pods:
+        assert kind.resource in resources
+    if kind.event_words:
+        assert kind.resource in resources
+        assert all(re.fullmatch("(Add|Update|Delete)[A-Za-z]*", action) for action in kind.event_words)
