@@ -180,6 +180,30 @@ def test_form_and_yaml_are_one(driver: Driver) -> None:
     assert (constraint["maxSkew"], constraint["labelSelector"]) == (2, {"matchLabels": {"app": "web"}})
 
 
+def test_a_claim_for_devices_is_filled_in(driver: Driver) -> None:
+    cluster = driver.open("three-zones")
+    driver.press("n")
+    driver.page.get_by_label("Template").select_option("ResourceClaim")
+    fields = form(driver)
+    fields.get_by_label("devices 1: count").fill("2")
+    fields.get_by_label("devices 1: CEL").fill("true")
+    fields.get_by_role("button", name="add to all with the same").click()
+    fields.get_by_label("all with the same 1: attribute").fill("gpu.example.com/model")
+    driver.page.get_by_role("button", name="YAML", exact=True).click()
+    expect(editor(driver)).to_contain_text("matchAttribute: gpu.example.com/model")
+    form(driver).get_by_label("devices 1: CEL").fill("")
+    driver.page.get_by_role("button", name="YAML", exact=True).click()
+    expect(editor(driver)).not_to_contain_text("selectors")
+    expect(driver.page.locator("[data-check=ok]")).to_be_visible()
+    editor(driver).click()
+    driver.press("ControlOrMeta+Enter")
+    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    devices = driver.get(f"clusters/{cluster}/objects/ResourceClaim/default/gpu/")["spec"]["devices"]
+    asked = {"deviceClassName": "gpu.example.com", "count": 2}
+    assert devices["requests"] == [{"name": "gpu", "exactly": asked}]
+    assert devices["constraints"] == [{"matchAttribute": "gpu.example.com/model"}]
+
+
 def test_the_form_shows_each_problem_where_it_is(driver: Driver) -> None:
     driver.open("three-zones")
     driver.press("n")
