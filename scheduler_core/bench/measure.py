@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.bench.workloads import Workload
-from scheduler_core.config import default_configuration
 from scheduler_core.conformance.harness import VectorCluster
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.explain.complete import complete
+from scheduler_core.framework.binding import run_pre_bind, run_reserve
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.trace import Trace
 from scheduler_core.objects.pod import Pod
 from scheduler_core.simulation.matrix import Matrix
@@ -81,12 +82,12 @@ def peak_mib() -> float:
     return peak / 1024 if sys.platform != "darwin" else peak / 1024**2
 
 
-def measure(name: str, make: Callable[[], Workload], mode: str) -> Row:
+def measure(name: str, make: Callable[[], Workload], mode: str, emulation: Emulation = V1_34_1) -> Row:
     """One attempt and assume per pod, one after the other; a pod that preempts gets a second one."""
     began = time.perf_counter()
     workload = make()
     parsed = time.perf_counter()
-    run = _Run(workload, mode)
+    run = _Run(workload, mode, emulation)
     loaded = time.perf_counter()
     # What was loaded stays: looking through all of it for garbage again and again is not part of an attempt.
     gc.collect()
@@ -117,14 +118,14 @@ def measure(name: str, make: Callable[[], Workload], mode: str) -> Row:
 class _Run:
     """A loaded cluster, and the attempts made on it: how many pods were `placed`, and the `seconds` of each."""
 
-    def __init__(self, workload: Workload, mode: str) -> None:
+    def __init__(self, workload: Workload, mode: str, emulation: Emulation) -> None:
         self.workload = workload
         self.mode = mode
         self.placed = 0
         self.seconds: list[float] = []
         self._on_nodes: deque[Pod] = deque()
-        self._cluster = VectorCluster((), default_configuration(), V1_34_1)
-        for obj in (*workload.nodes, *workload.running, *workload.pods):
+        self._cluster = VectorCluster((), emulation.load(None, emulation.registry.points()), emulation)
+        for obj in (*workload.others, *workload.nodes, *workload.running, *workload.pods):
             self._cluster.add(obj)
 
     def attempt_all(self) -> None:
@@ -151,6 +152,10 @@ class _Run:
         if result.node is not None:
             placed = pod.with_node(result.node)
             cluster.cache.assume(placed)
+            if self.workload.binds:
+                state = result.attempt.state
+                run_reserve(framework, state, placed, result.node, None)
+                run_pre_bind(framework, state, placed, result.node, None)
             self._on_nodes.append(placed)
             self.placed += 1
             if pod.nominated_node_name:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
-from scheduler_core.objects.parse import parse_node, parse_pod
+from scheduler_core.objects.parse import parse_node, parse_object, parse_pod
 from scheduler_core.objects.pod import Pod
 
 ZONES = 10
@@ -15,12 +16,17 @@ Manifest = dict[str, Any]
 
 @dataclass(slots=True)
 class Workload:
-    """`running` pods have their node already; `pods` are tried in order. With `churn` others come and go meanwhile."""
+    """`running` pods have their node already; `pods` are tried in order. With `churn` others come and go meanwhile.
+
+    `others` are what the pods need besides; with `binds` attempts go on to PreBind, which gives claims their devices.
+    """
 
     nodes: Sequence[Node]
     pods: Sequence[Pod]
     running: Sequence[Pod] = ()
     churn: bool = False
+    others: Sequence[KubeObject] = ()
+    binds: bool = False
 
 
 def make_nodes(count: int, cpu: str = "32", memory: str = "256Gi") -> list[Node]:
@@ -113,6 +119,46 @@ def _preemption(nodes: int, pods: int) -> Workload:
     return Workload(make_nodes(nodes, cpu="4", memory="16Gi"), high, low)
 
 
+_DRIVER, _DEVICES = "gpu.example.com", 8
+
+
+def _claim(name: str) -> Manifest:
+    expression = f'device.capacity["{_DRIVER}"].memory.compareTo(quantity("40Gi")) >= 0'
+    exactly = {"deviceClassName": _DRIVER, "selectors": [{"cel": {"expression": expression}}]}
+    spec = {"devices": {"requests": [{"name": "gpu", "exactly": exactly}]}}
+    metadata = {"name": name, "namespace": "default"}
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": metadata, "spec": spec}
+
+
+def _slice(i: int) -> Manifest:
+    devices = [
+        {
+            "name": f"gpu-{n}",
+            "attributes": {"model": {"string": "large" if n % 2 else "small"}},
+            "capacity": {"memory": {"value": "80Gi" if n % 4 else "20Gi"}},
+        }
+        for n in range(_DEVICES)
+    ]
+    pool = {"name": f"node-{i}", "generation": 1, "resourceSliceCount": 1}
+    spec = {"driver": _DRIVER, "nodeName": f"node-{i}", "pool": pool, "devices": devices}
+    metadata = {"name": f"node-{i}-gpus"}
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": metadata, "spec": spec}
+
+
+def _devices(nodes: int, pods: int) -> Workload:
+    """Eight devices on every node; each pod has a claim of its own, and two selectors choose its device."""
+    selector = {"cel": {"expression": f'device.driver == "{_DRIVER}"'}}
+    device_class = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": _DRIVER},
+        "spec": {"selectors": [selector]},
+    }
+    manifests = [device_class, *map(_slice, range(nodes)), *(_claim(f"pod-{i}") for i in range(pods))]
+    claims = make_pods(pods, lambda i: {"resourceClaims": [{"name": "gpu", "resourceClaimName": f"pod-{i}"}]}, _one)
+    return Workload(make_nodes(nodes), claims, others=[parse_object(each) for each in manifests], binds=True)
+
+
 _KINDS = (_nothing, _anti_affinity, _affinity, _preferred_affinity, _spread("DoNotSchedule"), _spread("ScheduleAnyway"))
 
 
@@ -139,6 +185,7 @@ SYNTHETIC: Mapping[str, Callable[[int, int], Workload]] = {
     "preemption": _preemption,
     "churn": _churn,
     "replicas": _simple(_nothing),
+    "dra": _devices,
 }
 # The pods of a production trace on its own nodes, read from files.
 TRACE = "trace"
@@ -155,4 +202,4 @@ def default_pods(workload: str, nodes: int) -> int:
     """How many pods a row schedules when it is not told."""
     if workload == "basic":
         return {100: 1000, 1000: 5000}.get(nodes, 10_000)
-    return {"replicas": 5000, "preemption": 200}.get(workload, 1000)
+    return {"replicas": 5000, "preemption": 200, "dra": 5 * nodes}.get(workload, 1000)

@@ -9,6 +9,7 @@ from pathlib import Path
 from scheduler_core.bench.measure import DECISIONS, MODES, Row, measure
 from scheduler_core.bench.workloads import SYNTHETIC, TRACE, Workload, default_pods, synthetic
 from scheduler_core.cli.trace_files import DEFAULT_FOLDER, TraceError, read_trace
+from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 
@@ -21,6 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nodes", type=int, action="append", help=f"may be repeated (default: {SIZES})")
     parser.add_argument("--pods", type=int, help="default: depends on the workload")
     parser.add_argument("--running", type=int, default=0, metavar="N", help="N more pods are on the nodes already")
+    versions = [version for version, each in EMULATIONS.items() if each.rules is not None]
+    parser.add_argument("--emulate", choices=versions, default=V1_34_1.version, help="(default: %(default)s)")
     parser.add_argument("--mode", choices=MODES, default=DECISIONS, help="what is recorded (default: %(default)s)")
     parser.add_argument(
         "--trace-dir",
@@ -61,7 +64,7 @@ def _measure(name: str, nodes: int, arguments: argparse.Namespace) -> Row:
             return _trace(arguments.trace_dir, arguments.pods)
         return synthetic(name, nodes, arguments.pods or default_pods(name, nodes), arguments.running)
 
-    return measure(name, make, arguments.mode)
+    return measure(name, make, arguments.mode, EMULATIONS[arguments.emulate])
 
 
 def _trace(folder: Path, limit: int | None) -> Workload:

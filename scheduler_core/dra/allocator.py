@@ -11,7 +11,7 @@ from scheduler_core.dra import capacity, selectors
 from scheduler_core.dra.asked import Asked, Candidate, Key, Taken, check
 from scheduler_core.dra.constraints import Constraint
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError, SelectorError
-from scheduler_core.dra.pools import Pool, gather, is_on
+from scheduler_core.dra.pools import Pool, PoolIndex, is_on
 from scheduler_core.dra.results import result_of
 from scheduler_core.dra.rules import AllocatorRules
 from scheduler_core.dra.state import AllocatedState
@@ -26,7 +26,6 @@ from scheduler_core.objects.devices import (
     DeviceId,
     DeviceRequest,
     ResourceClaim,
-    ResourceSlice,
 )
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.quantity import Quantity
@@ -39,32 +38,21 @@ class _TooManyError(Exception):
 
 
 class Allocator:
-    """For one pod; `slices` and `state` are those of the cluster as it is then."""
+    """For one pod; `state` and the pools of `index` are those of the cluster as it is then."""
 
     def __init__(
-        self,
-        rules: AllocatorRules,
-        state: AllocatedState,
-        classes: Mapping[str, DeviceClass],
-        slices: Sequence[ResourceSlice],
+        self, rules: AllocatorRules, state: AllocatedState, classes: Mapping[str, DeviceClass], index: PoolIndex
     ) -> None:
         self.rules = rules
         self.state = state
         self.classes = classes
-        self.slices = slices
-        self._on_node: dict[str, list[ResourceSlice]] = {}
-        self._shared: list[ResourceSlice] = []
+        self.index = index
         # By the pool's name alone, as upstream has it: pools of one name share what is left.
         self._available: dict[str, dict[tuple[str, str], int]] = {}
-        for each in slices:
-            if each.node_name and not each.counters:
-                self._on_node.setdefault(each.node_name, []).append(each)
-            else:
-                self._shared.append(each)
 
     def allocate(self, node: Node, claims: Sequence[ResourceClaim]) -> list[Allocation] | None:
         """An allocation for each claim, or None. Raises AllocationError, NodeAllocationError."""
-        pools = gather([*self._on_node.get(node.name, ()), *self._shared], node, self.slices, self.rules)
+        pools = self.index.of(node).pools
         search = _Search(self, node, claims, pools)
         if search.run():
             return [

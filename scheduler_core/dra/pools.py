@@ -1,6 +1,6 @@
 """The pools that a node can use devices of. Source: structured/internal/{stable,incubating}/pools_*.go."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
@@ -127,3 +127,43 @@ def _wrong_counters(slices: Iterable[ResourceSlice], counters: Counters) -> str:
                     if name not in counters[consumed.counter_set]:
                         return f"counter {name} not found in counter set {consumed.counter_set}"
     return ""
+
+
+@dataclass(slots=True, frozen=True)
+class NodePools:
+    """What a node can use devices of."""
+
+    node: Node
+    pools: Sequence[Pool]
+    share_counters: bool
+
+
+class PoolIndex:
+    """The pools of every node that was asked about; slices do not change."""
+
+    def __init__(self, rules: AllocatorRules, slices: Sequence[ResourceSlice]) -> None:
+        self._rules = rules
+        self._slices = slices
+        self._on_node: dict[str, list[ResourceSlice]] = {}
+        self._shared: list[ResourceSlice] = []
+        self._known: dict[str, NodePools] = {}
+        self._users: dict[tuple[str, str], set[str]] = {}
+        for each in slices:
+            if each.node_name and not each.counters:
+                self._on_node.setdefault(each.node_name, []).append(each)
+            else:
+                self._shared.append(each)
+
+    def of(self, node: Node) -> NodePools:
+        known = self._known.get(node.name)
+        if known is None or known.node is not node:
+            slices = [*self._on_node.get(node.name, ()), *self._shared]
+            pools = gather(slices, node, self._slices, self._rules)
+            for pool in pools:
+                self._users.setdefault((pool.driver, pool.name), set()).add(node.name)
+            known = self._known[node.name] = NodePools(node, pools, any(pool.counters for pool in pools))
+        return known
+
+    def users(self, driver: str, pool: str) -> Collection[str]:
+        """Names of the nodes that were asked about and can, or could, use the pool."""
+        return self._users.get((driver, pool), ())

@@ -11,28 +11,48 @@ from scheduler_core.objects.devices import Allocation, DeviceId
 
 @dataclass(slots=True)
 class AllocatedState:
-    """`devices` are taken as a whole; of `shared` ones so much is consumed, by capacity, in units of 10⁻⁹.
-
-    Access for administrators takes nothing.
+    """`devices` are taken as a whole, by so many claims; of `shared` ones so much is consumed, by capacity, in units
+    of 10⁻⁹. Access for administrators takes nothing.
     """
 
-    devices: set[DeviceId] = field(default_factory=set)
+    devices: dict[DeviceId, int] = field(default_factory=dict)
     shared: dict[DeviceId, dict[str, int]] = field(default_factory=dict)
+    _shares: dict[DeviceId, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, allocations: Iterable[Allocation]) -> "AllocatedState":
         state = cls()
         for allocation in allocations:
-            for each in allocation.devices:
-                if each.admin_access:
-                    continue
-                if not each.share:
-                    state.devices.add(each.id)
-                    continue
-                in_use = state.shared.setdefault(each.id, {})
-                for name, amount in each.consumed.items():
-                    in_use[name] = in_use.get(name, 0) + amount.nano
+            state.add(allocation)
         return state
+
+    def add(self, allocation: Allocation) -> None:
+        for each in allocation.devices:
+            if each.admin_access:
+                continue
+            if not each.share:
+                self.devices[each.id] = self.devices.get(each.id, 0) + 1
+                continue
+            self._shares[each.id] = self._shares.get(each.id, 0) + 1
+            in_use = self.shared.setdefault(each.id, {})
+            for name, amount in each.consumed.items():
+                in_use[name] = in_use.get(name, 0) + amount.nano
+
+    def remove(self, allocation: Allocation) -> None:
+        """Undo `add`."""
+        for each in allocation.devices:
+            if each.admin_access:
+                continue
+            holders = self._shares if each.share else self.devices
+            holders[each.id] -= 1
+            if each.share:
+                in_use = self.shared[each.id]
+                for name, amount in each.consumed.items():
+                    in_use[name] -= amount.nano
+            if not holders[each.id]:
+                del holders[each.id]
+                if each.share:
+                    del self.shared[each.id]
 
     def __contains__(self, device: DeviceId) -> bool:
         """Whether somebody has it, or a part of it."""

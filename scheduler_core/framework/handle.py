@@ -26,6 +26,12 @@ class Lister(Protocol):
 
     def list(self, kind: str, namespace: str | None = None) -> Sequence[Any]: ...
 
+    def revision(self, kind: str) -> int:
+        """Another one whenever an object of the kind came, changed or went; for devices, their classes and claims."""
+
+    def changed_since(self, kind: str, revision: int) -> Sequence[str]:
+        """Keys of the objects of such a kind that came, changed or went since."""
+
     def namespace_labels(self, namespace: str) -> Mapping[str, str]:
         """Labels of the Namespace object; empty where there is none."""
 

@@ -5,22 +5,48 @@ from typing import Any
 
 from scheduler_core.objects.meta import KubeObject
 
+# The kinds whose changes are followed by those who know what they were before.
+FOLLOWED = frozenset({"DeviceClass", "ResourceClaim", "ResourceSlice"})
+
 
 class ObjectStore:
     """Implements `Lister`. Objects are never changed in place; `put` replaces."""
 
     def __init__(self) -> None:
         self._kinds: dict[str, dict[str, KubeObject]] = {}
+        self._changes: dict[str, dict[str, int]] = {kind: {} for kind in FOLLOWED}  # key → revision, latest last
+        self._revision = 0
 
     def put(self, obj: KubeObject) -> KubeObject | None:
         """Store `obj`; the previous version, or None."""
         objects = self._kinds.setdefault(obj.kind, {})
         previous = objects.get(obj.key)
         objects[obj.key] = obj
+        if obj.kind in FOLLOWED:
+            self._note(obj.kind, obj.key)
         return previous
 
     def remove(self, kind: str, key: str) -> KubeObject | None:
+        if kind in FOLLOWED:
+            self._note(kind, key)
         return self._kinds.get(kind, {}).pop(key, None)
+
+    def _note(self, kind: str, key: str) -> None:
+        self._revision += 1
+        changes = self._changes[kind]
+        changes.pop(key, None)
+        changes[key] = self._revision
+
+    def revision(self, kind: str) -> int:
+        return next(reversed(self._changes[kind].values()), 0)
+
+    def changed_since(self, kind: str, revision: int) -> Sequence[str]:
+        found = []
+        for key, changed in reversed(self._changes[kind].items()):
+            if changed <= revision:
+                break
+            found.append(key)
+        return found
 
     def get(self, kind: str, key: str) -> Any | None:
         return self._kinds.get(kind, {}).get(key)

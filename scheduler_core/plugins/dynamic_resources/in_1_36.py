@@ -99,7 +99,7 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
 
     def reserve(self, state: CycleState, pod: Pod, node_name: str) -> Status:
         data: State = state.read(STATE_KEY)
-        if data.allocator is not None and node_name not in data.found and data.to_allocate == [data.extended]:
+        if data.allocator is not None and node_name not in data.found and list(data.to_allocate) == [data.extended]:
             return SUCCESS  # the node has the resources by itself
         return super().reserve(state, pod, node_name)
 
@@ -132,7 +132,7 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         data: State = state.read(STATE_KEY)
-        if not data.found:
+        if not data.found or not any(request.alternatives for claim in data.claims for request in claim.requests):
             return np.zeros(len(nodes), np.int64)
         return np.fromiter((_points(data, data.found.get(name)) for name in nodes.names), np.int64, len(nodes))
 
@@ -175,7 +175,7 @@ def _created(pod: Pod, asked: ResourceClaim, name: str) -> ResourceClaim:
     return created
 
 
-def _points(data: State, found: list[Allocation] | None) -> int:
+def _points(data: State, found: Sequence[Allocation] | None) -> int:
     """Over all claims, more for each alternative that stands earlier in its list. Source: computeScore."""
     if found is None:
         return 0

@@ -3,15 +3,17 @@
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.dra.allocator import Allocator
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.dra.extended import Mappings
+from scheduler_core.dra.inventory import Answers, Inventory
 from scheduler_core.dra.rules import V1_34, AllocatorRules
-from scheduler_core.dra.state import AllocatedState
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
@@ -42,6 +44,8 @@ NO_CLAIMS = "no new claims to deallocate"
 DEALLOCATED = "deallocation of ResourceClaim completed"
 STILL_NOT = "still not schedulable"
 
+_NO_DEVICES = Status.unresolvable(CANNOT_ALLOCATE)
+
 
 @dataclass(slots=True)
 class State:
@@ -53,8 +57,10 @@ class State:
 
     pod: Pod
     claims: list[ResourceClaim] = field(default_factory=list)
+    to_allocate: Sequence[ResourceClaim] = ()
     allocator: Allocator | None = None
-    found: dict[str, list[Allocation]] = field(default_factory=dict)
+    answers: Answers | None = None
+    found: dict[str, Sequence[Allocation]] = field(default_factory=dict)
     unavailable: set[int] = field(default_factory=set)
     reserved: dict[str, ResourceClaim] = field(default_factory=dict)
     """By uid, the claims with what they will be given."""
@@ -68,10 +74,6 @@ class State:
 
     def clone(self) -> Self:
         return self
-
-    @property
-    def to_allocate(self) -> list[ResourceClaim]:
-        return [claim for claim in self.claims if claim.allocation is None]
 
 
 class DynamicResources(
@@ -88,6 +90,10 @@ class DynamicResources(
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
+
+    @cached_property
+    def _inventory(self) -> Inventory:
+        return Inventory(self.rules, self._handle.lister, self._handle.in_flight)
 
     @property
     def _in_flight(self) -> dict[str, ResourceClaim]:
@@ -118,8 +124,10 @@ class DynamicResources(
             if claim.allocation is None and (wrong := self._cannot_be_allocated(claim)):
                 return PreFilterResult(Status.unresolvable(wrong))
         data.claims = claims
+        data.to_allocate = [claim for claim in claims if claim.allocation is None]
         if data.to_allocate:
-            data.allocator = self._allocator()
+            data.allocator = self._inventory.allocator()
+            data.answers = self._inventory.answers(data.to_allocate)
         return PreFilterResult()
 
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
@@ -136,19 +144,30 @@ class DynamicResources(
                     return f"request {name}: device class {one.class_name} does not exist"
         return ""
 
-    def _allocator(self) -> Allocator:
-        lister = self._handle.lister
-        stored = [claim.allocation for claim in lister.list("ResourceClaim") if claim.uid not in self._in_flight]
-        flying = [claim.allocation for claim in self._in_flight.values()]
-        state = AllocatedState.of(one for one in (*stored, *flying) if one is not None)
-        classes = {each.name: each for each in lister.list("DeviceClass")}
-        return Allocator(self.rules, state, classes, lister.list("ResourceSlice"))
-
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         data: State = state.read(STATE_KEY)
         if not data.claims:
             return Verdicts.all_pass(len(nodes))
-        return Verdicts.from_statuses([self._filter_node(data, node) for node in nodes])
+        if data.answers is None or data.extended is not None or len(data.to_allocate) != len(data.claims):
+            return Verdicts.from_statuses([self._filter_node(data, node) for node in nodes])
+        return self._filter_known(data, data.answers, nodes)
+
+    def _filter_known(self, data: State, answers: Answers, nodes: Nodes) -> Verdicts:
+        """Most nodes have been asked for the same before, and nothing has changed there."""
+        codes = np.zeros(len(nodes), np.int32)
+        index = {SUCCESS: 0, _NO_DEVICES: 1}
+        objects, found = nodes.table.nodes, data.found
+        for i, row in enumerate(nodes.row_numbers.tolist()):
+            node = objects[row]
+            known = answers.get(node.name)
+            if known is None or known[0] is not node:
+                status = self._filter_node(data, NodeView(nodes.table, row))
+                codes[i] = index.setdefault(status, len(index))
+            elif known[1] is None:
+                codes[i] = 1
+            else:
+                found[node.name] = known[1]
+        return Verdicts(codes, list(index))
 
     def _asked_of(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
         """The claims that are to be allocated on a node, or what there is to say without that."""
@@ -165,16 +184,19 @@ class DynamicResources(
             and claim.allocation.node_selector is not None
             and not matches_node(claim.allocation.node_selector, node.node)
         ]
-        found: list[Allocation] | None = None
+        found: Sequence[Allocation] | None = None
         if data.allocator is not None:
             try:
-                found = data.allocator.allocate(node.node, asked)
+                if data.answers is not None and asked is data.to_allocate:
+                    found = self._inventory.ask(data.answers, data.allocator, node.node, asked)
+                else:
+                    found = data.allocator.allocate(node.node, asked)
             except NodeAllocationError as error:
                 return Status.unresolvable(str(error))
             except AllocationError as error:
                 return Status.error(str(error))
             if found is None:
-                return Status.unresolvable(CANNOT_ALLOCATE)
+                return _NO_DEVICES
         if unavailable:
             data.unavailable.update(unavailable)
             return Status.unresolvable(NOT_AVAILABLE)

@@ -7,6 +7,7 @@ import pytest
 
 from scheduler_core.dra.allocator import Allocator
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
+from scheduler_core.dra.pools import PoolIndex
 from scheduler_core.dra.rules import V1_34, V1_36, AllocatorRules
 from scheduler_core.dra.state import AllocatedState
 from scheduler_core.testing import make_node
@@ -37,7 +38,7 @@ def given(
     stored = [read_claim(each).allocation for each in taken]
     state = AllocatedState.of(one for one in stored if one is not None)
     known = {each.name: each for each in map(read_class, classes or [device_class()])}
-    allocator = Allocator(rules, state, known, [read_slice(each) for each in slices])
+    allocator = Allocator(rules, state, known, PoolIndex(rules, [read_slice(each) for each in slices]))
     found = allocator.allocate(NODE, [read_claim(each) for each in claims])
     return None if found is None else [[each.id.device for each in one.devices] for one in found]
 
