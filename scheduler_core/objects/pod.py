@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Self
+from typing import Any, Self
 
 from scheduler_core.objects.affinity import NodeAffinity, PodAffinity
 from scheduler_core.objects.meta import KubeObject
@@ -90,6 +90,8 @@ class Pod(KubeObject):
     resource_claims: tuple[PodClaim, ...] = ()
     claim_names: Mapping[str, str | None] = field(default_factory=dict)
     """Of the claims made from templates, by their name in the pod; None where none was needed."""
+    extended_claim: Mapping[str, Any] | None = None
+    """Of the claim made for its extended resources (v1.36): its name, and which container gets what of it."""
     host_ports: tuple[HostPort, ...] = ()
     scheduling_group: str = ""  # the name of its PodGroup (v1.36, GenericWorkload)
     required_features: frozenset[str] = frozenset()  # features of the kubelet that a node must declare (v1.36)
@@ -136,6 +138,12 @@ class Pod(KubeObject):
         """A copy whose status.resourceClaimStatuses say which claims were made for it."""
         pod = self._copy()
         pod.claim_names = names
+        return pod
+
+    def with_extended_claim(self, told: Mapping[str, Any]) -> Self:
+        """A copy whose status.extendedResourceClaimStatus says so."""
+        pod = self._copy()
+        pod.extended_claim = told
         return pod
 
     def _copy(self) -> Self:

@@ -3,7 +3,6 @@
 Source: pkg/scheduler/framework/events.go, pkg/scheduler/framework/types.go.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
@@ -74,8 +73,7 @@ def _scaled_down(old: Pod, new: Pod) -> bool:
 
 
 def _claim_statuses(pod: Pod) -> tuple[Any, Any]:
-    status: Mapping[str, Any] = pod.manifest.get("status") or {}
-    return pod.claim_names, status.get("extendedResourceClaimStatus")
+    return pod.claim_names, pod.extended_claim
 
 
 def node_update_events(old: Node, new: Node, declared_features: bool = False) -> list[ClusterEvent]:

@@ -109,6 +109,8 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
             pod.conditions = read_conditions(status, problems)
         if status.get("resourceClaimStatuses") is not None:
             pod.claim_names = read_claim_names(status.get("resourceClaimStatuses"), problems)
+        if status.get("extendedResourceClaimStatus") is not None:
+            pod.extended_claim = read.mapping(status, "extendedResourceClaimStatus", "status", problems)
         amounts.statuses = _container_statuses(status, problems)
         # The first PodResizePending condition decides. Source: IsPodResizeInfeasible.
         resize = next((condition for condition in pod.conditions if condition.type == "PodResizePending"), None)

@@ -11,7 +11,7 @@ import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.dra.extended import classes_by_resource, may_be_devices, requests_of
+from scheduler_core.dra.extended import Mappings, classes_by_resource, may_be_devices, requests_of
 from scheduler_core.dra.rules import V1_36, AllocatorRules
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
@@ -128,7 +128,17 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
             return Status.error(
                 f"nil or empty request mappings, no update of pod {pod.key} ExtendedResourceClaimStatus"
             )
+        self._tell_pod(pod, created.name, mappings)
         return SUCCESS
+
+    def _tell_pod(self, pod: Pod, claim: str, mappings: Mappings) -> None:
+        """Source: patchPodExtendedResourceClaimStatus."""
+        stored: Pod | None = self._handle.lister.get("Pod", pod.key)
+        if stored is not None:
+            named = {"container": "containerName", "resource": "resourceName", "request": "requestName"}
+            requests = [{named[part]: value for part, value in each.items()} for each in mappings]
+            told = {"requestMappings": requests, "resourceClaimName": claim}
+            self._handle.writer.update(stored.with_extended_claim(told))
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         data: State = state.read(STATE_KEY)

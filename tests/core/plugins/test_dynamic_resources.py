@@ -331,6 +331,17 @@ def test_an_extended_resource_becomes_a_claim_that_goes_with_the_pod() -> None:
     assert run(simulation) == {"p": "n1", "q": None}
     (made,) = simulation.cluster.store.list("ResourceClaim")
     assert made.name.startswith("p-extended-resources-")
+    pod = simulation.cluster.find_pod("default/p")
+    assert pod is not None and manifest_of(pod)["status"]["extendedResourceClaimStatus"] == {
+        "requestMappings": [
+            {
+                "containerName": pod.containers[0].name,
+                "resourceName": "example.com/gpu",
+                "requestName": made.requests[0].name,
+            }
+        ],
+        "resourceClaimName": made.name,
+    }
     delete(simulation, "Pod", "p")
     assert simulation.cluster.store.list("ResourceClaim") == []
     apply(simulation, {"kind": "advance_clock", "seconds": 20})
