@@ -35,7 +35,16 @@ def test_the_page_offers_what_is_there() -> None:
 def test_every_call_is_collected() -> None:
     """Whatever is given to gettext must be a text between double quotes on one line, or come from elsewhere by name."""
     named = re.compile(r"(?<![\w.$])(?:_|ngettext|template)\((?!\s*\"|\)| )(\w[\w.]*)")
-    known = {"about.title", "example.story", "example.title", "field.help", "row.text", "row.title"}
+    known = {
+        "about.title",
+        "example.story",
+        "example.title",
+        "field.help",
+        "field.label",
+        "title",
+        "row.text",
+        "row.title",
+    }
     known |= {"said.template", "text", "shared.value.title", "part", "source", "term.explanation"}
     found = {
         name
