@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scheduler_core.cli import bench, config, conformance, explain, lessons, life, replay, run, trace, validate
+from scheduler_core.cli import bench, config, conformance, explain, lessons, life, repair, replay, run, trace, validate
 from scheduler_core.cli.inputs import InputError
 
 
@@ -26,6 +26,7 @@ COMMANDS = {
     "explain": Command(explain.add_arguments, explain.run, "say why a pod does not fit, or why a node was chosen"),
     "lessons": Command(lessons.add_arguments, lessons.run, "walk through lessons with their model answers"),
     "life": Command(life.add_arguments, life.run, "tell a pod's attempts, queue moves and Events in a scenario"),
+    "repair": Command(repair.add_arguments, repair.run, "say what would make a pending pod fit, and prove it"),
     "replay": Command(replay.add_arguments, replay.run, "play an exported scenario again"),
     "run": Command(run.add_arguments, run.run, "schedule a scenario, without a server"),
     "trace": Command(trace.add_arguments, trace.run, "schedule a cluster trace from CSV files, without a server"),

@@ -12,6 +12,7 @@ import numpy as np
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import PodSelector
+from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.handle import Handle
@@ -25,11 +26,15 @@ from scheduler_core.framework.interface import (
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.selectors import IN, LabelSelector, Requirement
+from scheduler_core.repair.edits import put
+from scheduler_core.repair.question import Need, Question
+from scheduler_core.repair.rules.pod_edits import pod_edit
 
 LABEL = "rack"
 AVOID = "rack.example.com/avoid"
 STATE_KEY = "PreScoreRack"
 REASON = "node(s) are in a rack that the pod avoids"
+NO_LONGER = Template("Avoid the rack {rack} no longer")
 
 
 @dataclass(slots=True)
@@ -59,6 +64,16 @@ class Rack(PerNodeFilter, PreScorePlugin, ScorePlugin, EnqueueExtensions):
         if node.labels.get(LABEL) in racks_to_avoid(pod.annotations):
             return Status.unresolvable(REASON)  # evicting pods does not move a node to another rack
         return SUCCESS
+
+    def repairs(self, question: Question) -> list[Need]:
+        """What would mend a rejection: the pod no longer avoids the node's rack."""
+        rack = question.node.labels.get(LABEL, "") if question.node is not None else ""
+        before = question.pod.annotations.get(AVOID, "")
+        after = ",".join(sorted(racks_to_avoid(question.pod.annotations) - {rack}))
+        change = put("metadata", "annotations", AVOID, value=after or None)
+        told = NO_LONGER(rack=rack)
+        path = f"metadata.annotations.{AVOID}"
+        return [question.need(pod_edit(question, "plugins_own", path, told, change, before=before, after=after))]
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         app = pod.labels.get("app")

@@ -40,6 +40,17 @@ class Cache:
         self._nodes_changed = False  # since the last snapshot
         self._order: IntColumn | None = None
 
+    def copied(self) -> "Cache":
+        """Another one that knows the same, to go its own way. Nodes and pods are shared: they never change."""
+        copy = Cache(self.ttl)
+        copy.table = self.table.copied()
+        copy.pod_groups = self.pod_groups.copied()
+        copy._tree.load(self._tree.dump())
+        copy._pods, copy._assumed = dict(self._pods), dict(self._assumed)
+        copy._elsewhere = {name: dict(pods) for name, pods in self._elsewhere.items()}
+        copy._visited, copy._nodes_changed, copy._order = list(self._visited), self._nodes_changed, self._order
+        return copy
+
     # Nodes
 
     def add_node(self, node: Node) -> None:

@@ -58,6 +58,12 @@ class Vocabulary(Generic[V]):
             self.values.append(value)
         return code
 
+    def copied(self) -> "Vocabulary[V]":
+        """One of its own with the same codes."""
+        copy: Vocabulary[V] = Vocabulary()
+        copy.values, copy._codes = list(self.values), dict(self._codes)
+        return copy
+
     def find(self, value: V) -> int:
         """The value's code, or −1 if it was never seen."""
         return self._codes.get(value, -1)

@@ -1,6 +1,6 @@
 """Numbers of pods per row, and their sums over topology domains: the nodes that share the value of a label."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -39,6 +39,12 @@ class CountColumn(Column):
     def __init__(self, size: int) -> None:
         super().__init__(np.int64, size)
         self.by_domain: dict[Hashable, DomainCounts] = {}
+
+    def copied(self, rows: Sequence[int]) -> "CountColumn":
+        """A column of its own with these rows; without the sums, which follow their own column."""
+        copy = CountColumn(0)
+        copy._buffer = copy.values = self.values[list(rows)]
+        return copy
 
     def add(self, row: int, delta: int) -> None:
         self.values[row] += delta

@@ -34,6 +34,13 @@ class Vocabularies:
         self.labels: dict[str, Vocabulary[str]] = {}
         self.taints: Vocabulary[tuple[Taint, ...]] = Vocabulary()
 
+    def copied(self) -> "Vocabularies":
+        """Some of their own: a table whose nodes change gives new codes, of which others must not know."""
+        copy = Vocabularies()
+        copy.labels = {key: vocabulary.copied() for key, vocabulary in self.labels.items()}
+        copy.taints = self.taints.copied()
+        return copy
+
     def label(self, key: str) -> Vocabulary[str]:
         return self.labels.setdefault(key, Vocabulary())
 
@@ -140,6 +147,18 @@ class NodeTable:
                 for pod in pods.values():
                     copy._take_ports([port for port in pod.host_ports if self._holds(port, node.name)], node.name)
                     copy._tally_claims(pod, node.name, 1)
+        return copy
+
+    def copied(self) -> "NodeTable":
+        """The whole table once more, to go its own way: nodes may come, change and go there, too."""
+        copy = self.what_if(range(len(self)))
+        copy.vocabularies = self.vocabularies.copied()
+        copy.images = {name: dict(sizes) for name, sizes in self.images.items()}
+        copy.generation = self.generation
+        copy.ports = {
+            port: {ip: dict(names) for ip, names in addresses.items()} for port, addresses in self.ports.items()
+        }
+        copy._pod_index = None if self._pod_index is None else self._pod_index.copy()
         return copy
 
     # Nodes come, change and go

@@ -64,6 +64,15 @@ class PodGroups:
         self.enabled = False
         self._groups: dict[tuple[str, str], PodGroupState] = {}
 
+    def copied(self) -> "PodGroups":
+        """Another one that knows the same, to go its own way."""
+        copy = PodGroups()
+        copy.enabled = self.enabled
+        for name, state in self._groups.items():
+            places = (set(state.unscheduled), set(state.assumed), set(state.assigned))
+            copy._groups[name] = PodGroupState(dict(state.pods), *places)
+        return copy
+
     def get(self, namespace: str, name: str) -> PodGroupState | None:
         return self._groups.get((namespace, name))
 

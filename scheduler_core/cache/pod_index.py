@@ -6,7 +6,7 @@ such a column by topology domain.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scheduler_core.cache.counts import CountColumn, DomainCounts
 from scheduler_core.objects.affinity import AffinityTerm
@@ -76,6 +76,22 @@ class PodIndex:
         self._anchored: dict[tuple[str, Anchor], dict[TermKey, TermCount]] = {}
         self._summed: list[CountColumn] = []  # once for each of their sums by domain
         self._size = size
+
+    def copy(self) -> "PodIndex":
+        """An index of its own that counts the same pods; sums by domain are made anew when they are asked for."""
+        rows = range(self._size)
+        other = PodIndex(self._size)
+        columns = {id(column): column.copied(rows) for column in self._all_columns()}
+        other._columns = {selector: columns[id(column)] for selector, column in self._columns.items()}
+        for key, pods in self._classes.items():
+            kept = [columns[id(column)] for column in pods.columns]
+            other._classes[key] = PodClass(pods.namespace, pods.labels, pods.terminating, dict(pods.counts), kept)
+        for term_key, term in self._terms.items():
+            own = replace(term, column=columns[id(term.column)])
+            other._terms[term_key] = own
+            for anchor in anchors(term.term):
+                other._anchored.setdefault((term.kind, anchor), {})[term_key] = own
+        return other
 
     def append_row(self) -> None:
         self._size += 1

@@ -90,7 +90,7 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
         raise RerunError(f"pod {pod_key} is being deleted: the scheduler passes it over")
     if cluster.cache.is_assumed(pod.uid):
         raise RerunError(f"pod {pod_key} has been given a node and waits at Permit")
-    around = _dry_surroundings(simulation)
+    around = dry_surroundings(simulation)
     if config is None:
         scheduler = cluster.scheduler
     else:
@@ -98,7 +98,7 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
     framework = scheduler.frameworks.get(pod.scheduler_name)
     if framework is None:
         raise RerunError(f"no profile has the pod's schedulerName, {pod.scheduler_name!r}")
-    with _dry(scheduler, around):
+    with dry(scheduler, around):
         everything = None
         if with_complete:
             everything = complete(scheduler.pods, framework, pod, scheduler.snapshot(), simulation.epoch)
@@ -131,7 +131,7 @@ def next_pod(simulation: Simulation) -> str | None:
     return waiting[0].pod.key if waiting else None
 
 
-def _dry_surroundings(simulation: Simulation) -> Surroundings:
+def dry_surroundings(simulation: Simulation) -> Surroundings:
     """The cluster's own, but nothing is written and ties are drawn from a copy of the generator."""
     drawn = random.Random()
     drawn.setstate(simulation.cluster.random.getstate())
@@ -151,7 +151,7 @@ def _other_scheduler(simulation: Simulation, config: str, around: Surroundings) 
 
 
 @contextmanager
-def _dry(scheduler: Scheduler, around: Surroundings) -> Iterator[None]:
+def dry(scheduler: Scheduler, around: Surroundings) -> Iterator[None]:
     """Let the scheduler and its plugins meet `around` for a while.
 
     The plugins stay the same, since some of them remember what they promised to pods that wait at Permit.

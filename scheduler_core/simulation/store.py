@@ -17,6 +17,12 @@ class ObjectStore:
         self._changes: dict[str, dict[str, int]] = {kind: {} for kind in FOLLOWED}  # key → revision, latest last
         self._revision = 0
 
+    def copied(self) -> "ObjectStore":
+        """Another one with the same objects, to go its own way."""
+        copy = ObjectStore()
+        copy._kinds = {kind: dict(objects) for kind, objects in self._kinds.items()}
+        return copy
+
     def put(self, obj: KubeObject) -> KubeObject | None:
         """Store `obj`; the previous version, or None."""
         objects = self._kinds.setdefault(obj.kind, {})

@@ -15,6 +15,7 @@ from scheduler_core.explain.quantities import size
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.handle import Lister
 from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
 from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from scheduler_core.objects.kinds.storage.csi_node import CSINode
@@ -50,20 +51,36 @@ def _bound(scene: Scene, claim: PersistentVolumeClaim, node: NodeView) -> Fact:
     volume: PersistentVolume | None = scene.lister.get("PersistentVolume", claim.volume_name)
     if volume is None:
         return Fact(GONE(volume=claim.volume_name), claim.key, True)
-    affinity = _affinity(scene, volume, node)
+    affinity = volume_affinity(scene.lister, volume, node)
     if _reaches(affinity, node):
         return Fact(USABLE(volume=volume.name), claim.key)
     wanted = "" if affinity is None else " | ".join(map(wording.node_term, affinity.terms))
     return Fact(UNUSABLE(volume=volume.name, wanted=wanted), claim.key, True)
 
 
-def _affinity(scene: Scene, volume: PersistentVolume, node: NodeView) -> NodeSelector | None:
-    """Where CSI handles an in-tree volume, its topology has the driver's labels."""
+def volume_affinity(lister: Lister, volume: PersistentVolume, node: NodeView) -> NodeSelector | None:
+    """Where a volume can be used. Where CSI handles an in-tree volume, its topology has the driver's labels."""
     plugin = BY_SOURCE.get(volume.source)
-    csi_node: CSINode | None = scene.lister.get("CSINode", node.name)
+    csi_node: CSINode | None = lister.get("CSINode", node.name)
     if plugin is None or plugin.migrated == "never" or not is_listed(plugin, csi_node):
         return volume.node_affinity
     return translated_affinity(plugin, volume)
+
+
+def is_served(lister: Lister, claim: PersistentVolumeClaim, node: NodeView) -> bool:
+    """Whether a claim that waits for its first pod, looked at by itself, gets a volume on the node."""
+    volumes = list(lister.list("PersistentVolume"))
+
+    def reach(affinity: NodeSelector | None) -> BoolColumn:
+        return np.array([_reaches(affinity, node)])
+
+    choices = choose_volumes([claim], volumes, np.ones(1, np.bool_), reach)
+    if any(choice.on(0) is not None for choice in choices):
+        return True
+    found: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
+    if found is None or not can_be_made(found, node.as_nodes)[0]:
+        return False
+    return bool(has_room(claim, found, node.as_nodes, lister)[0])
 
 
 def _reaches(affinity: NodeSelector | None, node: NodeView) -> bool:

@@ -1,0 +1,121 @@
+"""Say what would make a pending pod fit: the smallest changes, each proven by running the scheduler again."""
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+
+from scheduler_core.cli import playing
+from scheduler_core.cli.inputs import InputError, full_key, unknown
+from scheduler_core.cli.run import OK
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.repair.commands import plan
+from scheduler_core.repair.costs import COSTS, CostsError, Prices, read_prices
+from scheduler_core.repair.edits import in_order
+from scheduler_core.repair.finding import ANYWAY, HAS_NODE, Finder, Limits, Outcome, Repair
+from scheduler_core.simulation import Simulation
+from scheduler_core.simulation.fork import fork
+from scheduler_core.text.yaml_writer import dump_yaml
+
+NONE_FOUND = 1
+NEVER = "never"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "exit status: 0 a repair was found, or none is needed; 1 none exists; 2 the input cannot be used"
+    parser.add_argument("scenario", nargs="+", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
+    parser.add_argument("--pod", required=True, metavar="NS/POD", help="the pod that waits; without NS/ in default")
+    locked = "what may not be touched, with * and ?: Node/db-*, Pod/NS/NAME, Namespace/NS, Taint/KEY (may be repeated)"
+    parser.add_argument("--locked", action="append", default=[], metavar="KIND/NAME", help=locked)
+    cost = f"what a kind of edit costs, or {NEVER} (may be repeated); kinds: {', '.join(COSTS)}"
+    parser.add_argument("--cost", action="append", default=[], metavar="KIND=N", help=cost)
+    parser.add_argument("--limit", type=int, default=8, metavar="N", help="stop after so many repairs (default 8)")
+    parser.add_argument("--seconds", type=float, default=10.0, metavar="S", help="search for so long (default 10)")
+    parser.add_argument(
+        "--apply", type=int, metavar="N", help="print the scenario with repair N made, as YAML for `run`"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text (docs/repair.md)")
+    playing.add_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help. Raises InputError."""
+    prices = read_arguments(arguments)
+    simulation = played(arguments)
+    key = full_key(arguments.pod)
+    if simulation.cluster.find_pod(key) is None:
+        pods = (found.key for found in simulation.cluster.store.list("Pod"))
+        raise unknown("--pod", f"there is no pod {key} in the scenario", key, pods)
+    limits = Limits(arguments.limit, arguments.seconds)
+    finder = Finder(simulation, key, prices, time.perf_counter, limits)
+    found = []
+    for number, repair in enumerate(finder.find(), 1):
+        found.append(repair)
+        if arguments.apply is None and not arguments.json:
+            for line in _lines(number, repair):
+                print(line, flush=True)
+        if number == arguments.apply:
+            print(applied(simulation, repair, key), end="")
+            return OK
+    if arguments.apply is not None:
+        raise InputError([f"--apply {arguments.apply}: {len(found)} repairs were found"])
+    _report(finder.outcome, arguments.json)
+    placed = finder.outcome.why is not None and finder.outcome.why["template"] in (ANYWAY, HAS_NODE)
+    return OK if found or placed else NONE_FOUND
+
+
+def read_arguments(arguments: argparse.Namespace) -> Prices:
+    """The costs and locks of the options. Raises InputError."""
+    costs: dict[str, int | str | None] = {}
+    for given in arguments.cost:
+        kind, _, value = given.partition("=")
+        costs[kind] = None if value == NEVER else int(value) if value.isascii() and value.isdigit() else value
+    problems = [f"--{name}: must be above 0" for name in ("limit", "seconds") if getattr(arguments, name) <= 0]
+    try:
+        prices = read_prices(costs, arguments.locked)
+    except CostsError as error:
+        problems += [f"--cost, --locked: {problem}" for problem in error.problems]
+    if problems:
+        raise InputError(problems)
+    return prices
+
+
+def played(arguments: argparse.Namespace) -> Simulation:
+    """The scenario after all that can be scheduled has been. Raises InputError."""
+    play = playing.prepare(arguments, record_steps=False)
+    for _ in play.records("idle"):
+        pass
+    return play.simulation
+
+
+def applied(simulation: Simulation, repair: Repair, key: str) -> str:
+    """All objects with the repair made and nothing scheduled since, after the configuration if there is one."""
+    trial = fork(simulation)
+    plan(trial, repair.edits, key).carry_out(trial, key)
+    texts = [trial.config_text] if trial.config_text else []
+    return "---\n".join([*texts, *(dump_yaml(dict(manifest_of(obj))) for obj in trial.cluster.store)])
+
+
+def _lines(number: int, repair: Repair) -> Iterator[str]:
+    yield f"{number}. cost {repair.cost}, verified on {repair.node}, {repair.claim}"
+    for edit in in_order(repair.edits):
+        told = edit.as_dict()
+        yield f"   {told['sentence']['text']}"
+        yield f"     $ {told['kubectl']}"
+        if "note" in told:
+            yield f"     {told['note']['text']}"
+    for effect in repair.effects:
+        yield f"   side effect: {effect.what['text']}"
+
+
+def _report(outcome: Outcome, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(outcome.as_dict(), ensure_ascii=False, indent=1))
+        return
+    if outcome.why is not None:
+        print(outcome.why["text"])
+        return
+    told = outcome.as_dict()
+    searched = told["searched"]
+    ended = "everything was searched" if told["exhaustive"] else "there may be more"
+    print(f"{len(outcome.repairs)} found, {searched['sets']} sets tried on {searched['nodes']} nodes; {ended}")

@@ -1,0 +1,192 @@
+"""Repairs of one pod, as they are found: each proven, told minimal from minimum, with what it does to others."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from scheduler_core.explain.sentences import Sentence, Template
+from scheduler_core.repair.commands import Command
+from scheduler_core.repair.costs import Prices
+from scheduler_core.repair.edits import Edits, cost_of, in_order
+from scheduler_core.repair.search import NOTHING, Search, Tally, without_one
+from scheduler_core.repair.verify import Effect, Prover
+from scheduler_core.simulation.simulation import Simulation
+
+MINIMUM, MINIMAL, FOUND = "minimum", "minimal", "found"
+
+NO_POD = Template("there is no pod {pod}")
+HAS_NODE = Template("{pod} runs on {node} already")
+ENDED = Template("{pod} has ended, or is being deleted")
+NOBODYS = Template("no profile has the pod's schedulerName, {name}")
+ANYWAY = Template("nothing has to be changed: {pod} gets {node} when its turn comes")
+IN_GROUP = Template("a pod group is being scheduled just now: ask when its cycle is over")
+AT_PERMIT = Template("{pod} has been given a node and waits at Permit")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a search ends: `results` that differ in kind, `seconds` on the clock that it is given."""
+
+    results: int = 8
+    seconds: float = 10.0
+    most_cost: int | None = None
+
+
+@dataclass(slots=True)
+class Repair:
+    """`claim`: `minimum` (nothing of the catalogue costs less), `minimal` (no edit can be left out) or `found`.
+
+    `whole`: the proof went on until nothing was left to schedule.
+    """
+
+    edits: Edits
+    cost: int
+    node: str
+    claim: str
+    effects: list[Effect] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
+    inverse: list[Command] = field(default_factory=list)
+    whole: bool = True
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "edits": [edit.as_dict() for edit in in_order(self.edits)],
+            "cost": self.cost,
+            "node": self.node,
+            "verified": True,
+            "claim": self.claim,
+            "side_effects": [effect.as_dict() for effect in self.effects],
+            "commands": self.commands,
+            "inverse": self.inverse,
+        }
+
+
+@dataclass(slots=True)
+class Outcome:
+    """`why` is set where there is nothing to search for."""
+
+    pod: str
+    repairs: list[Repair] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    finished: bool = False
+    why: Sentence | None = None
+    not_proven: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        tally = self.tally
+        return {
+            "pod": self.pod,
+            "repairs": [repair.as_dict() for repair in self.repairs],
+            "searched": {"sets": tally.tried, "looks": tally.looks, "nodes": tally.nodes, "unproven": self.not_proven},
+            "exhaustive": self.finished and tally.exhaustive,
+            "why": self.why,
+        }
+
+
+class Finder:
+    """Iterate over `find()`; `outcome` has what is known so far. Nothing is written to the simulation."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        pod_key: str,
+        prices: Prices,
+        clock: Callable[[], float],
+        limits: Limits | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.outcome = Outcome(pod_key)
+        self._simulation, self._prices = simulation, prices
+        self._limits = limits or Limits()
+        self._clock, self._began, self._stopped = clock, clock(), stopped
+        self._search = Search(simulation, pod_key, prices, self.out_of_time, self.outcome.tally)
+        self._prover = Prover(simulation, pod_key, self.out_of_time)
+        self._shapes: list[list[str]] = []
+
+    def out_of_time(self) -> bool:
+        return self._stopped() or self._clock() - self._began > self._limits.seconds
+
+    def find(self) -> Iterator[Repair]:
+        """The cheapest first; one of each shape."""
+        self.outcome.why = self._why_not()
+        if self.outcome.why is not None:
+            self.outcome.finished = True
+            return
+        limits, found = self._limits, self.outcome.repairs
+        least: int | None = None
+        for edits in self._search.candidates(self._is_known):
+            if limits.most_cost is not None and cost_of(edits) > limits.most_cost:
+                break
+            edits, minimal = self._smaller(edits)
+            if self._is_known(edits):
+                continue
+            proof = self._prover.prove(edits)
+            if proof.node is None:
+                # Others take the place that was made: then no bound of the search says anything of that.
+                self.outcome.not_proven += 1
+                self._search.tally.exhaustive = False
+                continue
+            cost = cost_of(edits)
+            exhaustive = self.outcome.tally.exhaustive
+            least = cost if least is None and exhaustive else least
+            claim = MINIMUM if exhaustive and cost == least else MINIMAL if minimal else FOUND
+            repair = Repair(
+                edits, cost, proof.node, claim, proof.effects, proof.plan.commands, proof.plan.inverse, proof.whole
+            )
+            found.append(repair)
+            self._shapes.append(_shape(edits))
+            yield repair
+            if len(found) >= limits.results:
+                break
+        else:
+            self.outcome.finished = not self.out_of_time()
+
+    def _why_not(self) -> Sentence | None:
+        cluster, key = self._simulation.cluster, self.outcome.pod
+        pod = cluster.find_pod(key)
+        if pod is None:
+            return NO_POD(pod=key)
+        if pod.finished or pod.terminating:
+            return ENDED(pod=key)
+        if pod.node_name and cluster.store.get("Node", pod.node_name) is not None:
+            return HAS_NODE(pod=key, node=pod.node_name)
+        if cluster.group is not None:
+            return IN_GROUP()
+        if cluster.cache.is_assumed(pod.uid):
+            return AT_PERMIT(pod=key)
+        if pod.scheduler_name not in cluster.scheduler.frameworks:
+            return NOBODYS(name=pod.scheduler_name)
+        if not pod.node_name and self._prover.anyway:
+            return ANYWAY(pod=key, node=self._prover.anyway)
+        return None
+
+    def _is_known(self, edits: Edits) -> bool:
+        """Others like it, or a part of it, are found already."""
+        shape = _shape(edits)
+        return any(_is_part(known, shape) for known in self._shapes)
+
+    def _smaller(self, edits: Edits) -> tuple[Edits, bool]:
+        """The set without what it can do without, and whether that is sure."""
+        if len(edits) == 1:
+            empty = self._search.look(NOTHING)
+            return edits, empty is not None and not empty.places
+        for fewer in without_one(edits):
+            if self.out_of_time():
+                return edits, False
+            look = self._search.look(fewer)
+            if look is not None and look.places:
+                return self._smaller(fewer)
+        return edits, True
+
+
+def _shape(edits: Edits) -> list[str]:
+    return sorted(edit.shape for edit in edits)
+
+
+def _is_part(known: list[str], shape: list[str]) -> bool:
+    left = list(shape)
+    for one in known:
+        if one not in left:
+            return False
+        left.remove(one)
+    return True

@@ -1,0 +1,281 @@
+"""The search: sets of edits, the cheapest first, each looked at by the scheduler's plugins before it is believed.
+
+For each node the rules of the plugins that reject it say which edits would mend it; any set that makes the pod fit
+there has to take one option of each need. So the cost of the cheapest such set is a bound, and the sets come in the
+order of their bounds (A*). A set that still fails is looked at again: what rejects the node now are further needs. That
+is how edits that undo each other are found out, and edits that mend two things at once cost once.
+"""
+
+import heapq
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.objects.pod import Pod
+from scheduler_core.repair.commands import plan
+from scheduler_core.repair.costs import Prices
+from scheduler_core.repair.edits import Edit, Edits, agree, changed, cost_of
+from scheduler_core.repair.look import Look, look
+from scheduler_core.repair.question import Need
+from scheduler_core.repair.rules import fit
+from scheduler_core.repair.rules.table import apart, floor_of, is_for_others, price_of_others
+from scheduler_core.repair.shapes import added_nodes
+from scheduler_core.simulation.commands.command import CommandError
+from scheduler_core.simulation.fork import fork
+from scheduler_core.simulation.objects import parse_all
+from scheduler_core.simulation.simulation import Simulation
+
+NOTHING: Edits = frozenset()
+# Whole sets before their parts, those before nodes that nobody has looked at: with equal bounds the answer comes first.
+_WHOLE, _PART, _NODE = range(3)
+# Looks that are kept: the same edits are tried for many nodes.
+_KEPT_LOOKS = 8
+MOST_EDITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """For a node: `edits` mend some of `needs`, which are those that the node has with `base`."""
+
+    node: str
+    base: Edits
+    needs: tuple[Need, ...]
+    edits: Edits
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A node whose needs are still to be found out, with `edits` made; `others`: other pods may be touched."""
+
+    node: str
+    edits: Edits
+    others: bool = False
+
+
+@dataclass(slots=True)
+class Tally:
+    """`looks`: how often the plugins were asked; `nodes`: how many nodes' needs are known; `exhaustive`: nothing that
+    costs less than what comes next was passed over.
+    """
+
+    looks: int = 0
+    nodes: int = 0
+    tried: int = 0
+    exhaustive: bool = True
+
+
+@dataclass(slots=True)
+class Search:
+    """Iterate over `candidates()`: sets that an attempt was seen to place the pod with."""
+
+    simulation: Simulation
+    pod_key: str
+    prices: Prices
+    out_of_time: Callable[[], bool]
+    tally: Tally = field(default_factory=Tally)
+    _heap: list[Any] = field(default_factory=list)
+    _serial: Iterator[int] = field(default_factory=count)
+    _seen: set[tuple[str, Edits]] = field(default_factory=set)
+    _looks: "OrderedDict[Edits, Look | None]" = field(default_factory=OrderedDict)
+
+    @property
+    def bound(self) -> int | None:
+        """Whatever is still to come costs at least that; None if nothing is."""
+        return self._heap[0][0] if self._heap else None
+
+    def candidates(self, skip: Callable[[Edits], bool]) -> Iterator[Edits]:
+        """In the order of their costs. `skip` says which are not worth looking at: others like them are known."""
+        self._begin()
+        while self._heap:
+            if self.out_of_time():
+                self.tally.exhaustive = False
+                return
+            _, stage, _, _, entry = heapq.heappop(self._heap)
+            if stage == _NODE:
+                self._open(entry)
+            elif stage == _PART:
+                self._extend(entry)
+            elif not skip(entry.edits):
+                self.tally.tried += 1
+                found = self.look(entry.edits)
+                if found is not None and found.places:
+                    yield entry.edits
+                elif found is not None:
+                    self._go_on(entry.node, entry.edits, found, others=False)
+
+    # Looking
+
+    def look(self, edits: Edits) -> Look | None:
+        """The cluster with these edits made, None where they cannot be made."""
+        if edits in self._looks:
+            self._looks.move_to_end(edits)
+            return self._looks[edits]
+        self.tally.looks += 1
+        found = self._look(edits)
+        self._looks[edits] = found
+        while len(self._looks) > _KEPT_LOOKS:
+            self._looks.popitem(last=False)
+        return found
+
+    def _look(self, edits: Edits) -> Look | None:
+        pod = self.simulation.cluster.find_pod(self.pod_key)
+        if pod is None:
+            return None
+        try:
+            if all(edit.change is not None and not edit.made and edit.of.key == pod.key for edit in edits):
+                # Where only the pod is another one, the cluster need not be copied.
+                manifest = changed(pod, [edit.change for edit in edits if edit.change is not None])
+                (other,) = parse_all([manifest], self.simulation.cluster.store) if edits else (pod,)
+                if isinstance(other, Pod) and (not edits or not self._may_evict(other)):
+                    return look(self.simulation, other, self.prices)
+            trial = fork(self.simulation)
+            plan(trial, edits, self.pod_key).carry_out(trial, self.pod_key)
+        except CommandError:
+            return None
+        live = trial.cluster.find_pod(self.pod_key)
+        return None if live is None else look(trial, live, self.prices)
+
+    def _may_evict(self, pod: Pod) -> bool:
+        """Then the scheduler reads the pod as it is stored, and it has to be."""
+        return bool((Nodes(self.simulation.cluster.cache.table).lowest_priority < pod.priority).any())
+
+    # Nodes
+
+    def _begin(self) -> None:
+        root = self.look(NOTHING)
+        if root is None:
+            return
+        floors = self._floors(root)
+        shortage = _shortage(root)
+        for row in np.lexsort((shortage, root.failing, floors)).tolist():
+            if floors[row] < _NEVER:
+                tie = (float(root.failing[row]) + float(shortage[row]), row)
+                self._push(int(floors[row]), _NODE, tie, Opening(root.nodes[row].name, NOTHING))
+        for edit in added_nodes(self.simulation.cluster.store, self.prices):
+            if self.prices.allows(edit):
+                self._push(edit.cost, _NODE, (0.0, 0), Opening(edit.of.name, frozenset([edit])))
+
+    def _floors(self, root: Look) -> Any:
+        """What it costs at least to make each node take the pod."""
+        rejected = root.rejected_by()
+        if not rejected:
+            return np.zeros(len(root.nodes), np.int64)
+        names = [name for name, _ in rejected]
+        by_plugin = [self._column(root, name) for name in names]
+        columns = np.array([column for _, column in rejected])
+        combinations, which = np.unique(columns, axis=1, return_inverse=True)
+        which = which.reshape(-1)
+        total = np.zeros(len(root.nodes), np.int64)
+        for number, combination in enumerate(combinations.T):
+            failing = [name for name, fails in zip(names, combination, strict=True) if fails]
+            adding_up = apart(failing, self.prices)
+            here = which == number
+            for name, column in zip(names, by_plugin, strict=True):
+                if name in adding_up or (name in failing and column.min(initial=_NEVER) >= _NEVER):
+                    total[here] += column[here]
+        whole = _bound(root.needs_everywhere(), NOTHING)
+        return np.minimum(np.maximum(total, whole), _NEVER)
+
+    def _column(self, root: Look, plugin: str) -> Any:
+        """What it costs at least, on each node, to mend a rejection by a plugin."""
+        floor = floor_of(plugin, self.prices)
+        if plugin == fit.PLUGIN:
+            return fit.floors(root.pod, root.nodes, self.prices)
+        return np.full(len(root.nodes), _NEVER if floor is None else floor, np.int64)
+
+    def _push(self, bound: int, stage: int, tie: tuple[float, int], entry: Any) -> None:
+        heapq.heappush(self._heap, (bound, stage, tie, next(self._serial), entry))
+
+    def _open(self, entry: "Opening") -> None:
+        """What does this node need? First as far as other pods need not be touched."""
+        found = self.look(entry.edits)
+        self.tally.nodes += not entry.others
+        if found is not None and entry.edits and found.places:
+            self._add(Partial(entry.node, entry.edits, (), entry.edits))
+        elif found is not None:
+            self._go_on(entry.node, entry.edits, found, entry.others)
+
+    def _go_on(self, node: str, edits: Edits, found: Look, others: bool) -> None:
+        """The needs that are left with these edits made."""
+        row = found.nodes.table.rows.get(node)
+        if row is None:
+            return
+        needs = found.needs(row, others)
+        if needs and all(need.options for need in needs):
+            self._add(Partial(node, edits, tuple(needs), edits))
+        elif not needs and not found.places:
+            # The node takes the pod, and yet it is not placed: no rule speaks of what is in the way.
+            self.tally.exhaustive = False
+        price = price_of_others(needs, self.prices)
+        if needs and not others and price is not None:
+            alone = [need for need in needs if not is_for_others(need.plugin)]
+            bound = cost_of(edits) + price + _bound(alone, edits)
+            if bound < _NEVER:
+                self._push(bound, _NODE, (float(len(needs)), row), Opening(node, edits, others=True))
+
+    # Sets
+
+    def _add(self, entry: Partial) -> None:
+        key = (entry.node, entry.edits)
+        open_needs = [need for need in entry.needs if not _is_met(need, entry)]
+        if open_needs or key not in self._seen:
+            cost = cost_of(entry.edits)
+            tie = (sum(edit.tie for edit in entry.edits), 0)
+            if not open_needs:
+                self._seen.add(key)
+                self._push(cost, _WHOLE, tie, entry)
+                return
+            extra = _bound(open_needs, entry.edits)
+            left = Partial(entry.node, entry.base, tuple(open_needs), entry.edits)
+            if extra < _NEVER and len(entry.edits) < MOST_EDITS:
+                self._push(cost + extra, _PART, tie, left)
+
+    def _extend(self, entry: Partial) -> None:
+        need = min(entry.needs, key=lambda one: len(one.options))
+        for option in need.options:
+            edits = entry.edits | option
+            if len(edits) > len(entry.edits) and agree(edits):
+                self._add(Partial(entry.node, entry.base, entry.needs, edits))
+
+
+_NEVER = 1 << 40
+
+
+def _is_met(need: Need, entry: Partial) -> bool:
+    return any(option <= entry.edits and not option <= entry.base for option in need.options)
+
+
+def _least(need: Need, edits: Edits) -> int:
+    """What it costs at least to mend it besides what is made already."""
+    return min((cost_of(option - edits) for option in need.options if not option <= edits), default=_NEVER)
+
+
+def _bound(needs: Sequence[Need], edits: Edits) -> int:
+    """What it costs at least to mend all of them besides. Needs that no edit can mend together add up."""
+    total, counted = 0, set[Edit]()
+    for least, need in sorted(((_least(need, edits), need) for need in needs), key=lambda entry: -entry[0]):
+        own = {edit for option in need.options for edit in option}
+        if not own & counted:
+            total += least
+            counted |= own
+    return min(total, _NEVER)
+
+
+def _shortage(root: Look) -> Any:
+    """Of each node: how much of what the pod asks for is missing there, as a part of what it asks for, at most 1."""
+    worst = np.zeros(len(root.nodes))
+    for resource, asked in root.pod.filter_requests.items():
+        if asked > 0:
+            free = root.nodes.allocatable(resource) - root.nodes.requested(resource)
+            worst = np.maximum(worst, np.clip((asked - free) / asked, 0.0, 1.0))
+    return worst
+
+
+def without_one(edits: Edits) -> Iterator[Edits]:
+    for edit in edits:
+        yield edits - {edit}

@@ -1,0 +1,137 @@
+"""Proof: the edits made in a fork, and the scheduler run on. What is not seen to place the pod is not shown."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from scheduler_core.explain.sentences import Sentence, Template
+from scheduler_core.objects.pod import Pod
+from scheduler_core.repair.commands import Plan, plan
+from scheduler_core.repair.edits import Edits
+from scheduler_core.simulation.commands.command import CommandError
+from scheduler_core.simulation.fork import fork, fork_anew
+from scheduler_core.simulation.simulation import Simulation
+
+# Attempts of a proof, those of the pods that come before among them.
+MOST_ATTEMPTS = 2000
+MOST_EFFECTS = 20
+
+EVICTED = Template("{pod} is evicted from {node}")
+PENDING = Template("{pod} stays pending, which else would get {node}")
+PLACED = Template("{pod} gets {node}, too")
+ELSEWHERE = Template("{pod} goes to {node} instead of {other}")
+DELETED = Template("{pod} is deleted")
+MORE = Template("{count} others change as well")
+_RUN_ONE = {"kind": "run", "until": {"cycles": 1}}
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What becomes of another pod: `evicted`, `deleted`, `pending`, `placed` or `moved`."""
+
+    kind: str
+    pod: str
+    what: Sentence
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "pod": self.pod, "what": self.what}
+
+
+@dataclass(slots=True)
+class Proof:
+    """`node` is where the pod got to, None where it did not. `whole`: the run went on until nothing was left to do."""
+
+    node: str | None = None
+    plan: Plan = field(default_factory=Plan)
+    effects: list[Effect] = field(default_factory=list)
+    whole: bool = True
+
+
+class Prover:
+    """Proves repairs for one pod of one simulation; what happens without a repair is found out once."""
+
+    def __init__(self, simulation: Simulation, pod_key: str, out_of_time: Callable[[], bool]) -> None:
+        self._simulation = simulation
+        self._key = pod_key
+        self._out_of_time = out_of_time
+        self._before: dict[str, str] | None = None
+
+    @property
+    def anyway(self) -> str | None:
+        """Where the pod gets to without any repair, if nobody does anything."""
+        return self._without().get(self._key) or None
+
+    def prove(self, edits: Edits) -> Proof:
+        """In the cluster as it is, and once more as if the repaired scenario was played from its beginning."""
+        proof = Proof()
+        trial = fork(self._simulation)
+        try:
+            proof.plan = plan(trial, edits, self._key)
+            proof.plan.carry_out(trial, self._key)
+        except CommandError:
+            return proof
+        again = fork_anew(trial)
+        proof.whole = self._run(trial)
+        node = _node_of(trial, self._key)
+        if not node:
+            return proof
+        self._run(again)
+        if not _node_of(again, self._key):
+            return proof
+        proof.node = node
+        touched = {edit.of.key for edit in edits if edit.of.kind == "Pod"}
+        deleted = {edit.of.key for edit in edits if edit.gone}
+        proof.effects = [
+            *(Effect("deleted", key, DELETED(pod=key)) for key in sorted(deleted)),
+            *_effects(self._without(), _places(trial), touched | {self._key}),
+        ]
+        return proof
+
+    def _without(self) -> dict[str, str]:
+        if self._before is None:
+            trial = fork(self._simulation)
+            self._run(trial)
+            self._before = _places(trial)
+        return self._before
+
+    def _run(self, trial: Simulation) -> bool:
+        """Until nothing is left to do. False if that takes too long."""
+        for _ in range(MOST_ATTEMPTS):
+            if not trial.cluster.queue.can_pop:
+                return True
+            if self._out_of_time():
+                return False
+            for _ in trial.apply(_RUN_ONE):
+                pass
+        return not trial.cluster.queue.can_pop
+
+
+def _node_of(simulation: Simulation, key: str) -> str:
+    pod = simulation.cluster.find_pod(key)
+    return pod.node_name if pod is not None else ""
+
+
+def _places(simulation: Simulation) -> dict[str, str]:
+    pods: list[Pod] = list(simulation.cluster.store.list("Pod"))
+    return {pod.key: pod.node_name for pod in pods if not pod.finished}
+
+
+def _effects(before: dict[str, str], after: dict[str, str], known: set[str]) -> list[Effect]:
+    found: list[Effect] = []
+    for key, node in before.items():
+        if key in known or after.get(key) == node:
+            continue
+        now = after.get(key)
+        if now is None:
+            found.append(Effect("evicted", key, EVICTED(pod=key, node=node)))
+        elif not now:
+            found.append(Effect("pending", key, PENDING(pod=key, node=node)))
+        elif not node:
+            found.append(Effect("placed", key, PLACED(pod=key, node=now)))
+        else:
+            found.append(Effect("moved", key, ELSEWHERE(pod=key, node=now, other=node)))
+    found.sort(key=lambda effect: ("evicted", "pending", "moved", "placed").index(effect.kind))
+    if len(found) > MOST_EFFECTS:
+        rest = len(found) - MOST_EFFECTS
+        found = [*found[:MOST_EFFECTS], Effect("more", "", MORE(count=rest))]
+    return found

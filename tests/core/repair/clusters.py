@@ -1,0 +1,213 @@
+"""Small clusters made at random from a seed, each with a pod that has several reasons to wait.
+
+And the exhaustive search over all sets of edits, each tried from scratch.
+"""
+
+import random
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.repair.commands import plan
+from scheduler_core.repair.costs import Prices
+from scheduler_core.repair.edits import Edit, Edits, agree, cost_of
+from scheduler_core.repair.look import look
+from scheduler_core.repair.shapes import added_nodes
+from scheduler_core.simulation import CommandError, Simulation
+from scheduler_core.simulation.fork import fork
+from scheduler_core.testing import make_node, make_pod
+
+POD = "default/p"
+ZONE = "topology.kubernetes.io/zone"
+MOST_EDITS = 12
+Manifest = dict[str, Any]
+
+
+def cluster(seed: int) -> list[Manifest]:
+    """2 to 8 nodes with some pods, and the pod `p`, which is never easy to place."""
+    draw = random.Random(seed)
+    nodes = [_node(draw, f"n{i}") for i in range(draw.choice((1, 2, 2, 3, 4, 8)))]
+    names = [node["metadata"]["name"] for node in nodes]
+    pods = [_running(draw, f"r{i}", draw.choice(names)) for i in range(draw.randint(0, 5))]
+    objects = [*nodes, *pods]
+    objects += _storage(draw, names)
+    if draw.random() < 0.15:
+        objects.append(
+            {
+                "apiVersion": "policy/v1",
+                "kind": "PodDisruptionBudget",
+                "metadata": {"name": "keep", "namespace": "default"},
+                "spec": {"selector": {"matchLabels": {"app": "a"}}},
+                "status": {"disruptionsAllowed": 0},
+            }
+        )
+    return [*objects, _pod(draw, bool(draw.random() < 0.3))]
+
+
+def _node(draw: random.Random, name: str) -> Manifest:
+    node = make_node(name).cpu(draw.choice(("1", "2", "4"))).memory(draw.choice(("2Gi", "4Gi")))
+    if draw.random() < 0.8:
+        node.zone(draw.choice("ab"))
+    if draw.random() < 0.5:
+        node.label("disk", draw.choice(("ssd", "hdd")))
+    for key in ("dedicated", "gpu"):
+        if draw.random() < 0.25:
+            node.taint(key, draw.choice(("", "x")), draw.choice(("NoSchedule", "NoExecute", "PreferNoSchedule")))
+    if draw.random() < 0.2:
+        node.cordoned()
+    if draw.random() < 0.1:
+        node.pods(draw.choice((0, 1, 2)))
+    return node.manifest()
+
+
+def _running(draw: random.Random, name: str, node: str) -> Manifest:
+    pod = make_pod(name).node(node).label("app", draw.choice("ab")).priority(draw.choice((0, 0, 5, 10)))
+    pod.cpu(draw.choice(("100m", "500m", "1", "2"))).memory(draw.choice(("100Mi", "1Gi")))
+    if draw.random() < 0.2:
+        pod.host_port(8080)
+    if draw.random() < 0.15:
+        pod.anti_affinity(draw.choice((ZONE, "kubernetes.io/hostname")), {"app": "p"})
+    return pod.manifest()
+
+
+def _pod(draw: random.Random, with_volume: bool) -> Manifest:
+    pod = make_pod("p").label("app", "p").cpu(draw.choice(("100m", "500m", "1500m", "3"))).memory("256Mi")
+    if draw.random() < 0.35:
+        pod.node_selector("disk", draw.choice(("ssd", "nvme")))
+    if draw.random() < 0.2:
+        pod.node_affinity(draw.choice(("disk", "tier", ZONE)), draw.choice(("In", "NotIn")), draw.choice(("ssd", "a")))
+    if draw.random() < 0.1:
+        pod.node_affinity("tier", "Exists")
+    if draw.random() < 0.2:
+        pod.toleration("dedicated", draw.choice(("x", "y")), "NoSchedule")
+    if draw.random() < 0.25:
+        pod.host_port(8080)
+    if draw.random() < 0.25:
+        pod.spread(draw.choice((ZONE, "kubernetes.io/hostname")), {"app": draw.choice("ap")}, draw.choice((1, 1, 2)))
+    if draw.random() < 0.2:
+        pod.affinity(draw.choice((ZONE, "kubernetes.io/hostname")), {"app": draw.choice("abc")})
+    if draw.random() < 0.25:
+        pod.anti_affinity(draw.choice((ZONE, "kubernetes.io/hostname")), {"app": draw.choice("ab")})
+    if draw.random() < 0.1:
+        pod.gate("example.com/hold")
+    if draw.random() < 0.2:
+        pod.priority(draw.choice((1, 5, 20)))
+    if with_volume:
+        pod.claim(draw.choice(("data", "zoned", "local", "missing", "now", "single")))
+    return pod.manifest()
+
+
+def _storage(draw: random.Random, nodes: list[str]) -> Iterator[Manifest]:
+    storage = "storage.k8s.io/v1"
+    later = {"provisioner": "disk.example.com", "volumeBindingMode": "WaitForFirstConsumer"}
+    yield {"apiVersion": storage, "kind": "StorageClass", "metadata": {"name": "later"}, **later}
+    by_hand = {"provisioner": "kubernetes.io/no-provisioner", "volumeBindingMode": "WaitForFirstConsumer"}
+    yield {"apiVersion": storage, "kind": "StorageClass", "metadata": {"name": "local"}, **by_hand}
+    yield {
+        "apiVersion": storage,
+        "kind": "StorageClass",
+        "metadata": {"name": "now"},
+        "provisioner": "disk.example.com",
+        "volumeBindingMode": "Immediate",
+    }
+    yield volume("pv-zoned", "zoned", labels={ZONE: draw.choice("ab")})
+    term = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [draw.choice(nodes)]}]}
+    yield volume("pv-data", "data", nodeAffinity={"required": {"nodeSelectorTerms": [term]}})
+    yield volume("pv-single", "single")
+    yield claim("zoned", "later", "pv-zoned")
+    yield claim("data", "later", "pv-data")
+    yield claim("local", "local")
+    yield claim("now", "now")
+    yield claim("single", "later", "pv-single", "ReadWriteOncePod")
+    if draw.random() < 0.5:
+        yield make_pod("user").node(draw.choice(nodes)).claim("single").manifest()
+    if draw.random() < 0.3:
+        yield {
+            "apiVersion": storage,
+            "kind": "CSINode",
+            "metadata": {"name": nodes[0]},
+            "spec": {"drivers": [{"name": "disk.example.com", "nodeID": nodes[0], "allocatable": {"count": 0}}]},
+        }
+
+
+def volume(name: str, claim: str, labels: dict[str, str] | None = None, **spec: Any) -> Manifest:
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": name, "labels": labels or {}},
+        "spec": {
+            "capacity": {"storage": "1Gi"},
+            "accessModes": ["ReadWriteOnce"],
+            "storageClassName": "later",
+            "csi": {"driver": "disk.example.com", "volumeHandle": name},
+            "claimRef": {"namespace": "default", "name": claim},
+            **spec,
+        },
+        "status": {"phase": "Bound"},
+    }
+
+
+def claim(name: str, storage_class: str, volume: str = "", mode: str = "ReadWriteOnce") -> Manifest:
+    bound = {"volumeName": volume} if volume else {}
+    annotations = {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}} if volume else {}
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": name, "namespace": "default", **annotations},
+        "spec": {
+            "accessModes": [mode],
+            "storageClassName": storage_class,
+            "resources": {"requests": {"storage": "1Gi"}},
+            **bound,
+        },
+        "status": {"phase": "Bound" if volume else "Pending"},
+    }
+
+
+def played(objects: list[Manifest], config: str | None = None) -> Simulation:
+    """From scratch, until nothing is left to do."""
+    simulation = Simulation.create(record_steps=False, config=config)
+    for command in ({"kind": "create", "objects": objects}, {"kind": "run", "until": "idle"}):
+        for _ in simulation.apply(command):
+            pass
+    return simulation
+
+
+def places(simulation: Simulation, edits: Edits, key: str = POD) -> bool:
+    """Whether the pod gets a node when the changed scenario is played from its beginning."""
+    trial = fork(simulation)
+    try:
+        plan(trial, edits, key).carry_out(trial, key)
+        objects = [dict(manifest_of(obj)) for obj in trial.cluster.store]
+        again = played(objects, trial.config_text)
+    except CommandError:
+        return False
+    pod = again.cluster.find_pod(key)
+    return pod is not None and bool(pod.node_name)
+
+
+def pool(simulation: Simulation, prices: Prices, key: str = POD) -> list[Edit]:
+    """All edits that any rule offers for any node, as the cluster is now."""
+    pod = simulation.cluster.find_pod(key)
+    assert pod is not None
+    found = look(simulation, pod, prices)
+    assert found is not None
+    edits: dict[Edit, None] = {}
+    for row in range(len(found.nodes)):
+        for need in found.needs(row):
+            for option in need.options:
+                edits.update(dict.fromkeys(option))
+    edits.update(dict.fromkeys(edit for edit in added_nodes(simulation.cluster.store, prices) if prices.allows(edit)))
+    return list(edits)
+
+
+def cheaper(edits: list[Edit], cost: int | None) -> Iterator[Edits]:
+    """All sets of them that agree and cost less, the cheapest first."""
+    found = []
+    for size in range(len(edits) + 1):
+        for chosen in combinations(edits, size):
+            one = frozenset(chosen)
+            if (cost is None or cost_of(one) < cost) and agree(one):
+                found.append(one)
+    yield from sorted(found, key=cost_of)

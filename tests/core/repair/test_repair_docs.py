@@ -1,0 +1,22 @@
+"""docs/repair.md: its commands print what it says, and its table is the one that is used."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.repair.costs import COSTS
+from tests.core.cli.test_cli_docs import check
+
+PAGE = (Path(__file__).parents[3] / "docs" / "repair.md").read_text()
+BLOCKS = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+def test_the_commands_print_what_the_page_says(block: str, tmp_path: Path) -> None:
+    check(block, tmp_path)
+
+
+def test_the_table_of_costs_is_whole() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \| (.+) \|$", PAGE, re.MULTILINE)
+    assert rows == [(kind, str(row.cost), str(row.what)) for kind, row in COSTS.items()]
