@@ -4,6 +4,8 @@ import { get, of } from "./api.js";
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
 const PAGE = 1000;
+// Somebody looks at this tab again.
+const RETURNS = ["focus", "visibilitychange"];
 
 /**
  * Follow one cluster from the record after `after`.
@@ -15,6 +17,7 @@ export function follow(id, after, on) {
   let socket = null;
   let timer = 0;
   let ended = false;
+  let deleted = false;
   let queue = Promise.resolve();
 
   function take(records) {
@@ -49,6 +52,7 @@ export function follow(id, after, on) {
     socket = new WebSocket(`${scheme}://${location.host}${document.body.dataset.ws}clusters/${id}/?after=${last}`);
     socket.addEventListener("open", () => {
       wait = FIRST_WAIT;
+      deleted = false;
       on.connection("open");
     });
     // Frames are handled one after the other, so that a catch-up finishes before what follows it.
@@ -58,7 +62,9 @@ export function follow(id, after, on) {
     });
     socket.addEventListener("close", (event) => {
       if (ended) return;
-      if (event.code === 4410) return on.connection("deleted");
+      if (event.code === 4410) deleted = true;
+      // Also when it is asked for again: there still is no such cluster.
+      if (deleted) return on.connection("deleted");
       if (event.code === 4403 || event.code === 4404) return on.connection("denied");
       on.connection("lost");
       // Too many are open: others have to be closed first.
@@ -68,9 +74,16 @@ export function follow(id, after, on) {
     });
   }
 
+  /** Who comes back to this tab may have brought the cluster back in another. */
+  function lookAgain() {
+    if (deleted && document.visibilityState === "visible" && socket.readyState === WebSocket.CLOSED) connect();
+  }
+
+  for (const coming of RETURNS) addEventListener(coming, lookAgain);
   connect();
   return () => {
     ended = true;
+    for (const coming of RETURNS) removeEventListener(coming, lookAgain);
     clearTimeout(timer);
     socket.close();
   };

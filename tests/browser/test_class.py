@@ -167,6 +167,14 @@ def test_a_question_holds_back_what_comes_of_it(driver: Driver, second_page: Cal
     shows_cycle(ada, 3)
     expect(ada.get_by_text("Your answer is in")).to_be_visible()
     expect(ada.get_by_role("button", name="Change my answer")).to_have_count(0)
+    expect(ada.locator(".class-panel legend")).to_have_text("Your answer")
+    # On a phone the outcome is in another tab, one touch away.
+    size = ada.viewport_size
+    ada.set_viewport_size({"width": 390, "height": 844})
+    ada.get_by_role("button", name="See what came of it").click()
+    expect(ada.locator(f".node[data-node={chosen}][data-verdict=chosen]")).to_be_visible()
+    assert size
+    ada.set_viewport_size(size)
     shows_cycle(bob, 2)
     teacher.get_by_role("button", name="Close and show the answer").click()
     shows_cycle(bob, 3)

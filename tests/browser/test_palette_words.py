@@ -70,3 +70,14 @@ def test_what_cannot_be_done_comes_last_with_its_reason(driver: Driver) -> None:
     blocked = rows.evaluate_all("rows => rows.map((row) => row.ariaDisabled === 'true')")
     assert blocked == sorted(blocked) and not blocked[0]
     expect(driver.page.locator(".palette [data-action=cordon]")).to_contain_text("pin a node first")
+
+
+def test_enter_that_comes_before_what_is_found_means_the_first_of_it(driver: Driver) -> None:
+    """Objects are asked for when the typing pauses; who knows the name types it and Enter without a pause."""
+    cluster = driver.open("three-zones")
+    name = driver.get(f"clusters/{cluster}/nodes/")["names"][0]
+    driver.open_palette()
+    driver.page.locator(".palette input").fill(name)
+    driver.press("Enter")
+    expect(driver.page.locator(".palette")).to_have_count(0)
+    expect(driver.node(name)).to_have_attribute("aria-pressed", "true")

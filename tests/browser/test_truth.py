@@ -89,6 +89,9 @@ def test_a_change_that_moves_nothing_says_so_and_offers_what_helps(driver: Drive
     dialog.get_by_role("button", name="Apply").click()
     notice = driver.page.locator(".notice", has_text="web stays in Unschedulable")
     expect(notice).to_contain_text("changed in place")
+    # Play says the same, and does not claim that nothing has changed.
+    driver.press("Space")
+    notice = driver.page.locator(".notice", has_text="web found no node before your change (update Pod default/web)")
     notice.get_by_role("button", name="Move it to Active").click()
     expect(driver.lane("active").locator(".count")).to_have_text("1")
     driver.next_cycle(2)
@@ -137,6 +140,9 @@ def test_a_deleted_cluster_comes_back(driver: Driver, second_page: Callable[...,
     driver.page.locator(".notice").get_by_role("button", name="Bring it back").click()
     expect(driver.page.locator(".cluster-name")).to_have_text("twice")
     driver.cycle(1)
+    other.bring_to_front()
+    other.evaluate("dispatchEvent(new Event('focus'))")
+    expect(other.locator("[data-banner=deleted]")).to_have_count(0)
 
 
 def test_a_verdict_older_than_a_change_says_so_and_is_run_again(driver: Driver) -> None:
@@ -147,6 +153,7 @@ def test_a_verdict_older_than_a_change_says_so_and_is_run_again(driver: Driver) 
     node["spec"] = {}
     command(driver, cluster, kind="update", objects=[node])
     expect(driver.node("a")).to_contain_text("before your change: taint")
+    expect(driver.node("a")).to_have_class(re.compile(r"\bstale\b"))
     expect(driver.page.locator("#matrix .stale").first).to_be_visible()
     note = driver.page.locator("#side-panel [data-stale]")
     expect(note).to_contain_text("In cycle 1, before your change: update Node a")

@@ -1,5 +1,6 @@
 /** Why no pod can be scheduled now, said with what would change that. */
 import { isOffered } from "../allowed.js";
+import { changeInWords } from "../changes.js";
 import { duration, podName } from "../format.js";
 import { _, fill, ngettext } from "../i18n.js";
 import { notify } from "../notices.js";
@@ -26,8 +27,19 @@ function explain(pod, goTo) {
   openSide("why");
 }
 
-/** {text, actions: [{label, run}]}; `advance(seconds)` lets virtual time pass. */
-function idleness({ advance, goTo }) {
+/** The first pod that was changed after its last attempt and moved nowhere: {pod, what}, or null. */
+function changedSince(entries) {
+  const { first, pod: pods } = store.history.peek();
+  for (const { pod } of entries) {
+    const last = pods.lastIndexOf(pod);
+    const change = last >= 0 && store.changes.peek().find((one) => one.cycle >= first + last && (one.everything || one.pods.includes(pod)));
+    if (change) return { pod, what: changeInWords(change.what) };
+  }
+  return null;
+}
+
+/** {text, actions: [{label, run}]}; `advance(seconds)` lets virtual time pass, `activate(pod)` moves a pod to Active. */
+function idleness({ advance, goTo, activate }) {
   const { counts = {}, lanes = {} } = store.queue.peek() ?? {};
   const wait = untilBackoffEnds();
   if (wait !== null) {
@@ -36,9 +48,14 @@ function idleness({ advance, goTo }) {
   }
   if (counts.unschedulable) {
     const { pod } = lanes.unschedulable[0];
-    const why = { label: whyWaits(pod), run: () => explain(pod, goTo) };
+    const why = (waiting) => ({ label: whyWaits(waiting), run: () => explain(waiting, goTo) });
+    const changed = changedSince(lanes.unschedulable);
+    if (changed) {
+      const text = fill(_("No pod is ready: {pod} found no node before your change ({what}), and no hint has moved it since."), { pod: podName(changed.pod), what: changed.what });
+      return { text, actions: [{ label: _("Move it to Active"), run: () => activate(changed.pod) }, why(changed.pod)] };
+    }
     const text = ngettext("No pod is ready: {n} found no node, and nothing has changed that could help it.", "No pod is ready: {n} found no node, and nothing has changed that could help them.", counts.unschedulable);
-    return { text, actions: [why, make("node", _("New node"))] };
+    return { text, actions: [why(pod), make("node", _("New node"))] };
   }
   if (counts.gated) {
     const see = { label: _("See them"), run: () => (store.dialog.value = { name: "lane", lane: "gated" }) };

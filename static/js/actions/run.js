@@ -2,7 +2,8 @@
 import { effect, signal } from "../../vendor/preact.js";
 import { mayEdit, playingHere } from "../allowed.js";
 import { get, of, post } from "../api.js";
-import { _, withWords } from "../i18n.js";
+import { podName } from "../format.js";
+import { _, fill, withWords } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { preferences } from "../preferences.js";
 import { tellRefused } from "../share/refused.js";
@@ -143,7 +144,8 @@ export function readyFor() {
 
 function tellNothingReady() {
   arriveAt(END);
-  tellIdle({ advance, goTo: goToCycle });
+  const activate = (pod) => perform({ kind: "activate", pod }, fill(_("Moving {pod} to Active"), { pod: podName(pod) }));
+  tellIdle({ advance, goTo: goToCycle, activate });
 }
 
 function go(target) {

@@ -63,6 +63,9 @@ function Chart({ question, mine = null }) {
   </div>`;
 }
 
+/** Where panels are tabs, the outcome is in another one than the question. */
+const ToOutcome = () => html`<button type="button" class="btn only-in-tabs" onClick=${() => (store.panel.value = "cluster")}>${_("See what came of it")}</button>`;
+
 /** What a follower picks, and may change until the question is closed. */
 function Pick({ question, chosen }) {
   const [picked, setPicked] = useCarried(`answer ${inClass.peek().id} ${question.number}`, chosen ?? []);
@@ -78,7 +81,7 @@ function Pick({ question, chosen }) {
   };
   // An answer that is followed by the outcome stays.
   const isFinal = chosen !== null && store.cluster.value?.id === inClass.value.cluster && lastCycle.value >= question.hides;
-  const how = question.several ? _("Pick all that apply, or none") : question.kind === "node" ? _("Pick one, or click a node") : _("Pick one");
+  const how = isFinal ? _("Your answer") : question.several ? _("Pick all that apply, or none") : question.kind === "node" ? _("Pick one, or click a node") : _("Pick one");
   return html`<form class="question" onSubmit=${send}>
     <fieldset disabled=${isFinal}><legend class="quiet">${how}</legend>
       <div class="options">${question.options.map(
@@ -88,7 +91,7 @@ function Pick({ question, chosen }) {
       )}</div></fieldset>
     ${question.hides !== null && chosen === null && html`<p class="quiet">${_("What comes of it is held back until you have answered.")}</p>`}
     <div class="class-row">${!isFinal && html`<button type="submit" class="btn primary" disabled=${sent || (!question.several && picked.length === 0)}>${chosen === null ? _("That is my answer") : _("Change my answer")}</button>`}
-      <span role="status">${sent && html`${icon("pass", "is-pass")} ${_("Your answer is in")}`}</span></div>
+      <span role="status">${sent && html`${icon("pass", "is-pass")} ${_("Your answer is in")}`}</span>${isFinal && html`<${ToOutcome} />`}</div>
   </form>`;
 }
 
@@ -101,6 +104,7 @@ export function FollowerQuestion({ now }) {
   const right = question.right.map(optionWord).join(", ") || _("nobody");
   return html`<${Words} question=${question} />
     <div class=${`answered ${correct ? "is-pass" : ""}`} role="status"><b>${correct ? html`${verdictMark("pass")} ${_("Right")}` : fill(_("The engine says {right}."), { right })}</b></div>
+    <div class="class-row"><${ToOutcome} /></div>
     <${Chart} question=${question} mine=${chosen} />`;
 }
 

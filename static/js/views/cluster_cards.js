@@ -34,7 +34,7 @@ function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
   const short = node.cordoned ? _("cordoned") : strong ? node.sum : node.numbers;
   const word = node.reason || (full ? (node.cordoned ? _("cordoned") : verdictWord(node.state)) : short);
   const adding = !heat && node.total === null && node.soFar !== null;
-  return html`<button type="button" class=${`node v-${node.state} ${full ? "full" : ""} ${heat ? `heat-${step ?? "none"}` : ""} ${inView ? "in-view" : ""} ${pinned ? "pinned" : ""} ${node.dropped ? "dropped" : ""}`}
+  return html`<button type="button" class=${`node v-${node.state} ${full ? "full" : ""} ${heat ? `heat-${step ?? "none"}` : ""} ${inView ? "in-view" : ""} ${pinned ? "pinned" : ""} ${node.dropped ? "dropped" : ""} ${node.stale ? "stale" : ""}`}
     data-node=${node.name} data-verdict=${node.state} aria-pressed=${pinned} tabindex=${tabbable ? 0 : -1}
     style=${{ width: `${card.width}px`, height: `${card.height}px`, left: `${place.x}px`, top: `${place.y}px` }}
     onClick=${() => chooseNode(node.name)} onFocus=${() => hover({ node: node.name })}

@@ -13,7 +13,7 @@ import { lastCycle, store } from "../store.js";
 import { laneWord } from "../words.js";
 import { closeDialog } from "./parts/dialog.js";
 import { icon } from "./parts/icon.js";
-import { typed } from "./palette_early.js";
+import { entered, typed } from "./palette_early.js";
 
 const TYPING_PAUSE = 120;
 const PAGE = 8;
@@ -137,12 +137,18 @@ export function Palette() {
     closeDialog();
     requestAnimationFrame(() => row.run());
   };
+  useEffect(() => {
+    if (!entered.peek() || !query || !rows[at]) return;
+    entered.value = false;
+    pick(rows[at]);
+  });
   const key = (event) => {
     // The arrows choose, and Enter ends, a word that an input method is still putting together.
     if (isComposing(event)) return;
     const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: Math.min(rows.length - 1, at + PAGE), PageUp: Math.max(0, at - PAGE) };
     if (event.key in moves && rows.length) setActive((moves[event.key] + rows.length) % rows.length);
     else if (event.key === "Enter" && rows[at]) pick(rows[at]);
+    else if (event.key === "Enter") entered.value = true;
     else return;
     event.preventDefault();
   };
@@ -151,7 +157,7 @@ export function Palette() {
     <div class="palette-head">${icon("find", "quiet")}
       <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list" aria-activedescendant=${rows.length ? `palette-${at}` : undefined}
         aria-label=${_("Find an action or an object")} placeholder=${_("an action, an object, a cluster, a cycle's number")} autocomplete="off" spellcheck=${false} maxlength="200"
-        value=${text} onInput=${(event) => (setText(event.currentTarget.value), setActive(0))} onKeyDown=${key} />
+        value=${text} onInput=${(event) => (setText(event.currentTarget.value), setActive(0), (entered.value = false))} onKeyDown=${key} />
       <kbd>Esc</kbd></div>
     <ul class="palette-list scroll" id="palette-list" role="listbox" aria-label=${_("Found")} ref=${list} tabindex="-1">
       ${rows.map((row, index) => html`<li role="option" key=${row.key} id=${`palette-${index}`} data-action=${row.id} aria-selected=${index === at ? "true" : "false"} aria-disabled=${row.blocked ? "true" : undefined}
