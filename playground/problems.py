@@ -1,14 +1,33 @@
 """What is wrong with a request, in the form of docs/api.md, whoever found it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
+from playground.shapes import named
 from scheduler_core.config import ConfigError
 from scheduler_core.simulation import CommandError
 from scheduler_core.text import problems
 
-Problem = dict[str, Any]
 MOST_PROBLEMS = 200
+
+
+@named("ProblemAnswer")
+class Problem(TypedDict):
+    path: str
+    value: NotRequired[Any]
+    rule: str
+    hint: NotRequired[str]
+    document: NotRequired[int]
+    line: NotRequired[int]
+    file: NotRequired[str]
+
+
+class Problems(TypedDict):
+    """`offers`: options with which the same request would be carried out; `lost`: what that loses."""
+
+    problems: list[Problem]
+    offers: NotRequired[list[str]]
+    lost: NotRequired[list[str]]
 
 
 class Refused(Exception):  # noqa: N818  it says what happened, as Django's own Http404 does
@@ -67,4 +86,5 @@ def _value(value: object) -> object:
 
 def _without_empty(fields: Mapping[str, Any]) -> Problem:
     """Path and rule always stay; of the others what says nothing is left out."""
-    return {name: value for name, value in fields.items() if name in ("path", "rule") or value not in (None, "")}
+    kept = {name: value for name, value in fields.items() if name in ("path", "rule") or value not in (None, "")}
+    return cast(Problem, kept)

@@ -12,7 +12,6 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
 
 from django.db import DatabaseError, connection
 
@@ -297,6 +296,6 @@ def _log(taken: list[Record]) -> None:
             logger.debug("attempt %d: %s: %s", cycle["attempt"], cycle["outcome"], result, extra={"pod": cycle["pod"]})
 
 
-def _deadly(command: Command) -> dict[str, Any]:
+def _deadly(command: Command) -> Problem:
     rule = f"{command.attempts} workers ended while they applied this command; it is not tried again"
     return problem("", rule, hint="it may need more memory than a worker has")

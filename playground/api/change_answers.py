@@ -3,8 +3,10 @@
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers as s
 
-from playground.api.answers import Change, ProblemAnswer, by_name, texts
+from playground.api.answers import by_name, texts
 from playground.api.explanations import SentenceAnswer
+from playground.api.typed import serializer_of
+from playground.selectors.changes import Change
 
 _NAMED = inline_serializer("Named", {"count": s.IntegerField(), "names": texts()})
 ResetAnswer = inline_serializer(
@@ -12,7 +14,12 @@ ResetAnswer = inline_serializer(
     {
         "keeps": inline_serializer(
             "ResetKeeps",
-            {"cordoned": _NAMED, "uncordoned": _NAMED, "changes": Change(many=True), "more": s.IntegerField()},
+            {
+                "cordoned": _NAMED,
+                "uncordoned": _NAMED,
+                "changes": serializer_of(Change)(many=True),
+                "more": s.IntegerField(),
+            },
         ),
         "undoes": inline_serializer(
             "ResetUndoes",
@@ -49,33 +56,5 @@ EffectAnswer = inline_serializer(
             many=True,
         ),
         "stayed_total": s.IntegerField(),
-    },
-)
-ChangesAnswer = inline_serializer(
-    "RecentChanges",
-    {
-        "changes": inline_serializer(
-            "RecentChange",
-            {
-                "number": s.IntegerField(),
-                "what": s.CharField(),
-                "seq": s.IntegerField(),
-                "cycle": s.IntegerField(allow_null=True),
-                "nodes": texts(),
-                "pods": texts(),
-                "everything": s.BooleanField(),
-            },
-            many=True,
-        )
-    },
-)
-UpdateCheckAnswer = inline_serializer(
-    "UpdateCheck",
-    {
-        "refused": inline_serializer(
-            "RefusedUpdate",
-            {"kind": s.CharField(), "key": s.CharField(), "fields": texts(), "problems": ProblemAnswer(many=True)},
-            many=True,
-        ),
     },
 )

@@ -3,7 +3,10 @@
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers as s
 
-from playground.api.answers import Anything, LeaseAnswer, ProblemAnswer, by_name, integers
+from playground.api.answers import Anything, by_name, integers
+from playground.api.typed import serializer_of
+from playground.problems import Problem
+from playground.selectors.lease import LeaseAnswer
 
 STATES = ["queued", "running", "done", "failed", "cancelled"]
 
@@ -28,9 +31,9 @@ class RunAnswer(s.Serializer):
     total = s.IntegerField()
     seconds = s.FloatField(allow_null=True)
     decisions_per_second = s.FloatField(allow_null=True)
-    lease = LeaseAnswer(allow_null=True)
+    lease = serializer_of(LeaseAnswer)(allow_null=True)
     metrics = by_name(Anything(), allow_null=True)
-    problems = ProblemAnswer(many=True)
+    problems = serializer_of(Problem)(many=True)
 
 
 class ComparisonAnswer(s.Serializer):

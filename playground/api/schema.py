@@ -8,7 +8,8 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import Direction, OpenApiResponse, extend_schema
 
-from playground.api.answers import Problems
+from playground.api.typed import documented
+from playground.problems import Problems
 
 ERRORS = {
     400: "what is wrong with the request",
@@ -80,6 +81,8 @@ def answers(
 
     `errors` are those of READ, or of WRITE if it writes, unless others are given.
     """
-    good = {(status, media): each for media, each in answer.items()} if isinstance(answer, dict) else {status: answer}
-    bad = {code: OpenApiResponse(Problems, ERRORS[code]) for code in errors or (WRITE if write else READ)}
+    good: dict[Any, Any] = {status: documented(answer)}
+    if isinstance(answer, dict):
+        good = {(status, media): documented(each) for media, each in answer.items()}
+    bad = {code: OpenApiResponse(documented(Problems), ERRORS[code]) for code in errors or (WRITE if write else READ)}
     return extend_schema(responses={**good, **bad}, **options)

@@ -5,8 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from playground import limits
-from playground.api.answers import ClusterAnswer
 from playground.api.strict import Flag, Name, StrictSerializer, Text, Whole
+from playground.api.typed import serializer_of
+from playground.selectors.clusters import ClusterAnswer
 from scheduler_core.exchange.share import MAX_LINK, MAX_NAME, MAX_NUMBER, MAX_TITLE, VIEWS, Cursor
 
 # A stored moment's id, or a name in the gallery.
@@ -76,7 +77,7 @@ class OpenShareAnswer(serializers.Serializer):
 
 
 class TriedShareAnswer(serializers.Serializer):
-    cluster = ClusterAnswer()
+    cluster = serializer_of(ClusterAnswer)()
     cursor = ShareCursor()
 
 

@@ -1,12 +1,10 @@
-"""What requests about the source of a cluster, its objects as they are written, may say, and what is answered."""
+"""What requests about the source of a cluster, its objects as they are written, may say."""
 
 from typing import Any
 
-from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
 from playground import limits
-from playground.api.answers import Anything
 from playground.api.forms import numbered
 from playground.api.strict import StrictSerializer, Text
 
@@ -37,18 +35,3 @@ class TrialObjects(StrictSerializer):
 
     objects = serializers.ListField(child=serializers.DictField(), max_length=limits.TRIAL_OBJECTS, default=list)
     delete = serializers.ListField(child=_Gone(), max_length=limits.TRIAL_OBJECTS, default=list)
-
-
-Source = inline_serializer(
-    "Source",
-    {
-        "revision": serializers.IntegerField(),
-        "total": serializers.IntegerField(),
-        "offset": serializers.IntegerField(),
-        "objects": inline_serializer(
-            "SourceObject",
-            {"kind": serializers.CharField(), "key": serializers.CharField(), "manifest": Anything()},
-            many=True,
-        ),
-    },
-)

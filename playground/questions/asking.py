@@ -12,7 +12,7 @@ import redis
 from django.conf import settings
 
 from playground.limits import ANSWER_SECONDS, QUESTIONS_AT_A_TIME
-from playground.problems import Refused, problem
+from playground.problems import Problem, Refused, problem
 from playground.questions import line
 from playground.questions.celery import app
 from playground.selectors import workers
@@ -73,7 +73,7 @@ def _waiting(broker: redis.Redis, user_id: int) -> Iterator[None]:
         broker.decr(key)
 
 
-def _nobody_answers(broker: redis.Redis, patience: float) -> dict[str, Any]:
+def _nobody_answers(broker: redis.Redis, patience: float) -> Problem:
     if workers.alive(broker, QUESTIONS):
         hint = "other questions are being answered, or this one takes too long; try again, or ask about a later cycle"
         return problem("", f"no answer came within {patience} s", hint=hint)

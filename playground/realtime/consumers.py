@@ -183,7 +183,7 @@ class ClusterConsumer(PageConsumer):
         return None
 
     @database_sync_to_async
-    def _read_state(self) -> dict[str, Any] | None:
+    def _read_state(self) -> clusters.ClusterAnswer | None:
         found = clusters.state(self.cluster_id)
         if found is None or self.room is None or self.follower is None:
             return found

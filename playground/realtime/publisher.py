@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from playground import limits
 from playground.realtime.frames import brief, group
+from playground.selectors.clusters import ClusterAnswer
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +88,7 @@ class Publisher:
         """Whether the last state was published long enough ago."""
         return time.monotonic() - self._state_sent >= BETWEEN_STATES
 
-    def state(self, state: dict[str, Any]) -> None:
+    def state(self, state: ClusterAnswer) -> None:
         """Publish the cluster's state."""
         self._state_sent = time.monotonic()
         self._send({"type": "state.changed", "state": json.dumps(state)})

@@ -186,7 +186,7 @@ class Room(AnyRoom[Page]):
         return clusters.has_moved(self._cluster_id, last)
 
     @database_sync_to_async
-    def _read_state(self) -> dict[str, Any] | None:
+    def _read_state(self) -> clusters.ClusterAnswer | None:
         return clusters.state(self._cluster_id)
 
     @database_sync_to_async

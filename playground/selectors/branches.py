@@ -2,17 +2,70 @@
 
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypedDict
 
 from playground.models import FOREVER, Cluster, Cycle, PodState
 from playground.problems import Refused, problem
-from playground.selectors.clusters import branch_of, states
+from playground.selectors.clusters import BranchOf, branch_of, states
+from playground.shapes import Moment
 
 MOST_MOVED = 1000
 CYCLE = ("number", "pod", "outcome", "node", "message")
 
 
-def tree(cluster: Cluster) -> list[dict[str, Any]]:
+class Branch(BranchOf):
+    id: int
+    revision: int
+    t: float
+    cycle: int
+    created: Moment
+    current: bool
+
+
+class BranchCycle(TypedDict):
+    number: int
+    pod: str
+    outcome: str
+    node: str | None
+    message: str
+
+
+class Place(TypedDict):
+    node: str | None
+    lane: str
+
+
+class Common(TypedDict):
+    seq: int
+    cycle: int
+
+
+class Divergence(TypedDict):
+    cycle: int
+    a: BranchCycle | None
+    b: BranchCycle | None
+
+
+class Moved(TypedDict):
+    pod: str
+    a: Place | None
+    b: Place | None
+
+
+class BothCounts(TypedDict):
+    a: dict[str, int]
+    b: dict[str, int]
+
+
+class Comparison(TypedDict):
+    common: Common
+    divergence: Divergence | None
+    moved: list[Moved]
+    moved_total: int
+    counts: BothCounts
+
+
+def tree(cluster: Cluster) -> list[Branch]:
     """The whole tree, the original first, as docs/api.md has it."""
     return [
         {
@@ -43,7 +96,7 @@ def _line(by_id: dict[int, Cluster], pk: int) -> list[int]:
     return line
 
 
-def compare(a: Cluster, b: Cluster) -> dict[str, Any]:
+def compare(a: Cluster, b: Cluster) -> Comparison:
     """What two branches have in common, and where and how they differ. Raises Refused for those of other trees."""
     by_id = {each.pk: each for each in _members(a)}
     if b.pk not in by_id:
@@ -70,7 +123,7 @@ def _common(by_id: dict[int, Cluster], a: int, b: int) -> tuple[int, int]:
     return min(ends)
 
 
-def _divergence(a: int, b: int) -> dict[str, Any] | None:
+def _divergence(a: int, b: int) -> Divergence | None:
     """The first cycle that differs. One from before the fork may: its pod has waited at Permit, and ended otherwise."""
     for one, other in zip_longest(_cycles(a), _cycles(b)):
         if one != other:
@@ -83,14 +136,14 @@ def _cycles(cluster_id: int) -> Iterator[tuple[Any, ...]]:
     return Cycle.objects.filter(cluster_id=cluster_id).order_by("number").values_list(*CYCLE).iterator()
 
 
-def _as_dict(cycle: tuple[Any, ...] | None) -> dict[str, Any] | None:
+def _as_dict(cycle: tuple[Any, ...] | None) -> BranchCycle | None:
     if cycle is None:
         return None
-    found = dict(zip(CYCLE, cycle, strict=True))
-    return {**found, "node": found["node"] or None}
+    number, pod, outcome, node, message = cycle
+    return {"number": number, "pod": pod, "outcome": outcome, "node": node or None, "message": message}
 
 
-def _moved(a: int, b: int) -> Iterator[dict[str, Any]]:
+def _moved(a: int, b: int) -> Iterator[Moved]:
     places = [_places(a), _places(b)]
     for pod in sorted(places[0].keys() | places[1].keys()):
         here, there = (place.get(pod) for place in places)
@@ -98,6 +151,6 @@ def _moved(a: int, b: int) -> Iterator[dict[str, Any]]:
             yield {"pod": pod, "a": here, "b": there}
 
 
-def _places(cluster_id: int) -> dict[str, dict[str, Any]]:
+def _places(cluster_id: int) -> dict[str, Place]:
     pods = PodState.objects.filter(cluster_id=cluster_id, until=FOREVER)
     return {pod: {"node": node or None, "lane": lane} for pod, node, lane in pods.values_list("pod", "node", "lane")}

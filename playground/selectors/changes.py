@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict
 
 from django.db.models import Window
 from django.db.models.functions import RowNumber
@@ -12,6 +12,18 @@ from playground.models import Command, CommandState
 
 # Further back nobody goes step by step; there are branches for that.
 MOST_CHANGES = 200
+
+
+class Change(TypedDict):
+    number: int
+    what: str
+
+
+class CanBeTaken(TypedDict):
+    """Back, or back again."""
+
+    can_undo: Change | None
+    can_redo: Change | None
 
 
 @dataclass
@@ -40,7 +52,7 @@ class Changes:
     def to_redo(self) -> Command | None:
         return self.undone[-1] if self.undone else None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> CanBeTaken:
         """`can_undo` and `can_redo` of the cluster's state."""
         return {"can_undo": _shown(self.to_undo), "can_redo": _shown(self.to_redo)}
 
@@ -63,5 +75,5 @@ def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:
     return found
 
 
-def _shown(command: Command | None) -> dict[str, Any] | None:
+def _shown(command: Command | None) -> Change | None:
     return None if command is None else {"number": command.number, "what": command.what}

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Count, F, Q, QuerySet
@@ -10,10 +10,11 @@ from django.db.models.functions import Now
 
 from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, Follower, PodState, Record
 from playground.selectors import classrooms
-from playground.selectors.changes import Changes, changes_of
+from playground.selectors.changes import CanBeTaken, Changes, changes_of
 from playground.selectors.held import Held
-from playground.selectors.lease import lease_of
+from playground.selectors.lease import LeaseAnswer, lease_of
 from playground.selectors.queue import pods_at
+from playground.shapes import Anything, Moment
 from scheduler_core.emulations import DEFAULT
 
 EMULATES = DEFAULT.version
@@ -23,6 +24,53 @@ SETTLED = ("bound", "ignored")
 LAST = ("cluster_id", "state", "stopped_by")
 
 User = AbstractBaseUser | AnonymousUser
+
+
+class Running(TypedDict):
+    number: int
+    kind: str
+    records: int
+    cycles: int
+    total: NotRequired[int]
+
+
+class Fork(TypedDict):
+    seq: int
+    cycle: int
+    t: float
+
+
+class BranchOf(TypedDict):
+    """The last two are null for what was not forked from anything."""
+
+    name: str
+    parent: int | None
+    fork: Fork | None
+
+
+class ClusterAnswer(CanBeTaken):
+    id: int
+    name: str
+    created: Moment
+    example: str | None
+    lesson: str | None
+    owner: str
+    emulates: str
+    seed: int
+    revision: int
+    t: float
+    cycle: int
+    first_cycle: int
+    counts: dict[str, int]
+    lanes: dict[str, int]
+    state: Literal["idle", "queued", "running", "paused"]
+    running: Running | None
+    lease: LeaseAnswer | None
+    config_version: int
+    pace: float
+    branch: BranchOf
+    breakpoints: int
+    stopped_by: Anything | None
 
 
 def owned(user: User) -> QuerySet[Cluster]:
@@ -49,13 +97,13 @@ def find_readable(user: User, cluster_id: int) -> Cluster | None:
     return None
 
 
-def state(cluster_id: int) -> dict[str, Any] | None:
+def state(cluster_id: int) -> ClusterAnswer | None:
     """The cluster's state of docs/api.md; None when there is no such cluster."""
     found = states(Cluster.objects.filter(pk=cluster_id))
     return found[0] if found else None
 
 
-def state_before(cluster_id: int, held: Held) -> dict[str, Any] | None:
+def state_before(cluster_id: int, held: Held) -> ClusterAnswer | None:
     """The state without what a class is asked about: as it was before that cycle, and nothing at work."""
     found = state(cluster_id)
     if found is None or held.seq is None:
@@ -64,8 +112,9 @@ def state_before(cluster_id: int, held: Held) -> dict[str, Any] | None:
     body = Record.objects.filter(cluster_id=cluster_id, seq=held.seq).values_list("body", flat=True).first()
     # Of a record that was thinned out, the time of the cycle is as good.
     cycle = Cycle.objects.filter(cluster_id=cluster_id, number=held.cycle)
-    t = json.loads(body)["t"] if body else cycle.values_list("t", flat=True).first()
-    return found | {
+    t: float = json.loads(body)["t"] if body else cycle.values_list("t", flat=True).first() or 0.0
+    then: ClusterAnswer = {
+        **found,
         "revision": held.seq,
         "t": t,
         "cycle": held.cycle - 1,
@@ -76,6 +125,7 @@ def state_before(cluster_id: int, held: Held) -> dict[str, Any] | None:
         "lease": None,
         "stopped_by": None,
     }
+    return then
 
 
 def has_moved(cluster_id: int, last: int) -> bool:
@@ -83,7 +133,7 @@ def has_moved(cluster_id: int, last: int) -> bool:
     return not Cluster.objects.filter(pk=cluster_id, submitted=F("applied"), revision__lte=last).exists()
 
 
-def states(clusters: QuerySet[Cluster]) -> list[dict[str, Any]]:
+def states(clusters: QuerySet[Cluster]) -> list[ClusterAnswer]:
     """The states of several clusters, each with the current holder of its lease; as many queries as for one."""
     found = list(clusters.select_related("owner", "lesson_run").annotate(db_now=Now()))
     ids = [cluster.pk for cluster in found]
@@ -101,7 +151,7 @@ def states(clusters: QuerySet[Cluster]) -> list[dict[str, Any]]:
 
 def _state(
     cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], last: Command | None, changes: Changes
-) -> dict[str, Any]:
+) -> ClusterAnswer:
     pods, nodes = kinds.pop("Pod", 0), kinds.pop("Node", 0)
     counts = {"nodes": nodes, "pods": pods, **_pods(lanes)}
     is_busy = cluster.submitted > cluster.applied
@@ -141,11 +191,12 @@ def _pods(lanes: dict[str, int]) -> dict[str, int]:
     return {"bound": lanes.get("bound", 0), "pending": sum(lanes.values()) - settled}
 
 
-def branch_of(cluster: Cluster) -> dict[str, Any]:
-    """`{name, parent, fork}`; the last two are null for what was not forked from anything."""
-    fork = None
+def branch_of(cluster: Cluster) -> BranchOf:
+    fork: Fork | None = None
     if cluster.parent_id is not None:
-        fork = {"seq": cluster.fork_seq, "cycle": cluster.fork_cycle, "t": cluster.fork_t}
+        # What was forked says where.
+        seq, cycle, t = cluster.fork_seq or 0, cluster.fork_cycle or 0, cluster.fork_t or 0.0
+        fork = {"seq": seq, "cycle": cycle, "t": t}
     return {"name": cluster.name, "parent": cluster.parent_id, "fork": fork}
 
 
@@ -157,9 +208,14 @@ def _counts(rows: QuerySet[Any], column: str) -> dict[int, dict[str, int]]:
     return found
 
 
-def _running(cluster: Cluster) -> dict[str, Any] | None:
+def _running(cluster: Cluster) -> Running | None:
     running = Command.objects.filter(cluster=cluster, number__gt=cluster.applied, state=CommandState.RUNNING).first()
     if running is None:
         return None
-    found = {"number": running.number, "kind": running.kind, "records": running.records, "cycles": running.cycles}
+    found: Running = {
+        "number": running.number,
+        "kind": running.kind,
+        "records": running.records,
+        "cycles": running.cycles,
+    }
     return found if running.total is None else {**found, "total": running.total}

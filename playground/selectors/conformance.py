@@ -2,7 +2,7 @@
 
 import json
 from functools import cache
-from typing import Any
+from typing import TypedDict
 
 from django.conf import settings
 
@@ -11,7 +11,18 @@ from playground.selectors.clusters import EMULATES
 TABLE = settings.BASE_DIR / "docs" / "conformance.json"
 
 
+class Family(TypedDict):
+    family: str
+    passed: int
+    total: int
+
+
+class Conformance(TypedDict):
+    emulates: str
+    families: list[Family]
+
+
 @cache
-def table() -> dict[str, Any]:
+def table() -> Conformance:
     """`{emulates, families: [{family, passed, total}]}`: what `make conformance` wrote with `--json`."""
     return {"emulates": EMULATES, "families": json.loads(TABLE.read_text()) if TABLE.exists() else []}

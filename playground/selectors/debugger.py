@@ -60,6 +60,7 @@ def _compare_nodes(engine: SimulatedCluster, cluster: Cluster) -> dict[str, Any]
     view = Nodes(engine.cache.table)
     rows = {name: i for i, name in enumerate(view.names)}
     differences = []
+    columns = {"allocatable": stored["allocatable"], "requested": stored["requested"]}
     cached = {
         **{("allocatable", name): view.allocatable(name).tolist() for name in stored["resources"]},
         **{("requested", name): view.requested(name).tolist() for name in stored["resources"] if name != "pods"},
@@ -69,7 +70,7 @@ def _compare_nodes(engine: SimulatedCluster, cluster: Cluster) -> dict[str, Any]
         if node not in rows:
             continue
         for (column, resource), values in cached.items():
-            there, here = stored[column][resource][i], values[rows[node]]
+            there, here = columns[column][resource][i], values[rows[node]]
             if there != here:
                 differences.append({"node": node, "field": f"{column}.{resource}", "stored": there, "cached": here})
     return {

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import yaml
+
+from playground.shapes import named
 
 FOLDER = Path(__file__).resolve().parent.parent / "examples"
 
@@ -23,6 +25,15 @@ class Example:
         return sum(found["kind"] == kind for found in self.objects)
 
 
+@named("Example")
+class ExampleAnswer(TypedDict):
+    slug: str
+    title: str
+    story: str
+    nodes: int
+    pods: int
+
+
 @cache
 def all_examples() -> tuple[Example, ...]:
     """In the order of their files."""
@@ -34,7 +45,7 @@ def find(slug: str) -> Example | None:
     return next((example for example in all_examples() if example.slug == slug), None)
 
 
-def listed() -> list[dict[str, Any]]:
+def listed() -> list[ExampleAnswer]:
     """The answer of `examples/`."""
     return [
         {

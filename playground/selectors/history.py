@@ -1,11 +1,59 @@
 """What happened: records, cycles, matrices."""
 
 import json
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict
 
 from playground.models import Cluster, Command, Cycle, CycleMatrix, NodeEpoch, Record
+from playground.problems import Problem
 from playground.selectors.rebuilding import rebuilt
+from playground.shapes import Anything, named
 from scheduler_core.simulation import Matrix
+from scheduler_core.simulation.matrix import MatrixJSON
+
+named("Matrix")(MatrixJSON)
+
+
+class Records(TypedDict):
+    records: list[Anything]
+    last: int
+
+
+class Stopped(TypedDict):
+    cycle: int
+    by: Anything
+
+
+# `from` is no name in Python.
+Timeline = TypedDict(
+    "Timeline",
+    {
+        "from": int,
+        "to": int,
+        "seq": list[int],
+        "t": list[float],
+        "pod": list[str],
+        "node": list[str | None],
+        "outcome": list[str],
+        "stopped": list[Stopped],
+    },
+)
+
+
+class Progress(TypedDict):
+    cycles: int
+    total: NotRequired[int]
+
+
+@named("Command")
+class CommandAnswer(TypedDict):
+    number: int
+    kind: str
+    state: Literal["queued", "running", "done", "failed", "stopped"]
+    records: int
+    progress: NotRequired[Progress]
+    problems: NotRequired[list[Problem]]
+    stopped_by: NotRequired[Anything]
+    undoes: NotRequired[int]
 
 
 def bodies(cluster_id: int, after: int, limit: int, upto: int | None = None) -> list[str]:
@@ -40,7 +88,7 @@ def count_cycles(cluster_id: int, first: int, last: int) -> int:
     return Cycle.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last).count()
 
 
-def timeline(cluster_id: int, first: int, upto: int, limit: int) -> dict[str, Any]:
+def timeline(cluster_id: int, first: int, upto: int, limit: int) -> Timeline:
     """The columns of `cycles/` for the cycles `first` … `upto`, at most `limit` of them."""
     cycles = Cycle.objects.filter(cluster_id=cluster_id, number__gte=first, number__lte=upto).order_by("number")
     rows = list(cycles.values_list("number", "seq", "t", "pod", "node", "outcome", "stopped_by")[:limit])
@@ -89,7 +137,7 @@ def pod_of_cycle(cluster_id: int, number: int) -> str | None:
     return Cycle.objects.filter(cluster_id=cluster_id, number=number).values_list("pod", flat=True).first()
 
 
-def matrix(cluster_id: int, number: int) -> dict[str, Any] | None:
+def matrix(cluster_id: int, number: int) -> MatrixJSON | None:
     """The matrix of a cycle in the API's form; None when the cycle looked at no node."""
     found = stored_matrix(cluster_id, number)
     return None if found is None else matrix_json(cluster_id, found)
@@ -111,25 +159,27 @@ def _thinned(cluster_id: int) -> int:
     return Cluster.objects.filter(pk=cluster_id).values_list("thinned", flat=True).first() or 0
 
 
-def matrix_json(cluster_id: int, found: Matrix) -> dict[str, Any]:
+def matrix_json(cluster_id: int, found: Matrix) -> MatrixJSON:
     """A matrix with the names of its nodes instead of their places in the epoch's list."""
     names = NodeEpoch.objects.values_list("names", flat=True).get(cluster_id=cluster_id, epoch=found.epoch)
     return found.to_json(names)
 
 
-def command(cluster_id: int, number: int) -> dict[str, Any] | None:
+def command(cluster_id: int, number: int) -> CommandAnswer | None:
     """The answer of `commands/{number}/`."""
     found = Command.objects.filter(cluster_id=cluster_id, number=number).defer("payload").first()
     if found is None:
         return None
-    answer: dict[str, Any] = {
+    answer: CommandAnswer = {
         "number": found.number,
         "kind": found.kind,
-        "state": found.state,
+        "state": found.state,  # type: ignore[typeddict-item]  # one of CommandState
         "records": found.records,
     }
     if found.kind == "run":
-        answer["progress"] = {"cycles": found.cycles} | ({} if found.total is None else {"total": found.total})
+        answer["progress"] = {"cycles": found.cycles}
+        if found.total is not None:
+            answer["progress"]["total"] = found.total
     if found.stopped_by:
         answer["stopped_by"] = found.stopped_by
     if found.undoes:

@@ -1,7 +1,7 @@
 """Who works on a cluster, or on a run of a comparison, and whether they still do."""
 
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
 from django.conf import settings
 
@@ -9,7 +9,13 @@ from playground.models import Cluster
 from playground.services.leases import OVERDUE_BELOW
 
 
-def lease_of(cluster: Cluster) -> dict[str, Any] | None:
+class LeaseAnswer(TypedDict):
+    holder: str
+    expires_in: float
+    lost: bool
+
+
+def lease_of(cluster: Cluster) -> LeaseAnswer | None:
     """`{holder, expires_in, lost}` of a cluster read with `db_now`; None when nobody works on it.
 
     `lost`: the holder has missed its renewals, and others may take over in `expires_in` seconds. It cannot be known
@@ -22,7 +28,7 @@ def lease_of(cluster: Cluster) -> dict[str, Any] | None:
     return found
 
 
-def held(holder: str, expires: datetime | None, now: datetime) -> dict[str, Any] | None:
+def held(holder: str, expires: datetime | None, now: datetime) -> LeaseAnswer | None:
     """A lease as people see it: `{holder, expires_in, lost}`; None for none."""
     if expires is None:
         return None

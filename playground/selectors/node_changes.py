@@ -1,6 +1,6 @@
 """Which nodes have other pods at one moment than at another: what a page that knows the one needs for the other."""
 
-from typing import Any
+from typing import TypedDict
 
 from django.db.models import Count, Q
 
@@ -8,12 +8,25 @@ from playground.limits import NODES_CHANGED
 from playground.models import FOREVER, NodeState, PodState
 from playground.selectors.nodes import amounts
 from playground.selectors.queue import pods_at
+from playground.shapes import AtMoment
 
-WHOLE: dict[str, Any] = {"whole": True, "names": [], "requested": {}, "pods": []}
+
+class ChangedNodes(TypedDict):
+    whole: bool
+    names: list[str]
+    requested: dict[str, list[int]]
+    pods: list[int]
 
 
-def between(cluster_id: int, since: int, seq: int | None) -> dict[str, Any]:
-    """The answer of `node-changes/` but for `revision`: from after the record `since` to after `seq` (None: now).
+class NodeChanges(AtMoment, ChangedNodes):
+    pass
+
+
+WHOLE: ChangedNodes = {"whole": True, "names": [], "requested": {}, "pods": []}
+
+
+def between(cluster_id: int, since: int, seq: int | None) -> ChangedNodes:
+    """The answer of `node-changes/` but for the moment: from after the record `since` to after `seq` (None: now).
 
     `whole`: the nodes themselves are others, or too many have changed, so that only `nodes/` tells.
     """

@@ -4,12 +4,13 @@ import json
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db.models import Count
 
 from playground.models import FOREVER, ClusterObject, NodeState
 from playground.selectors.queue import pods_at
+from playground.shapes import Anything, AtMoment, named
 
 # The short name of the label that the map groups by, and where it is read from, first one wins.
 ZONE = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
@@ -19,8 +20,35 @@ MOST_LABELS = 30
 FIRST_RESOURCES = ("cpu", "memory", "ephemeral-storage")
 
 
-def columns(cluster_id: int, seq: int | None = None) -> dict[str, Any]:
-    """The answer of `nodes/` but for `revision`; every column has one entry a node, in the order of `names`."""
+class NodeColumns(TypedDict):
+    names: list[str]
+    labels: dict[str, list[str]]
+    resources: list[str]
+    allocatable: dict[str, list[int]]
+    requested: dict[str, list[int]]
+    pods: list[int]
+    unschedulable: list[bool]
+    taints: list[list[str]]
+
+
+class Nodes(AtMoment, NodeColumns):
+    pass
+
+
+class NodePod(TypedDict):
+    pod: str
+    priority: int
+    requests: dict[str, int]
+
+
+@named("Node")
+class NodeAnswer(TypedDict):
+    manifest: Anything
+    pods: list[NodePod]
+
+
+def columns(cluster_id: int, seq: int | None = None) -> NodeColumns:
+    """The answer of `nodes/` but for the moment; every column has one entry a node, in the order of `names`."""
     states = sorted(_states_at(cluster_id, seq), key=lambda state: _natural(state.name))
     place = {state.name: i for i, state in enumerate(states)}
     requested: dict[str, list[int]] = {}
@@ -51,7 +79,7 @@ def columns(cluster_id: int, seq: int | None = None) -> dict[str, Any]:
     }
 
 
-def detail(cluster_id: int, name: str, seq: int | None = None) -> dict[str, Any] | None:
+def detail(cluster_id: int, name: str, seq: int | None = None) -> NodeAnswer | None:
     """`{manifest, pods}` of a node, the pods after the record `seq` or now; None when there is no such node."""
     node = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Node", key=name).first()
     if node is None:

@@ -1,15 +1,49 @@
 """Objects by kind and key, and all of them as a file."""
 
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from django.db.models import Q
 
 from playground.models import ClusterObject
 from playground.selectors.queue import pods_at
+from playground.shapes import Anything
 from scheduler_core.exchange.applicable import applicable, ended, head
 
 
-def page(cluster_id: int, kind: str, search: str, offset: int, limit: int) -> dict[str, Any]:
+class ObjectEntry(TypedDict):
+    kind: str
+    key: str
+    node: NotRequired[str | None]
+    lane: NotRequired[str]
+
+
+class Objects(TypedDict):
+    total: int
+    objects: list[ObjectEntry]
+
+
+class SourceObject(TypedDict):
+    kind: str
+    key: str
+    manifest: Anything
+
+
+class SourcePage(TypedDict):
+    total: int
+    offset: int
+    objects: list[SourceObject]
+
+
+class Source(SourcePage):
+    revision: int
+
+
+class _Where(TypedDict):
+    node: str | None
+    lane: str
+
+
+def page(cluster_id: int, kind: str, search: str, offset: int, limit: int) -> Objects:
     """`{total, objects}`: the objects whose key holds `search`, of one kind if `kind` is not ""."""
     objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
     if kind:
@@ -18,20 +52,21 @@ def page(cluster_id: int, kind: str, search: str, offset: int, limit: int) -> di
         objects = objects.filter(key__icontains=search)
     found = list(objects.values_list("kind", "key")[offset : offset + limit])
     keys = [key for found_kind, key in found if found_kind == "Pod"]
-    states = {
+    states: dict[str, _Where] = {
         pod: {"node": node or None, "lane": lane}
         for pod, node, lane in pods_at(cluster_id, None).filter(pod__in=keys).values_list("pod", "node", "lane")
     }
     return {
         "total": objects.count(),
-        "objects": [
-            {"kind": found_kind, "key": key, **(states.get(key, {}) if found_kind == "Pod" else {})}
-            for found_kind, key in found
-        ],
+        "objects": [_entry(found_kind, key, states.get(key)) for found_kind, key in found],
     }
 
 
-def source(cluster_id: int, search: str, kind: str, key: str, offset: int, limit: int) -> dict[str, Any]:
+def _entry(kind: str, key: str, where: _Where | None) -> ObjectEntry:
+    return {"kind": kind, "key": key} if where is None or kind != "Pod" else {"kind": kind, "key": key, **where}
+
+
+def source(cluster_id: int, search: str, kind: str, key: str, offset: int, limit: int) -> SourcePage:
     """`{total, offset, objects: [{kind, key, manifest}]}` from `offset` on, or around an object."""
     objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
     if kind and objects.filter(kind=kind, key=key).exists():

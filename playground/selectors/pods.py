@@ -2,26 +2,62 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from playground import limits
 from playground.models import FOREVER, ClusterObject, Cycle, Event, PodState, Record
 from playground.selectors.queue import pods_at
+from playground.shapes import Anything, AtMoment, named
 from scheduler_core.explain.life import moves_in
 
 
-def detail(cluster_id: int, key: str) -> dict[str, Any] | None:
+class PodCycle(TypedDict):
+    number: int
+    attempt: int
+    outcome: str
+    node: str | None
+    message: str
+
+
+class PodEvent(TypedDict):
+    seq: int
+    t: float
+    type: str
+    reason: str
+    message: str
+
+
+@named("Pod")
+class PodAnswer(TypedDict):
+    manifest: Anything | None
+    requests: dict[str, int]
+    node: str | None
+    lane: str
+    cycles: list[PodCycle]
+    events: list[PodEvent]
+
+
+class Placed(AtMoment):
+    pods: dict[str, list[str]]
+
+
+class PodMoves(TypedDict):
+    moves: list[Anything]
+    omitted: int
+
+
+def detail(cluster_id: int, key: str) -> PodAnswer | None:
     """The answer of `pods/{namespace}/{name}/`. A pod that is gone still has its past; None if there never was one."""
     pod = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Pod", key=key).first()
     return detail_then(cluster_id, key, pod.manifest if pod else None, None)
 
 
-def detail_then(cluster_id: int, key: str, manifest: Any, seq: int | None) -> dict[str, Any] | None:
+def detail_then(cluster_id: int, key: str, manifest: Any, seq: int | None) -> PodAnswer | None:
     """The same after the record `seq`, None for now, with the manifest of that moment."""
     state = pods_at(cluster_id, seq).filter(pod=key).first()
     upto = FOREVER if seq is None else seq
     cycles = Cycle.objects.filter(cluster_id=cluster_id, pod=key, seq__lte=upto).order_by("number")
-    past = [
+    past: list[PodCycle] = [
         {"number": number, "attempt": attempt, "outcome": outcome, "node": node or None, "message": message}
         for number, attempt, outcome, node, message in cycles.values_list(
             "number", "attempt", "outcome", "node", "message"
@@ -53,7 +89,7 @@ def placed(cluster_id: int, nodes: Sequence[str], seq: int | None = None) -> dic
     return found
 
 
-def moves(cluster_id: int, key: str, upto: int | None = None) -> dict[str, Any] | None:
+def moves(cluster_id: int, key: str, upto: int | None = None) -> PodMoves | None:
     """Where the queue put the pod, why, and where a hint left it: `{moves, omitted}`; None if there was no such pod.
 
     `omitted` is how many changes of place are told no more: all but the last ones, and those of thinned records. `upto`

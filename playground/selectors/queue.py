@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from django.db.models import Count, Q, QuerySet
 
 from playground.models import FOREVER, Cluster, PodState, Record
 from playground.selectors import configs
+from playground.shapes import AtMoment
 
 # The lanes that a pod to be popped may be in; then all that are shown, in this order.
 POPPED_FROM = ("active", "backoff")
@@ -15,6 +16,27 @@ IN_FLIGHT = "inFlight"
 LANES = (IN_FLIGHT, "active", "backoff", "errorBackoff", "unschedulable", "gated", "waiting")
 # Pods are popped as they came, whatever their priority: what the old versions did.
 FIRST_COME = "FIFOSort"
+
+
+class QueuedPod(TypedDict):
+    pod: str
+    uid: str
+    priority: int
+    attempts: int
+    since: float
+    backoff_until: NotRequired[float]
+    plugins: list[str]
+    gate: NotRequired[str]
+    moved: NotRequired[dict[str, str]]
+
+
+class Lanes(TypedDict):
+    counts: dict[str, int]
+    lanes: dict[str, list[QueuedPod]]
+
+
+class Queue(AtMoment, Lanes):
+    pass
 
 
 def pods_at(cluster_id: int, seq: int | None) -> QuerySet[PodState]:
@@ -28,7 +50,7 @@ def can_be_popped(cluster_id: int) -> int:
     return pods_at(cluster_id, None).filter(lane__in=POPPED_FROM).count()
 
 
-def lanes(cluster: Cluster, limit: int, seq: int | None = None, tried: str | None = None) -> dict[str, Any]:
+def lanes(cluster: Cluster, limit: int, seq: int | None = None, tried: str | None = None) -> Lanes:
     """`{counts, lanes}`: how many pods are in every lane, and the first `limit` of each that waits for something.
 
     `tried` is the pod that is being tried at that moment: it is in flight, wherever it was before its cycle.
@@ -46,13 +68,16 @@ def lanes(cluster: Cluster, limit: int, seq: int | None = None, tried: str | Non
 
 def lane_page(
     cluster: Cluster, lane: str, offset: int, limit: int, seq: int | None = None, tried: str | None = None
-) -> dict[str, Any]:
+) -> Lanes:
     """`lanes` for a part of one lane, each pod with the move that brought it there where its record is still stored."""
     pods = _within(pods_at(cluster.pk, seq), lane, tried)
     found = list(_in_order(cluster, pods, lane)[offset : offset + limit])
     # What brought the pod in flight is in the record of its cycle, which is not over.
     moved = _moves(cluster.pk, [pod for pod in found if pod.pod != tried])
-    entries = [_entry(pod, tried) | ({"moved": moved[pod.pod]} if pod.pod in moved else {}) for pod in found]
+    entries = [_entry(pod, tried) for pod in found]
+    for entry in entries:
+        if entry["pod"] in moved:
+            entry["moved"] = moved[entry["pod"]]
     return {"counts": {lane: pods.count()}, "lanes": {lane: entries}}
 
 
@@ -84,8 +109,8 @@ def _in_order(cluster: Cluster, pods: QuerySet[PodState], lane: str) -> QuerySet
     return pods.order_by("-priority", "entered", "since", "pk")
 
 
-def _entry(pod: PodState, tried: str | None) -> dict[str, Any]:
-    entry: dict[str, Any] = {
+def _entry(pod: PodState, tried: str | None) -> QueuedPod:
+    entry: QueuedPod = {
         "pod": pod.pod,
         "uid": pod.uid,
         "priority": pod.priority,

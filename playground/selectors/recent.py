@@ -1,7 +1,7 @@
 """What people have changed, and when: a verdict of an earlier cycle is older than that."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db.models import F, Sum, Window
 
@@ -13,7 +13,24 @@ MOST_CHANGES = 30
 MOST_OBJECTS = 200
 
 
-def changes(cluster_id: int, upto: int | None = None) -> dict[str, Any]:
+class Concerned(TypedDict):
+    nodes: list[str]
+    pods: list[str]
+    everything: bool
+
+
+class RecentChange(Concerned):
+    number: int
+    what: str
+    seq: int
+    cycle: int | None
+
+
+class RecentChanges(TypedDict):
+    changes: list[RecentChange]
+
+
+def changes(cluster_id: int, upto: int | None = None) -> RecentChanges:
     """The last changes by users, the newest first: `{changes: [{number, what, seq, cycle, nodes, pods, everything}]}`.
 
     `seq` is its last record, `cycle` the last cycle before it. `nodes` and `pods` are whom it concerns: a pod concerns
@@ -31,7 +48,7 @@ def changes(cluster_id: int, upto: int | None = None) -> dict[str, Any]:
     ]
     before = BeforeChange.objects.filter(cluster_id=cluster_id, number__in=[row[0] for row in told])
     found = {one.number: one.body for one in before}
-    answer = []
+    answer: list[RecentChange] = []
     for number, what, _, _, seq in told:
         last = (
             Cycle.objects.filter(cluster_id=cluster_id, seq__lt=seq)
@@ -43,7 +60,7 @@ def changes(cluster_id: int, upto: int | None = None) -> dict[str, Any]:
     return {"changes": answer}
 
 
-def _concerned(cluster_id: int, body: Mapping[str, Any], upto: int | None) -> dict[str, Any]:
+def _concerned(cluster_id: int, body: Mapping[str, Any], upto: int | None) -> Concerned:
     objects = body.get("objects", [])
     kinds = {kind for kind, _, _ in objects}
     if not objects or len(objects) > MOST_OBJECTS or kinds - {"Node", "Pod"}:

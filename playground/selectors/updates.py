@@ -1,6 +1,6 @@
 """What a cluster's API server would say to objects that are about to be changed."""
 
-from typing import Any
+from typing import TypedDict
 
 from playground.models import ClusterObject
 from playground.problems import Problem, Refused, of_found
@@ -11,12 +11,23 @@ from scheduler_core.text.limits import Limits
 from scheduler_core.text.places import locate
 
 
-def check(cluster_id: int, text: str) -> dict[str, Any]:
+class RefusedUpdate(TypedDict):
+    kind: str
+    key: str
+    fields: list[str]
+    problems: list[Problem]
+
+
+class UpdateCheck(TypedDict):
+    refused: list[RefusedUpdate]
+
+
+def check(cluster_id: int, text: str) -> UpdateCheck:
     """`{refused: [{kind, key, fields, problems}]}` for the pods of a text; Refused where it has problems."""
     read = read_documents(text)
     if read.problems:
         raise Refused(of_found(found) for found in read.problems)
-    refused = []
+    refused: list[RefusedUpdate] = []
     for number, obj in enumerate(read.objects, 1):
         if not isinstance(obj, Pod):
             continue
@@ -24,8 +35,9 @@ def check(cluster_id: int, text: str) -> dict[str, Any]:
         before = stored.values_list("manifest", flat=True).first()
         found = [] if before is None else refusals(before, obj.manifest)
         if found:
-            entry = {"kind": "Pod", "key": obj.key, "fields": [path for each in found for path in each.fields]}
-            refused.append(entry | {"problems": _placed(text, number, found)})
+            fields = [path for each in found for path in each.fields]
+            problems = _placed(text, number, found)
+            refused.append({"kind": "Pod", "key": obj.key, "fields": fields, "problems": problems})
     return {"refused": refused}
 
 
@@ -36,5 +48,6 @@ def _placed(text: str, document: int, found: list[Refusal]) -> list[Problem]:
     placed = []
     for each in found:
         line = places.lines.get((document, each.fields[0]))
-        placed.append(of_found(each.problem) | ({"line": line} if line else {}))
+        told = of_found(each.problem)
+        placed.append({**told, "line": line} if line else told)
     return placed

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from playground import limits, plugins
 from playground.models import Cluster, SchedulerConfig
-from playground.problems import Refused, of_error, problem
+from playground.problems import Problem, Refused, of_error, problem
 from playground.services import commands
 from playground.services.guests import is_guest
 from scheduler_core.config import ConfigError
@@ -109,5 +109,5 @@ def locked(cluster: Cluster) -> Cluster:
     return row
 
 
-def _under_config(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _under_config(problems: list[Problem]) -> list[Problem]:
     return [{**each, "path": f"config: {each['path']}" if each["path"] else "config"} for each in problems]

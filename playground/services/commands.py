@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import transaction
 from django.db.models import F
@@ -25,6 +25,11 @@ BATCH = 500
 # Fields that are filled in here: where a run stops, and what a reset keeps.
 COPIED = "breakpoints"
 FILLED_IN = (COPIED, "keeps")
+
+
+class CommandAccepted(TypedDict):
+    number: int
+    state: str
 
 
 def submit(

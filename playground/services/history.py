@@ -23,6 +23,7 @@ from playground.models import (
     SchedulerConfig,
 )
 from playground.packing import pack
+from playground.problems import Problem
 from playground.services import answers, before, leases, objects, tallies, times
 from playground.services.leases import Lease
 from playground.services.quota import ROW_BYTES
@@ -41,7 +42,7 @@ class Progress:
     state: CommandState
     records: int
     cycles: int
-    problems: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
     stopped_by: dict[str, Any] | None = None
 
     @property

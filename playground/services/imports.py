@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from playground.problems import Refused, of_found, problem
+from playground.problems import Problem, Refused, of_found, problem
 from playground.selectors import past
 from playground.services import commands, configurations, scenarios, traces
 from playground.services.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
@@ -155,11 +155,14 @@ def _said(
     return {**answer, "past": None}
 
 
-def _placed(found: dict[str, Any], held: Held) -> dict[str, Any]:
+def _placed(found: Problem, held: Held) -> Problem:
     """A problem where it stands in the whole text; of a text within a text only the path says where."""
-    placed = {**found, "document": held.document, "file": held.file}
+    placed: Problem = {**found, "document": held.document}
+    if held.file:
+        placed["file"] = held.file
     if held.path:
         placed["path"] = ": ".join(part for part in (held.path, found["path"]) if part)
-    if "line" in found:
-        placed["line"] = None if held.path else found["line"] + (held.offset or 0)
-    return {name: value for name, value in placed.items() if name in ("path", "rule") or value not in (None, "")}
+        placed.pop("line", None)
+    elif "line" in placed:
+        placed["line"] += held.offset or 0
+    return placed

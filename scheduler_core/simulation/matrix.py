@@ -4,7 +4,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, NotRequired, Self, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,25 @@ from scheduler_core.framework.status import Code, Status
 _COMPRESSION = 1
 _FORMAT = 2
 _INTEGERS = (np.int8, np.int16, np.int32)
+
+
+class MatrixJSON(TypedDict):
+    """A matrix in the form of the API; the last three are those of a complete one."""
+
+    epoch: int
+    names: list[str]
+    status: list[int]
+    statuses: list[Any]
+    filterPlugins: list[str]
+    feasible: list[int]
+    scorePlugins: list[str]
+    weights: list[int]
+    raw: list[list[int]]
+    normalized: list[list[int]]
+    totals: list[int]
+    complete: NotRequired[bool]
+    evaluated: NotRequired[int]
+    verdicts: NotRequired[list[list[int]]]
 
 
 @dataclass(slots=True)
@@ -127,9 +146,9 @@ class Matrix:
             evaluated=header.get("evaluated"),
         )
 
-    def to_json(self, names: Sequence[str]) -> dict[str, Any]:
+    def to_json(self, names: Sequence[str]) -> MatrixJSON:
         """The form that the API serves; `names` are the epoch's node names."""
-        result: dict[str, Any] = {
+        result: MatrixJSON = {
             "epoch": self.epoch,
             "names": [names[row] for row in self.rows.tolist()],
             "status": self.status.tolist(),

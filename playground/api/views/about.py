@@ -4,7 +4,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from playground.api.answers import Conformance, Examples
 from playground.api.guests import UserOrGuest
 from playground.api.schema import ANYTHING, answers
 from playground.selectors import conformance, examples
@@ -14,7 +13,7 @@ from scheduler_core.objects.schema import schema
 class ExampleList(APIView):
     """Clusters to start from."""
 
-    @answers(Examples)
+    @answers(list[examples.ExampleAnswer])
     def get(self, request: Request) -> Response:
         """Each with its little story."""
         return Response(examples.listed())
@@ -26,7 +25,7 @@ class ConformanceTable(APIView):
     permission_classes = (UserOrGuest,)
     open_to_guests = True
 
-    @answers(Conformance)
+    @answers(conformance.Conformance)
     def get(self, request: Request) -> Response:
         """The table of `make conformance` for the engine as shipped."""
         return Response(conformance.table())

@@ -4,7 +4,6 @@ from django.http import Http404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.answers import Branches, ClusterAnswer, Comparison
 from playground.api.base import ClusterView, valid
 from playground.api.forms import BranchesQuery, NewBranch
 from playground.api.schema import answers
@@ -15,12 +14,12 @@ from playground.services import branches as services
 class BranchList(ClusterView):
     """The tree that the cluster belongs to."""
 
-    @answers(Branches)
+    @answers(list[branches.Branch])
     def get(self, request: Request, cluster_id: int) -> Response:
         """All of it, the original first."""
         return Response(branches.tree(self.cluster))
 
-    @answers(ClusterAnswer, write=True, status=201, request=NewBranch)
+    @answers(clusters.ClusterAnswer, write=True, status=201, request=NewBranch)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Fork a new branch at a moment of the history; the original stays as it is."""
         wanted = valid(NewBranch, request.data)
@@ -31,7 +30,7 @@ class BranchList(ClusterView):
 class BranchCompare(ClusterView):
     """Two branches of a tree."""
 
-    @answers(Comparison, parameters=[BranchesQuery])
+    @answers(branches.Comparison, parameters=[BranchesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """What they have in common, where they part, and which pods are elsewhere."""
         other = clusters.owned(request.user).filter(pk=valid(BranchesQuery, request.query_params)["with"]).first()

@@ -9,7 +9,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from playground.api.answers import ClusterAnswer
 from playground.api.base import valid
 from playground.api.class_answers import ClassAnswer
 from playground.api.class_forms import ClassAnswerForm, ClassChange, ClassFork, NewClass, NewQuestion
@@ -167,7 +166,7 @@ class QuestionAnswer(ClassView):
 class Fork(ClassView):
     """The moment, to take along."""
 
-    @answers(ClusterAnswer, write=True, status=201, errors=(*WRITE, 410), request=ClassFork)
+    @answers(clusters.ClusterAnswer, write=True, status=201, errors=(*WRITE, 410), request=ClassFork)
     def post(self, request: Request, class_id: int) -> Response:
         """A cluster of your own that is where the class's was, with the history that led there."""
         follower = self.follower(request)

@@ -5,7 +5,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground import plugins
-from playground.api.answers import ClusterAnswer
 from playground.api.base import ClusterView, found, valid
 from playground.api.forms import NewCluster, Renamed
 from playground.api.schema import answers
@@ -27,12 +26,12 @@ RENAMED = {
 class ClusterList(APIView):
     """Your clusters."""
 
-    @answers(ClusterAnswer(many=True))
+    @answers(list[clusters.ClusterAnswer])
     def get(self, request: Request) -> Response:
         """The state of each."""
         return Response(clusters.states(clusters.owned(request.user)))
 
-    @answers(ClusterAnswer, write=True, status=201, request=NewCluster)
+    @answers(clusters.ClusterAnswer, write=True, status=201, request=NewCluster)
     def post(self, request: Request) -> Response:
         """Make one: empty, or from a built-in example."""
         assert request.user.is_authenticated  # nobody else gets here
@@ -58,14 +57,14 @@ class ClusterDetail(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(ClusterAnswer)
+    @answers(clusters.ClusterAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Its state."""
         return found(
             clusters.state(self.cluster.pk) if self.held is None else clusters.state_before(self.cluster.pk, self.held)
         )
 
-    @answers(ClusterAnswer, write=True, request={"application/json": RENAMED})
+    @answers(clusters.ClusterAnswer, write=True, request={"application/json": RENAMED})
     def patch(self, request: Request, cluster_id: int) -> Response:
         """Rename it."""
         services.rename(self.cluster.pk, valid(Renamed, request.data)["name"])
@@ -81,7 +80,7 @@ class ClusterDetail(ClusterView):
 class ClusterRestore(APIView):
     """A cluster that was deleted a moment ago."""
 
-    @answers(ClusterAnswer, write=True, request=None)
+    @answers(clusters.ClusterAnswer, write=True, request=None)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Bring it back as it was; 404 when it is gone for good."""
         assert request.user.pk is not None  # nobody else gets here

@@ -8,9 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground import limits
-from playground.api.answers import ClusterAnswer, CommandAccepted, CommandAnswer
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.change_answers import ChangesAnswer, EffectAnswer, ResetAnswer
+from playground.api.change_answers import EffectAnswer, ResetAnswer
 from playground.api.forms import Keyed, Pace
 from playground.api.schema import EXPLAINED, answers
 from playground.models import Command
@@ -37,7 +36,7 @@ def _keyed_commands() -> dict[str, Any]:
 class Commands(ClusterView):
     """The commands of a cluster."""
 
-    @answers(CommandAccepted, write=True, status=202, request={"application/json": _keyed_commands()})
+    @answers(services.CommandAccepted, write=True, status=202, request={"application/json": _keyed_commands()})
     def post(self, request: Request, cluster_id: int) -> Response:
         """Queue one command of docs/trace_format.md. With a `key`, sending it again changes nothing."""
         if not isinstance(request.data, dict):
@@ -51,7 +50,7 @@ class Commands(ClusterView):
 class CommandDetail(ClusterView):
     """One command."""
 
-    @answers(CommandAnswer)
+    @answers(history.CommandAnswer)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """How far it is."""
         return found(history.command(self.cluster.pk, number))
@@ -72,7 +71,7 @@ class ChangeList(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(ChangesAnswer)
+    @answers(recent.RecentChanges)
     def get(self, request: Request, cluster_id: int) -> Response:
         """The last changes by users, the newest first, with whom they concern: verdicts of earlier cycles are older."""
         return Response(recent.changes(self.cluster.pk, self.upto))
@@ -81,7 +80,7 @@ class ChangeList(ClusterView):
 class Undo(ClusterView):
     """The last change to objects or configuration."""
 
-    @answers(CommandAccepted, write=True, status=202, request=Keyed)
+    @answers(services.CommandAccepted, write=True, status=202, request=Keyed)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Take it back with a new command, its inverse; twice takes back two."""
         return _taken_back(undo.undo, self.cluster.pk, request)
@@ -90,7 +89,7 @@ class Undo(ClusterView):
 class Redo(ClusterView):
     """The last undo."""
 
-    @answers(CommandAccepted, write=True, status=202, request=Keyed)
+    @answers(services.CommandAccepted, write=True, status=202, request=Keyed)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Make the change again that was taken back last; any new change ends this."""
         return _taken_back(undo.redo, self.cluster.pk, request)
@@ -123,7 +122,7 @@ class Breakpoints(ClusterView):
 class Pause(ClusterView):
     """Stop what runs."""
 
-    @answers(ClusterAnswer, write=True, status=202, request=None)
+    @answers(clusters.ClusterAnswer, write=True, status=202, request=None)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Runs that were posted before this stop after their current cycle."""
         services.pause(self.cluster.pk)
@@ -133,7 +132,7 @@ class Pause(ClusterView):
 class SetPace(ClusterView):
     """How fast runs go."""
 
-    @answers(ClusterAnswer, write=True, request=Pace)
+    @answers(clusters.ClusterAnswer, write=True, request=Pace)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Cycles per second; 0 is as fast as it goes. Holds for the run at work, too."""
         services.set_pace(self.cluster.pk, valid(Pace, request.data)["cycles_per_second"])

@@ -8,7 +8,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground import files
-from playground.api.answers import ClusterAnswer
 from playground.api.base import ClusterView, valid
 from playground.api.comparison_answers import ComparisonAnswer, DifferenceAnswer
 from playground.api.comparison_forms import ComparisonExportQuery, DifferenceQuery, NewComparison, OpenRun
@@ -97,7 +96,7 @@ class Cancel(ComparisonView):
 class Open(ComparisonView):
     """A moment of a run."""
 
-    @answers(ClusterAnswer, write=True, status=201, request=OpenRun)
+    @answers(clusters.ClusterAnswer, write=True, status=201, request=OpenRun)
     def post(self, request: Request, cluster_id: int, number: int) -> Response:
         """A new cluster with the history that led there, to be looked at step by step."""
         assert request.user.is_authenticated  # nobody else gets here

@@ -4,7 +4,6 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.answers import MatrixAnswer, Records, Timeline
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.explanations import ClusterTimings as TimingsAnswer
 from playground.api.forms import CyclesQuery, MatrixQuery, RecordsQuery
@@ -14,6 +13,7 @@ from playground.limits import CYCLES_PER_PAGE
 from playground.questions.asking import ask
 from playground.realtime.frames import brief
 from playground.selectors import history, times
+from scheduler_core.simulation.matrix import MatrixJSON
 
 
 class RecordList(ClusterView):
@@ -22,7 +22,7 @@ class RecordList(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(Records, parameters=[RecordsQuery])
+    @answers(history.Records, parameters=[RecordsQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Records after a number, in order, without gaps; `last` is the last one there is."""
         query = valid(RecordsQuery, request.query_params)
@@ -38,7 +38,7 @@ class CycleList(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(Timeline, parameters=[CyclesQuery])
+    @answers(history.Timeline, parameters=[CyclesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Cycles as columns; `from` and `to` say which these are, as there may be more than one answer holds."""
         query = valid(CyclesQuery, request.query_params)
@@ -72,7 +72,7 @@ class CycleMatrix(ClusterView):
 
     open_to_guests = True
 
-    @answers(MatrixAnswer, errors=EXPLAINED, parameters=[MatrixQuery])
+    @answers(MatrixJSON, errors=EXPLAINED, parameters=[MatrixQuery])
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """As the cycle ran; with `complete` what every plugin says of every node, had nothing stopped it."""
         if valid(MatrixQuery, request.query_params)["complete"]:

@@ -8,7 +8,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from playground.api.answers import ClusterAnswer
 from playground.api.base import ClusterView, found, valid
 from playground.api.forms import LanguageQuery, Prediction
 from playground.api.lesson_answers import CheckAnswer, LessonAnswer, LessonListAnswer, LessonRunAnswer
@@ -43,7 +42,7 @@ class LessonDetail(APIView):
 class LessonStart(APIView):
     """Begin a walk."""
 
-    @answers(ClusterAnswer, write=True, status=201, request=None, parameters=[LanguageQuery])
+    @answers(clusters.ClusterAnswer, write=True, status=201, request=None, parameters=[LanguageQuery])
     def post(self, request: Request, slug: str) -> Response:
         """A cluster of your own, as the lesson begins with it."""
         assert request.user.is_authenticated  # nobody else gets here

@@ -7,9 +7,7 @@ from django.http import Http404, HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.answers import NodeAnswer, NodeChanges, Nodes, Objects, Placed, PodAnswer, PodMovesAnswer, Queue
 from playground.api.base import ClusterView, found, valid
-from playground.api.change_answers import UpdateCheckAnswer
 from playground.api.forms import ChangesQuery, CycleQuery, ManifestText, ObjectsQuery, PlacedQuery, QueueQuery
 from playground.api.schema import ANYTHING, answers
 from playground.api.settled import settled
@@ -23,7 +21,7 @@ class NodeList(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(Nodes, parameters=[CycleQuery])
+    @answers(nodes.Nodes, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As they are, or as `cycle` found them, before it assumed its pod."""
         query = valid(CycleQuery, request.query_params)
@@ -41,7 +39,7 @@ class NodeChangeList(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(NodeChanges, parameters=[ChangesQuery])
+    @answers(node_changes.NodeChanges, parameters=[ChangesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """The nodes with other pods than after the record `since`: as they are, or as `cycle` found them."""
         query = valid(ChangesQuery, request.query_params)
@@ -64,7 +62,7 @@ class NodeDetail(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(NodeAnswer)
+    @answers(nodes.NodeAnswer)
     def get(self, request: Request, cluster_id: int, name: str) -> Response:
         """Its manifest, and the pods on it."""
         return found(nodes.detail(self.cluster.pk, name, self.upto))
@@ -76,7 +74,7 @@ class QueueDetail(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(Queue, parameters=[QueueQuery])
+    @answers(queue.Queue, parameters=[QueueQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """The first `limit` pods of every lane, or of one from `offset` on; now, or when `cycle` had ended.
 
@@ -108,7 +106,7 @@ class PlacedPods(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(Placed, parameters=[PlacedQuery])
+    @answers(pods.Placed, parameters=[PlacedQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """The pods on each of `nodes`, which are separated by commas, as they are, or as `cycle` found them."""
         query = valid(PlacedQuery, request.query_params)
@@ -122,7 +120,7 @@ class PodDetail(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(PodAnswer)
+    @answers(pods.PodAnswer)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
         """Its manifest, where it is, its cycles and Events."""
         key = f"{namespace}/{name}"
@@ -138,7 +136,7 @@ class PodMoves(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(PodMovesAnswer)
+    @answers(pods.PodMoves)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
         """Every change of lane, with the event and the hint that caused it, and hints that left it where it was."""
         return found(pods.moves(self.cluster.pk, f"{namespace}/{name}", self.upto))
@@ -149,7 +147,7 @@ class ObjectList(ClusterView):
 
     open_to_guests = True
 
-    @answers(Objects, parameters=[ObjectsQuery])
+    @answers(objects.Objects, parameters=[ObjectsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """A page of them; `search` is a part of the key."""
         return Response(objects.page(self.cluster.pk, **valid(ObjectsQuery, request.query_params)))
@@ -158,7 +156,7 @@ class ObjectList(ClusterView):
 class UpdateCheck(ClusterView):
     """A change of objects, before it is made."""
 
-    @answers(UpdateCheckAnswer, write=True, request=ManifestText)
+    @answers(updates.UpdateCheck, write=True, request=ManifestText)
     def post(self, request: Request, cluster_id: int) -> Response:
         """What a cluster's API server would refuse of it, in its words: most of a pod's spec stays as it is."""
         return Response(updates.check(self.cluster.pk, valid(ManifestText, request.data)["text"]))

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.config_answers import DraftEffect
 from playground.api.schema import WRITE, answers
-from playground.api.source_forms import Source, SourceQuery, TrialObjects
+from playground.api.source_forms import SourceQuery, TrialObjects
 from playground.questions.asking import ask
 from playground.selectors import objects
 
@@ -17,7 +17,7 @@ class SourcePage(ClusterView):
 
     open_to_guests = True
 
-    @answers(Source, parameters=[SourceQuery])
+    @answers(objects.Source, parameters=[SourceQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """A few of them, in the order of kinds and keys; with `kind` and `key` those around this one."""
         query = valid(SourceQuery, request.query_params)

@@ -1,0 +1,54 @@
+"""An answer is said once, as a type: the document has its fields, and what is answered is of that type."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+import pytest
+from rest_framework import serializers as s
+
+from playground.api.typed import documented, serializer_of
+from playground.shapes import Moment, named
+
+
+class Inner(TypedDict):
+    """What is inside."""
+
+    at: Moment
+
+
+@named("Shown")
+class Outer(TypedDict):
+    count: int
+    share: float
+    word: str | None
+    kind: Literal["a", "b"]
+    inner: Inner | None
+    several: list[Inner]
+    table: dict[str, list[int]]
+    free: NotRequired[Any]
+
+
+FIELDS = [
+    ("count", s.IntegerField, {"required": True, "allow_null": False}),
+    ("share", s.FloatField, {"required": True}),
+    ("word", s.CharField, {"allow_null": True, "allow_blank": True}),
+    ("kind", s.ChoiceField, {"choices": {"a": "a", "b": "b"}}),
+    ("inner", serializer_of(Inner), {"allow_null": True}),
+    ("several", s.ListSerializer, {"required": True}),
+    ("table", s.DictField, {}),
+    ("free", s.JSONField, {"required": False}),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "options"), FIELDS, ids=[row[0] for row in FIELDS])
+def test_a_field_is_documented_as_its_type_says(name: str, kind: type, options: dict[str, Any]) -> None:
+    field = serializer_of(Outer)().fields[name]
+    assert isinstance(field, kind)
+    assert {option: getattr(field, option) for option in options} == options
+
+
+def test_a_shape_has_a_name_and_one_serializer() -> None:
+    made = serializer_of(Outer)
+    assert (made.__name__, made.__doc__, serializer_of(Inner).__doc__) == ("Shown", None, "What is inside.")
+    assert documented(Outer) is made
+    assert documented(list[Outer]).child.__class__ is made
+    assert documented(s.Serializer) is s.Serializer
