@@ -6,11 +6,13 @@ process keeps the simulations it used last; one that another process has left be
 
 import logging
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
 from typing import Any
+
+from cachetools import LRUCache
 
 from playground import collector, plugins
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
@@ -24,10 +26,11 @@ from scheduler_core.simulation.checkpoint import CheckpointError
 logger = logging.getLogger(__name__)
 
 KEPT = 4
-_kept: "OrderedDict[int, Loaded]" = OrderedDict()
+_kept: "LRUCache[int, Loaded]" = LRUCache(KEPT)
 # Single records that were made again: cluster, first, last → them.
 KEPT_RECORDS = 8
-_made: "OrderedDict[tuple[int, int, int], list[Record]]" = OrderedDict()
+_made: LRUCache[tuple[int, int, int], list[Record]] = LRUCache(KEPT_RECORDS)
+_made_lock = Lock()
 
 
 class ReplayError(Exception):
@@ -101,9 +104,9 @@ def take(cluster: Cluster) -> Loaded:
 
 def keep(cluster_id: int, loaded: Loaded) -> None:
     """Remember a simulation whose every record is committed."""
+    has_room = cluster_id in _kept or len(_kept) < KEPT
     _kept[cluster_id] = loaded
-    while len(_kept) > KEPT:
-        _kept.popitem(last=False)
+    if not has_room:
         collector.let_go()
 
 
@@ -120,7 +123,8 @@ def at(cluster: Cluster, seq: int, earlier: Loaded | None = None) -> Loaded:
 
 def again(cluster: Cluster, first: int, last: int) -> list[Record]:
     """The stored records `first` to `last`, made again with all that travels beside them. Raises ReplayError."""
-    known = _made.get((cluster.pk, first, last))
+    with _made_lock:
+        known = _made.get((cluster.pk, first, last))
     if known is not None:
         return known
     found: list[Record] = []
@@ -129,9 +133,8 @@ def again(cluster: Cluster, first: int, last: int) -> list[Record]:
     _replay(cluster, loaded, last, found.append)
     if first == last:
         # The page asks for a cycle and for its matrix, one after the other.
-        _made[cluster.pk, first, last] = found
-        while len(_made) > KEPT_RECORDS:
-            _made.popitem(last=False)
+        with _made_lock:
+            _made[cluster.pk, first, last] = found
     return found
 
 

@@ -6,11 +6,11 @@ then that this user may read the cluster now. Browsers may keep none of it: who 
 """
 
 import gzip
-from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
+from cachetools import LRUCache
 from django.http import Http404, HttpResponse
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -31,14 +31,15 @@ class Kept:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.size = 0
-        self._answers: OrderedDict[Key, bytes] = OrderedDict()
+        self._answers: LRUCache[Key, bytes] = LRUCache(most, getsizeof=len)
         self._lock = Lock()
+
+    @property
+    def size(self) -> float:
+        return self._answers.currsize
 
     def get(self, key: Key) -> bytes | None:
         with self._lock:
-            if key in self._answers:
-                self._answers.move_to_end(key)
             return self._answers.get(key)
 
     def put(self, key: Key, body: bytes) -> None:
@@ -46,11 +47,7 @@ class Kept:
         if len(body) > self.most // 8:
             return
         with self._lock:
-            self.size += len(body) - len(self._answers.pop(key, b""))
             self._answers[key] = body
-            while self.size > self.most:
-                _, oldest = self._answers.popitem(last=False)
-                self.size -= len(oldest)
 
 
 kept = Kept(limits.SETTLED_BYTES)

@@ -1,11 +1,12 @@
 """The moments that were asked about last, as simulations of their own in memory."""
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial
 from itertools import takewhile
 from typing import Any
+
+from cachetools import LRUCache
 
 from playground import simulations
 from playground.limits import QUESTION_RECORDS
@@ -22,12 +23,12 @@ from scheduler_core.framework.trace import Step
 from scheduler_core.simulation import CommandError, Matrix, Simulation
 
 KEPT = 3
-# (cluster, the last record that has happened) → its moment; the one that was asked about last is the last.
-_kept: "OrderedDict[tuple[int, int], Moment]" = OrderedDict()
+# (cluster, the last record that has happened) → its moment.
+_kept: "LRUCache[tuple[int, int], Moment]" = LRUCache(KEPT)
 
 # The same for moments on trial, with objects that never were there: as dear to make, and asked about key by key.
 TRIED = 2
-_tried: "OrderedDict[tuple[int, int], Loaded]" = OrderedDict()
+_tried: LRUCache[tuple[int, int], Loaded] = LRUCache(TRIED)
 
 NOT_FOUND, CONFLICT, GONE = 404, 409, 410
 
@@ -86,8 +87,6 @@ class Moment:
             with _gone():
                 tried = simulations.at(cluster, key[1])
         _tried[key] = tried
-        while len(_tried) > TRIED:
-            _tried.popitem(last=False)
         if other := {name: given for name, given in (("objects", objects), ("delete", delete)) if given}:
             try:
                 list(tried.simulation.apply({"kind": "restore", **other}))
@@ -126,9 +125,6 @@ def get(cluster_id: int, cycle: int | None) -> Moment:
         # The present becomes the past just before a cycle.
         found = Moment(cluster_id, cycle, found.loaded)
     _kept[key] = found
-    _kept.move_to_end(key)
-    while len(_kept) > KEPT:
-        _kept.popitem(last=False)
     return found
 
 

@@ -49,7 +49,7 @@ def test_killed_at_every_commit(
 @pytest.mark.usefixtures("commit_every_record")
 def test_two_processes_take_turns(undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each keeps a simulation in memory that the other leaves behind."""
-    memories: list[Any] = [type(simulations._kept)(), type(simulations._kept)()]
+    memories: list[Any] = [type(simulations._kept)(simulations.KEPT), type(simulations._kept)(simulations.KEPT)]
     cluster = begin()
     turns: Iterator[int] = iter(range(10**9))
     monkeypatch.setattr(pacing.Control, "must_leave", lambda self: next(turns) % 3 == 2)
