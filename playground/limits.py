@@ -1,5 +1,7 @@
 """How much of anything a user may ask for. Every number has one place, and the tests meet each of them."""
 
+from scheduler_core.gates.table import MAX_TEXT as _MAX_GATES
+
 # Bytes of a request's body: files to import, JSON that carries objects, and everything else. Uploads beyond the last
 # one are kept on a disk. Larger bodies are received so many at a time by a web process, the others wait their turn.
 IMPORT_BYTES = 48 * 1024 * 1024
@@ -148,3 +150,6 @@ GUEST_CLUSTERS = 5
 GUEST_DAYS = 14
 GUESTS_PER_ADDRESS = 300
 GUESTS_SECONDS = 3600
+
+# A version of kube-scheduler with all of its feature gates.
+EMULATION = _MAX_GATES + 20

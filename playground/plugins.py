@@ -4,7 +4,7 @@ For the versions whose configurations are of today's API also those that the ope
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from importlib import import_module
 
 from django.conf import settings
@@ -17,7 +17,7 @@ from scheduler_core.framework.registry import DuplicatePluginError, Registry
 TODAY = DEFAULT.version
 
 
-@cache
+@lru_cache(maxsize=64)
 def registry(version: str = TODAY) -> Registry:
     """Each module named in PLUGINS has a tuple `PLUGINS` of plugin classes. Raises ImproperlyConfigured."""
     merged = EMULATIONS[version].registry

@@ -31,6 +31,9 @@ def _of_today(version: str, registry: Registry, traits: Traits, rules: ConfigRul
 V1_34_1 = _of_today("v1.34.1", IN_TREE, V1_34_TRAITS, V1_34)
 V1_36_3 = _of_today("v1.36.3", IN_TREE_1_36, V1_36_TRAITS, V1_36)
 
+# Emulations with gates that are kept; with one more all of them are made anew.
+_MOST_GATED = 256
+
 
 class _Emulations(Mapping[str, Emulation]):
     """By version, and by version with feature gates: `v1.36.3 GangScheduling=true,GenericWorkload=true`.
@@ -53,6 +56,8 @@ class _Emulations(Mapping[str, Emulation]):
                 gates = check_gates(version, parse_gates(given))
             except GateError as error:
                 raise KeyError(named) from error
+            if len(self._gated) >= _MOST_GATED:
+                self._gated.clear()
             found = self._gated[named] = _gated(plain, gates)
         return found
 
@@ -67,7 +72,7 @@ def _gated(plain: Emulation, gates: Mapping[str, bool]) -> Emulation:
     if not gates:
         return plain
     assert plain.rules is not None  # older versions have no gates here
-    traits, rules, registry = with_effects(gates, plain.traits, plain.rules, plain.registry)
+    traits, rules, registry = with_effects(plain.version, gates, plain.traits, plain.rules, plain.registry)
     version = f"{plain.version} {gates_text(gates)}"
     return replace(_of_today(version, registry, traits, rules), gates=gates)
 

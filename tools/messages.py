@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 from scheduler_core.config.field_help import FIELD_HELP  # noqa: E402
 from scheduler_core.explain.catalogue import catalogue as explanations  # noqa: E402
+from scheduler_core.gates.words import words as gates  # noqa: E402
 from scheduler_core.legacy.glossary import GLOSSARY  # noqa: E402
 from scheduler_core.objects.kinds.table import KINDS  # noqa: E402
 
@@ -52,6 +53,7 @@ def page_words() -> Words:
     found |= {one.text: "" for fields in FIELD_HELP.values() for one in fields.values() if one.text}
     found |= {text: "" for kind in KINDS.values() for section in kind.form for text in section.words()}
     found |= {term.explanation: "" for term in GLOSSARY if term.explanation}
+    found |= gates()
     found |= dict.fromkeys((*_of_files("examples", "story"), *_of_files("gallery", "text")), "")
     return found
 

@@ -121,3 +121,20 @@ PastWords = inline_serializer(
     },
     many=True,
 )
+
+
+class GateRow(s.Serializer):
+    name = s.CharField()
+    stage = s.ChoiceField(["PreAlpha", "Alpha", "Beta", "GA", "Deprecated"])
+    default = s.BooleanField()
+    locked = s.BooleanField()
+    needs = s.ListField(child=s.CharField())
+    on = s.BooleanField()
+    effect = s.ChoiceField(["changes", "notPlayed", "nothing"])
+    text = s.CharField()
+
+
+class GateTableAnswer(s.Serializer):
+    version = s.CharField()
+    text = s.CharField()
+    gates = GateRow(many=True)

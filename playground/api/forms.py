@@ -9,6 +9,7 @@ from playground import limits
 from playground.api.strict import Flag, Name, Number, StrictSerializer, Text, Whole
 from playground.selectors.queue import LANES
 from scheduler_core.emulations import EMULATIONS
+from scheduler_core.gates.table import MAX_TEXT as MAX_GATES
 
 LARGEST = 10**18 - 1
 
@@ -24,6 +25,7 @@ class NewCluster(StrictSerializer):
     seed = Whole(min_value=0, max_value=2**63 - 1, required=False)
     config = Text(required=False, allow_blank=True, max_length=limits.OTHER_BYTES)
     emulates = serializers.ChoiceField(list(EMULATIONS), required=False)
+    featureGates = Text(required=False, allow_blank=True, max_length=MAX_GATES)  # noqa: N815
 
 
 class Renamed(StrictSerializer):

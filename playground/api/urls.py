@@ -74,6 +74,7 @@ urlpatterns = [
     path(f"{CLUSTER}config/try/", configs.ConfigTry.as_view()),
     path(f"{CLUSTER}config/versions/", configs.ConfigVersionList.as_view()),
     path(f"{CLUSTER}config/versions/<number:version>/", configs.ConfigVersionDetail.as_view()),
+    path(f"{CLUSTER}gates/", configs.GateTable.as_view()),
     path(f"{CLUSTER}export/config/", exchange.ExportConfig.as_view()),
     path(f"{CLUSTER}export/cluster/", exchange.ExportCluster.as_view()),
     path(f"{CLUSTER}export/second-scheduler/", exchange.ExportSecondScheduler.as_view()),

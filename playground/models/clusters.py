@@ -38,7 +38,7 @@ class Cluster(models.Model):
     deleted = models.DateTimeField(null=True)
     seed = models.BigIntegerField(default=0, validators=[MinValueValidator(0), MaxValueValidator(2**63 - 1)])
     # The version of kube-scheduler that runs it: one of scheduler_core.emulations.
-    emulates = models.CharField(max_length=30, default="v1.34.1")
+    emulates = models.CharField(max_length=limits.EMULATION, default="v1.34.1")
 
     # How far it is: the last record, the virtual time, cycles, commands posted and finished.
     revision = models.BigIntegerField(default=0)

@@ -16,7 +16,7 @@ class Share(models.Model):
     token = models.CharField(max_length=limits.SHARE_TOKEN, unique=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="shares")
     title = models.CharField(max_length=MAX_TITLE, blank=True)
-    emulates = models.CharField(max_length=30)
+    emulates = models.CharField(max_length=limits.EMULATION)
     # Which scenario it is of: see `ShareView`.
     digest = models.CharField(max_length=64, db_index=True)
     # The document of `scheduler_core.exchange.share`, and how long it is unpacked.

@@ -25,6 +25,8 @@ from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.config.unknown_names import unknown_disabled
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
+from scheduler_core.gates import gates_of
+from scheduler_core.gates.words import about
 from scheduler_core.legacy.translate import translate
 
 # What the default configuration is written as, for somebody to begin with.
@@ -202,3 +204,25 @@ def _configuration(cluster: Cluster, number: int) -> SchedulerConfiguration | No
 
 def _default(emulates: str) -> SchedulerConfiguration:
     return default_configuration(plugins.rules(emulates) or DEFAULT_RULES)
+
+
+def gates(emulates: str) -> dict[str, Any]:
+    """`{version, text, gates}`: those of a version, with the state that a cluster has them in."""
+    version, _, text = emulates.partition(" ")
+    set_gates = EMULATIONS[emulates].gates
+    rows = []
+    for gate in gates_of(version).values():
+        says, effect = about(version, gate)
+        rows.append(
+            {
+                "name": gate.name,
+                "stage": gate.stage,
+                "default": gate.default,
+                "locked": gate.locked,
+                "needs": list(gate.needs),
+                "on": set_gates.get(gate.name, gate.default),
+                "effect": effect,
+                "text": says,
+            }
+        )
+    return {"version": version, "text": text, "gates": rows}

@@ -13,7 +13,9 @@ from playground.problems import Problem, Refused, of_error, problem
 from playground.services import commands
 from playground.services.guests import is_guest
 from scheduler_core.config import ConfigError
+from scheduler_core.emulations import emulation_of
 from scheduler_core.exchange.scenario import MAX_NAME
+from scheduler_core.gates import GateError, parse_gates
 
 # Unicode's marks, embeddings, overrides and isolates of direction (Bidi_Control).
 TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -30,6 +32,7 @@ def create(
     objects: list[dict[str, Any]] | None = None,
     example: str = "",
     emulates: str = plugins.TODAY,
+    gates: str = "",
     numbered: bool = True,
 ) -> Cluster:
     """A new cluster; `objects` are given to it by its first command. `config` "" is the default configuration.
@@ -37,8 +40,16 @@ def create(
     `numbered`: where its owner has one of this name, it gets a number behind it.
     `emulates` is the version of kube-scheduler that runs it, and reads `config`.
 
-    Raises Refused for a configuration that kube-scheduler would not start with, and for too many clusters.
+    `gates` are feature gates that it has otherwise than by default, as `--feature-gates` takes them.
+
+    Raises Refused for such gates as the version does not take,
+    for a configuration that kube-scheduler would not start with, and for too many clusters.
     """
+    if gates:
+        try:
+            emulates = emulation_of(emulates, parse_gates(gates)).version
+        except GateError as error:
+            raise Refused([problem("featureGates", str(error), gates)]) from error
     if config:
         try:
             plugins.load(config, emulates)

@@ -7,7 +7,16 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from scheduler_core.cli.inputs import InputError, config_problems, note, read_config_text, read_plugins, shown
+from scheduler_core.cli.inputs import (
+    InputError,
+    add_gates_argument,
+    config_problems,
+    note,
+    read_config_text,
+    read_emulation,
+    read_plugins,
+    shown,
+)
 from scheduler_core.cli.run import BAD_INPUT, OK
 from scheduler_core.config import (
     ConfigError,
@@ -59,11 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     version = "the version of kube-scheduler that reads it (default %(default)s)"
     parser.add_argument("--emulate", choices=_VERSIONS, default=DEFAULT.version, help=version)
+    add_gates_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Exit status as in the help. Raises InputError."""
-    emulation = EMULATIONS[arguments.emulate]
+    emulation = read_emulation(arguments)
     points, rules = read_plugins(arguments.plugins, emulation).points(), _rules(emulation)
     text = read_config_text(arguments.config)
     if arguments.translate:

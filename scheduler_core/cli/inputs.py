@@ -1,5 +1,6 @@
 """What the commands read: scenarios as kubectl prints them, and configurations. Everything wrong is said at once."""
 
+import argparse
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,9 +11,10 @@ from typing import Any
 from scheduler_core.config import ConfigError, SchedulerConfiguration, default_configuration
 from scheduler_core.config.limits import MAX_BYTES as CONFIG_BYTES
 from scheduler_core.config.out_of_tree import without
-from scheduler_core.emulations import DEFAULT
+from scheduler_core.emulations import DEFAULT, emulation_of
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import DuplicatePluginError, Registry
+from scheduler_core.gates import GateError, parse_gates
 from scheduler_core.importers.folder import KUSTOMIZATION, MANIFESTS, choose
 from scheduler_core.importers.told import told, unused_kinds
 from scheduler_core.objects.collect import ReadResult
@@ -235,6 +237,20 @@ def _among_objects(
 def note(text: str) -> None:
     """Something that a reader of the result should know; it goes where it spoils no pipe."""
     print(f"note: {text}", file=sys.stderr)
+
+
+def add_gates_argument(parser: argparse.ArgumentParser) -> None:
+    gates = "feature gates that are not as the version has them by default, as kube-scheduler takes them"
+    parser.add_argument("--feature-gates", default="", metavar="A=true,B=false", help=gates)
+
+
+def read_emulation(arguments: argparse.Namespace) -> Emulation:
+    """The version of `--emulate` with the gates of `--feature-gates`. Raises InputError."""
+    given = arguments.feature_gates
+    try:
+        return emulation_of(arguments.emulate, parse_gates(given))
+    except GateError as error:
+        raise InputError([f'invalid argument "{given[:200]}" for "--feature-gates" flag: {error}']) from error
 
 
 def read_plugins(modules: Sequence[str], emulation: Emulation) -> Registry:

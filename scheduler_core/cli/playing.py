@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.cli.commands import Story, read_story
-from scheduler_core.cli.inputs import Scenario, note, read_input, read_plugins
+from scheduler_core.cli.inputs import Scenario, add_gates_argument, note, read_emulation, read_input, read_plugins
 from scheduler_core.config import SchedulerConfiguration
 from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.framework.registry import Registry
@@ -43,7 +43,7 @@ class Play:
 
 def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock | None = None) -> Play:
     """Read all that the options name. Raises InputError with everything that is wrong."""
-    emulation, registry = EMULATIONS[arguments.emulate], read_registry(arguments)
+    emulation, registry = read_emulation(arguments), read_registry(arguments)
     story = None if arguments.commands is None else read_story(arguments.commands)
     given = read_input(arguments.config, arguments.scenario, registry, emulation, arguments.without_plugins)
     for said in given.scenario.notes:
@@ -62,7 +62,7 @@ def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock |
 
 def read_registry(arguments: argparse.Namespace) -> Registry:
     """The plugins of the version that runs, with those of `--plugins`. Raises InputError."""
-    return read_plugins(arguments.plugins, EMULATIONS[arguments.emulate])
+    return read_plugins(arguments.plugins, read_emulation(arguments))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,6 +81,7 @@ def add_config_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--without-plugins", action="store_true", help=without)
     emulate = "the version of kube-scheduler that runs (default %(default)s); --config is then a file of that version"
     parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=DEFAULT.version, help=emulate)
+    add_gates_argument(parser)
 
 
 def add_until_argument(parser: argparse.ArgumentParser) -> None:

@@ -234,7 +234,7 @@ class _Search:
 
     def _selects(self, claim: int, asked: Asked, candidate: Candidate) -> bool:
         device = candidate.device
-        if device.has_binding_conditions and not self.rules.device_taints:
+        if device.has_binding_conditions and not self.rules.binding_conditions:
             return False
         about = (
             (f"class {asked.device_class.name}", asked.device_class.selectors),

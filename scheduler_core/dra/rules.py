@@ -17,9 +17,11 @@ class AllocatorRules:
     device_taints: bool
     consumable_capacity: bool
     extended_resources: bool
+    binding_conditions: bool
     skips_bad_pools: bool
     names_class_requests: bool
     loses_alternative: bool
+    prioritized_list: bool = True
 
 
 V1_34 = AllocatorRules(
@@ -27,6 +29,7 @@ V1_34 = AllocatorRules(
     device_taints=False,
     consumable_capacity=False,
     extended_resources=False,
+    binding_conditions=False,
     skips_bad_pools=False,
     names_class_requests=False,
     loses_alternative=True,
@@ -36,6 +39,7 @@ V1_36 = AllocatorRules(
     device_taints=True,
     consumable_capacity=True,
     extended_resources=True,
+    binding_conditions=True,
     skips_bad_pools=True,
     names_class_requests=True,
     loses_alternative=False,

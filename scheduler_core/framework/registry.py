@@ -28,6 +28,10 @@ class Registry:
         """A new registry with `others` added; a name that exists already is an error."""
         return type(self)([*self._plugins.values(), *others])
 
+    def replaced(self, plugin: type[Plugin]) -> Self:
+        """A new registry with `plugin` in the place of the one of its name."""
+        return type(self)([plugin if name == plugin.name else other for name, other in self._plugins.items()])
+
     def get(self, name: str) -> type[Plugin] | None:
         return self._plugins.get(name)
 

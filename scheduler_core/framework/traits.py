@@ -63,6 +63,9 @@ class Traits:
     backoff_passed_gates: bool = False
     """A pod that is activated out of its backoff is not asked for its gates again."""
 
+    pops_backoff: bool = True
+    """With nothing else to do a pod is popped out of its backoff; gates are asked when it begins, not when it ends."""
+
     filter_error: str = 'running "{plugin}" filter plugin: {message}'
 
     def shown(self, status: Status) -> Status:

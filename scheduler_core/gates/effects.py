@@ -10,6 +10,8 @@ from scheduler_core.config.rules import ConfigRules
 from scheduler_core.config.types import PluginRef, PluginSet
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.traits import Traits
+from scheduler_core.plugins.dynamic_resources import disabled
+from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
 
 
 @dataclass(slots=True, frozen=True)
@@ -35,17 +37,48 @@ def _trait(name: str) -> Effect:
 
 
 def _default_plugin(name: str) -> Effect:
-    """A default plugin is there only with the gate; it comes last."""
+    """A default plugin is there only with the gate; one that was not there comes last."""
 
     def change(parts: Parts, on: bool) -> Parts:
-        others = [plugin for plugin in parts.rules.multi_point.enabled if plugin.name != name]
-        mine = [PluginRef(name, default=True)] if on else []
-        return replace(parts, rules=replace(parts.rules, multi_point=PluginSet((*others, *mine))))
+        enabled = parts.rules.multi_point.enabled
+        if on:
+            enabled = (*enabled, PluginRef(name, default=True))
+        else:
+            enabled = tuple(plugin for plugin in enabled if plugin.name != name)
+        return replace(parts, rules=replace(parts.rules, multi_point=PluginSet(enabled)))
 
     return change
 
 
-def _both(*effects: Effect) -> Effect:
+def _attribute(name: str, attribute: str) -> Effect:
+    """The gate is an attribute of a plugin's class."""
+
+    def change(parts: Parts, on: bool) -> Parts:
+        plugin = parts.registry.get(name)
+        assert plugin is not None
+        return replace(parts, registry=parts.registry.replaced(type(name, (plugin,), {attribute: on})))
+
+    return change
+
+
+def _allocator_rule(name: str) -> Effect:
+    """The gate is a rule of the allocator of devices."""
+
+    def change(parts: Parts, on: bool) -> Parts:
+        plugin = parts.registry.get(DynamicResources.name)
+        assert plugin is not None and issubclass(plugin, DynamicResources)
+        value: Any = on
+        rules = replace(plugin.rules, **{name: value})
+        return replace(parts, registry=parts.registry.replaced(type(plugin.name, (plugin,), {"rules": rules})))
+
+    return change
+
+
+def _no_devices(parts: Parts, on: bool) -> Parts:
+    return replace(parts, registry=parts.registry.replaced(disabled.DynamicResources))
+
+
+def _all(*effects: Effect) -> Effect:
     def change(parts: Parts, on: bool) -> Parts:
         for effect in effects:
             parts = effect(parts, on)
@@ -54,18 +87,40 @@ def _both(*effects: Effect) -> Effect:
     return change
 
 
-EFFECTS: Mapping[str, Effect] = {
-    "GenericWorkload": _trait("pod_groups"),
-    "GangScheduling": _both(_trait("pod_events"), _default_plugin("GangScheduling")),
+_EVERYWHERE: Mapping[str, Effect] = {
+    "SchedulerPopFromBackoffQ": _trait("pops_backoff"),
+    "DRAPrioritizedList": _allocator_rule("prioritized_list"),
+    "DynamicResourceAllocation": _all(_default_plugin("DynamicResources"), _no_devices),
+}
+# By version, what a gate that is not as by default changes.
+EFFECTS: Mapping[str, Mapping[str, Effect]] = {
+    "v1.34.1": _EVERYWHERE,
+    "v1.36.3": {
+        **_EVERYWHERE,
+        "GenericWorkload": _trait("pod_groups"),
+        "GangScheduling": _all(_trait("pod_events"), _default_plugin("GangScheduling")),
+        "NodeDeclaredFeatures": _all(
+            _trait("declared_features"),
+            _default_plugin("NodeDeclaredFeatures"),
+            _attribute("NodeDeclaredFeatures", "is_on"),
+        ),
+        "DRAExtendedResource": _all(
+            _allocator_rule("extended_resources"), _attribute("NodeResourcesFit", "with_devices")
+        ),
+        "DRAPartitionableDevices": _allocator_rule("partitionable_devices"),
+        "DRADeviceTaints": _allocator_rule("device_taints"),
+        "DRAConsumableCapacity": _allocator_rule("consumable_capacity"),
+        "DRADeviceBindingConditions": _allocator_rule("binding_conditions"),
+    },
 }
 
 
 def with_effects(
-    gates: Mapping[str, bool], traits: Traits, rules: ConfigRules, registry: Registry
+    version: str, gates: Mapping[str, bool], traits: Traits, rules: ConfigRules, registry: Registry
 ) -> tuple[Traits, ConfigRules, Registry]:
-    """The parts of an emulation, with gates that are not as by default."""
+    """The parts of a version's emulation, with gates that are not as by default."""
     parts = Parts(traits, rules, registry)
     for name, on in gates.items():
-        if name in EFFECTS:
-            parts = EFFECTS[name](parts, on)
+        if name in EFFECTS[version]:
+            parts = EFFECTS[version][name](parts, on)
     return replace(parts.traits, expand=partial(effective, rules=parts.rules)), parts.rules, parts.registry

@@ -61,19 +61,22 @@ class NodeResourcesFit(fit.NodeResourcesFit):
 
     named_at: ClassVar[frozenset[str]] = frozenset({"placementScore"})
     args_rules = fit_args.RULES_1_36
+    with_devices: ClassVar[bool] = True
     _handle: Handle
 
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
         made = super().create(args, handle)
         made._handle = handle
+        if not cls.with_devices:
+            return made
         if any(may_be_devices(spec.name) for spec in made._resources):
             # Which devices are taken is nothing that a node's row says.
             made.reads = Reads.CLUSTER
         return made
 
     def _class_of(self, resource: str) -> DeviceClass | None:
-        if not may_be_devices(resource):
+        if not self.with_devices or not may_be_devices(resource):
             return None
         return classes_by_resource(self._handle.lister.list("DeviceClass")).get(resource)
 

@@ -1,6 +1,7 @@
 """NodeDeclaredFeatures (v1.36): a pod that needs a feature of the kubelet runs only where the node declares it."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,9 +24,10 @@ class NodeDeclaredFeatures(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
     """Source: pkg/scheduler/framework/plugins/nodedeclaredfeatures, component-helpers/nodedeclaredfeatures (v1.36)."""
 
     name = "NodeDeclaredFeatures"
+    is_on: ClassVar[bool] = True
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
-        if not pod.required_features:
+        if not self.is_on or not pod.required_features:
             return _NOTHING_NEEDED
         state.write(PRE_FILTER, Constant(pod.required_features))
         return PreFilterResult()
@@ -38,6 +40,8 @@ class NodeDeclaredFeatures(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
         return Verdicts.reject(lacking, REASON, resolvable=False)
 
     def events_to_register(self) -> Sequence[EventWithHint]:
+        if not self.is_on:
+            return ()
         node_event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_DECLARED_FEATURE)
         return [
             EventWithHint(node_event, after_node_change),

@@ -106,7 +106,7 @@ class SchedulingQueue:
 
     @property
     def can_pop(self) -> bool:
-        return bool(len(self._active) or len(self._backoff.rejected))
+        return bool(len(self._active) or (self._traits.pops_backoff and len(self._backoff.rejected)))
 
     # Pods come, change and go
 
@@ -334,7 +334,9 @@ class SchedulingQueue:
     def _to_active(self, queued: QueuedPod, label: str, passed_gates: bool = False) -> SubQueue:
         """Into the active queue, or among the unschedulable pods if a PreEnqueue plugin gates it."""
         key = queued.pod.key
-        if label != events.BACKOFF_COMPLETE and not passed_gates:  # the plugins let it into the backoff queue already
+        if not self._traits.pops_backoff or (
+            label != events.BACKOFF_COMPLETE and not passed_gates
+        ):  # the plugins let it into the backoff queue already
             run_pre_enqueue(self._pre_enqueue.get(queued.pod.scheduler_name, ()), queued)
         if queued.gated:
             if self.where(key) in (SubQueue.OUTSIDE, SubQueue.UNSCHEDULABLE, SubQueue.GATED):
@@ -352,7 +354,8 @@ class SchedulingQueue:
     def _to_backoff(self, queued: QueuedPod) -> SubQueue:
         """Into a backoff queue, or among the unschedulable pods if a PreEnqueue plugin gates it."""
         key = queued.pod.key
-        run_pre_enqueue(self._pre_enqueue.get(queued.pod.scheduler_name, ()), queued)
+        if self._traits.pops_backoff:
+            run_pre_enqueue(self._pre_enqueue.get(queued.pod.scheduler_name, ()), queued)
         if queued.gated:
             self._unschedulable.put(queued)
             return SubQueue.GATED

@@ -25,6 +25,8 @@ REFUSED = [
     ("a negative seed", {"name": "x", "seed": -1}, "seed"),
     ("a seed of more than 63 bits", {"name": "x", "seed": 2**63}, ""),
     ("a broken configuration", {"name": "x", "config": BROKEN_CONFIG}, "config: parallelism"),
+    ("a gate that is not there", {"name": "x", "featureGates": "Foo=true"}, "featureGates"),
+    ("gates that are too long", {"name": "x", "featureGates": "x" * 10_001}, "featureGates"),
     ("no object", ["name"], ""),
 ]
 
@@ -192,3 +194,23 @@ def test_a_name_turns_nothing_around_it(api: Api, letter: str) -> None:
 def test_a_links_title_leaves_them_out(api: Api) -> None:
     made = clusters.create(local_user(), "a\u202eb\nc")
     assert made.name == "abc"
+
+
+def test_a_cluster_has_its_feature_gates(api: Api) -> None:
+    wanted = {"name": "x", "emulates": "v1.36.3", "featureGates": "GangScheduling=true,GenericWorkload=true"}
+    made = api.post("clusters/", wanted, status=201)
+    assert made["emulates"] == "v1.36.3 GangScheduling=true,GenericWorkload=true"
+    told = api.get(f"clusters/{made['id']}/gates/")
+    assert (told["version"], told["text"]) == ("v1.36.3", "GangScheduling=true,GenericWorkload=true")
+    rows = {row["name"]: row for row in told["gates"]}
+    assert rows["GangScheduling"] == {
+        "name": "GangScheduling",
+        "stage": "Alpha",
+        "default": False,
+        "locked": False,
+        "needs": ["GenericWorkload"],
+        "on": True,
+        "effect": "changes",
+        "text": rows["GangScheduling"]["text"],
+    }
+    assert rows["SchedulerAsyncPreemption"]["effect"] == "nothing"

@@ -47,6 +47,7 @@ class ClusterList(APIView):
             objects=example.objects if example else None,
             example=example.slug if example else "",
             emulates=wanted.get("emulates", plugins.TODAY),
+            gates=wanted.get("featureGates", ""),
         )
         return Response(clusters.state(made.pk), status=201)
 

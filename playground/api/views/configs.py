@@ -5,7 +5,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.config_answers import ConfigAnswer, ConfigCheck, ConfigForm, ConfigVersions, DraftEffect
+from playground.api.config_answers import (
+    ConfigAnswer,
+    ConfigCheck,
+    ConfigForm,
+    ConfigVersions,
+    DraftEffect,
+    GateTableAnswer,
+)
 from playground.api.forms import ConfigDraft, ConfigText, VersionsQuery
 from playground.api.schema import WRITE, answers
 from playground.questions.asking import ask
@@ -84,3 +91,16 @@ class ConfigFormView(ClusterView):
     def get(self, request: Request, cluster_id: int) -> Response:
         """Every field with type, default, limits and help; every plugin with its extension points and arguments."""
         return Response(configs.form_fields(self.cluster.emulates))
+
+
+class GateTable(ClusterView):
+    """The feature gates of a cluster's kube-scheduler."""
+
+    open_to_guests = True
+    # How it schedules is no outcome.
+    tells_upto = True
+
+    @answers(GateTableAnswer)
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """Every gate of its version: stage, default, whether it is on, what it changes here."""
+        return Response(configs.gates(self.cluster.emulates))

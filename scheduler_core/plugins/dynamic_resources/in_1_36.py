@@ -43,6 +43,8 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
 
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
         claims = super()._claims(pod, data)
+        if not self.rules.extended_resources:
+            return claims
         classes = self._classes()
         if not any(may_be_devices(name) and name in classes for name, amount in pod.requests.items() if amount):
             return claims

@@ -138,6 +138,9 @@ class DynamicResources(
         if claim.uid in self._in_flight:
             return f"resource claim {claim.key} is in the process of being allocated"
         for request in claim.requests:
+            if request.alternatives and not self.rules.prioritized_list:
+                off = "has subrequests, but the DRAPrioritizedList feature is disabled"
+                return f"resource claim {claim.key}, request {request.name}: {off}"
             for one in request.alternatives or (request,):
                 if self._handle.lister.get("DeviceClass", one.class_name) is None:
                     name = f"{request.name}/{one.name}" if request.alternatives else request.name
