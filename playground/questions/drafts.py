@@ -9,6 +9,7 @@ from scheduler_core.config import ConfigError
 from scheduler_core.explain.draft import draft_effect
 from scheduler_core.explain.rerun import Rerun, next_pod
 from scheduler_core.extender import TapeError
+from scheduler_core.legacy.recognise import with_past
 
 
 def draft(moment: Moment, arguments: Mapping[str, Any]) -> Any:
@@ -17,7 +18,9 @@ def draft(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     try:
         after = _quiet(moment, before.cycle["pod"], arguments["yaml"])
     except ConfigError as error:
-        raise Refused(of_error(error)) from error
+        is_of_today = moment.simulation.emulation.rules is not None
+        problems = with_past(error.problems, arguments["yaml"]) if is_of_today else error.problems
+        raise Refused(of_error(ConfigError(error.stage, problems))) from error
     return {"cycle": moment.cycle, **draft_effect(before, after, moment.simulation.node_names)}
 
 

@@ -4,6 +4,7 @@ A Policy, a KubeSchedulerConfiguration of any version, flags, or a ConfigMap tha
 """
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scheduler_core.config.errors import ConfigError
@@ -15,9 +16,14 @@ from scheduler_core.legacy.translate import translate
 from scheduler_core.objects.documents import read_documents
 from scheduler_core.objects.shapes import CONFIGURATION_KIND, POLICY_KIND, Held, is_bare_policy
 from scheduler_core.text.errors import TextError
+from scheduler_core.text.problems import Problem
 from scheduler_core.text.read import documents
 
 FLAGS = "flags"
+_HINT = (
+    "kube-scheduler reads {what} no more since {version}: "
+    "past/translate/ and `config --translate` say what it means today"
+)
 _TODAY = f"{CONFIGURATION_KIND} v1"
 
 
@@ -47,6 +53,15 @@ def recognise(text: str) -> Recognised | None:
         return of_held(Held(text, 1))
     held = {each.text: each for each in read_documents(text).configurations}
     return of_held(next(iter(held.values()))) if len(held) == 1 else None
+
+
+def with_past(problems: Sequence[Problem], text: str) -> list[Problem]:
+    """What is wrong with a text that is to be at work today; the first leads one of the past to its translation."""
+    found = recognise(text)
+    if found is None or not found.removed_in:
+        return list(problems)
+    hint = _HINT.format(what=found.what, version=found.removed_in)
+    return [dataclasses.replace(each, hint=each.hint if i else hint) for i, each in enumerate(problems)]
 
 
 def of_held(held: Held) -> Recognised:

@@ -57,6 +57,7 @@ const OURS = [
   template("it has {n}"),
   template("it was forked from {name}, which is deleted"),
   template("it is out of tree, of {project}: leave it out, or name a module that has it (PLUGINS, --plugins)"),
+  template("kube-scheduler reads {what} no more since {version}: past/translate/ and `config --translate` say what it means today"),
   template("lists {name}, which is not here"),
   template("look at a cycle"),
   template("many shared moments are being opened"),

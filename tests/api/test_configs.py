@@ -138,6 +138,8 @@ def test_a_trial_refuses_what_it_cannot_do(api: Api, questions: None) -> None:
     path = f"clusters/{cluster}/config/try/"
     wrong = api.post(path, {"yaml": HEAD + "parallelism: 0\n"}, status=400)
     assert wrong["problems"][0]["path"] == "parallelism"
+    past = api.post(path, {"yaml": '{"kind": "Policy", "apiVersion": "v1"}'}, status=400)
+    assert "past/translate/" in past["problems"][0]["hint"]
     api.post(path, {"yaml": HEAD, "cycle": 9}, status=404)
     asking = HEAD + "extenders: [{urlPrefix: 'http://127.0.0.1:9/', filterVerb: filter}]\n"
     extender = api.post(path, {"yaml": asking}, status=409)

@@ -1,9 +1,12 @@
 """A configuration of the past, pasted or dropped anywhere: recognised, explained, one click from the profile."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Driver
+from tests.browser.driver import settle
 from tests.browser.test_source import opened, replace
 
 pytestmark = pytest.mark.one_page
@@ -50,6 +53,16 @@ def test_into_the_profile_editor(driver: Driver) -> None:
     driver.press("e")
     driver.page.get_by_role("button", name="YAML", exact=True).click()
     write(driver, driver.page.locator(".profile .cm-content"), POLICY)
+    expect(driver.page.locator(".profile-verdict")).to_contain_text(re.compile("^ *Policy version 1"))
+    # On a phone it leads on from the text, and lies over none of it.
+    driver.page.set_viewport_size({"width": 390, "height": 844})
+    under, text = ".profile .past-found", ".profile .editor"
+    expect(driver.page.locator(under)).to_be_visible()
+    settle(driver.page)
+    above, below = driver.page.locator(text).bounding_box(), driver.page.locator(under).bounding_box()
+    assert above and below
+    assert above["y"] + above["height"] <= below["y"]
+    driver.page.set_viewport_size({"width": 1440, "height": 900})
     use(driver, "Policy", "priorities[0].name")
     assert "MostAllocated" in effective(driver, cluster)
 

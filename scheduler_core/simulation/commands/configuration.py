@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from scheduler_core.config import ConfigError
 from scheduler_core.config.limits import MAX_BYTES
+from scheduler_core.legacy.recognise import with_past
 from scheduler_core.simulation.commands.command import Command, CommandError, Payload
 from scheduler_core.simulation.commands.fields import Text
 from scheduler_core.simulation.journal import Record
@@ -16,7 +17,8 @@ def set_config(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     try:
         config = simulation.load(payload["yaml"])
     except ConfigError as error:
-        raise CommandError(error.problems) from error
+        is_of_today = simulation.emulation.rules is not None
+        raise CommandError(with_past(error.problems, payload["yaml"]) if is_of_today else error.problems) from error
 
     def carry_out() -> Iterator[Record]:
         simulation.config_text = payload["yaml"]

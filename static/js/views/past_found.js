@@ -19,7 +19,8 @@ export function PastLines({ lines, onGo }) {
   </div>`;
 }
 
-const whatText = (what) => (what === "flags" ? _("flags of kube-scheduler") : what);
+/** What it is, in a word. */
+export const whatText = (what) => (what === "flags" ? _("flags of kube-scheduler") : what);
 
 function About({ past }) {
   const what = whatText(past.what);

@@ -10,7 +10,7 @@ import { detailFrame, store } from "../store.js";
 import { Editor } from "./parts/editor.js";
 import { icon } from "./parts/icon.js";
 import { Segments } from "./parts/segments.js";
-import { PastFound } from "./past_found.js";
+import { PastFound, whatText } from "./past_found.js";
 import { Effect } from "./profile/effect.js";
 import { Effective } from "./profile/effective.js";
 import { Form } from "./profile/form.js";
@@ -27,6 +27,7 @@ const views = () => [
 
 function Verdict({ check, version, isEdited }) {
   if (!check) return html`<p class="quiet">${_("Not checked yet.")}</p>`;
+  if (!check.ok && check.past) return html`<p class="is-waiting">${icon("waiting")} <b>${whatText(check.past.what)}</b> <span class="quiet">${fill(_("version {n}, the last valid one, stays in use"), { n: version })}</span></p>`;
   if (!check.ok) {
     const text = ngettext("{n} problem", "{n} problems", check.problems.length);
     return html`<p class="is-rejected">${icon("rejected")} <b>${text}</b> <span class="quiet">${fill(_("version {n}, the last valid one, stays in use"), { n: version })}</span></p>`;

@@ -4,7 +4,9 @@ import textwrap
 
 import pytest
 
+from scheduler_core.emulations import EMULATIONS
 from scheduler_core.legacy.recognise import recognise
+from scheduler_core.simulation import CommandError, Simulation
 
 POLICY = '{"kind": "Policy", "apiVersion": "v1", "priorities": [{"name": "MostRequestedPriority", "weight": 2}]}'
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app, image: web}]}\n"
@@ -72,3 +74,23 @@ def test_lines_are_those_of_the_whole_text() -> None:
     found = recognise(POD + "---\n" + config("v1beta3"))
     assert found is not None
     assert [line.line for line in found.translation.lines if line.path] == [6, 7]
+
+
+@pytest.mark.parametrize("given", [POLICY, config("v1beta2"), config("v1")])
+def test_what_is_refused_leads_to_the_translation(given: str) -> None:
+    simulation = Simulation(seed=1)
+    text = given + "oops: 1\n" if given == config("v1") else given
+    with pytest.raises(CommandError) as refused:
+        list(simulation.apply({"kind": "set_config", "yaml": text}))
+    found = recognise(given)
+    assert found is not None
+    hint = refused.value.problems[0].hint
+    assert ("past/translate/" in hint and f"no more since {found.removed_in}:" in hint) == bool(found.removed_in)
+
+
+def test_where_a_policy_is_read_it_is_not_of_the_past() -> None:
+    simulation = Simulation(seed=1, emulation=EMULATIONS["v1.20.2"])
+    policy = POLICY.replace("MostRequestedPriority", "MostRequstedPriority")
+    with pytest.raises(CommandError) as refused:
+        list(simulation.apply({"kind": "set_config", "yaml": policy}))
+    assert all("past/translate/" not in each.hint for each in refused.value.problems)
