@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from scheduler_core.cli.vectors import read_vectors
 from scheduler_core.conformance import legacy_traces, traces
-from scheduler_core.conformance.runner import read_vectors
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.explain.scene import Scene
