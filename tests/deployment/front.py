@@ -135,6 +135,16 @@ class Somebody:
         assert status == 200
         return self.ask("POST", "/accounts/login/", {"username": username, "password": password})
 
+    def knock(self, cluster: int, origin: str) -> int:
+        """The status that a handshake for a socket is answered with, of a page of that origin.
+
+        By hand: over TLS a client that is refused may read for ever, as a session ticket wakes it and is no data.
+        """
+        handshake = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+        self.headers = {**handshake, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": origin}
+        status, _ = self.ask("GET", f"/ws/clusters/{cluster}/?after=0")
+        return status
+
     def watch(self, cluster: int, origin: str = "") -> ClientConnection:
         plain = socket.create_connection(("127.0.0.1", self.front.port))
         return connect(

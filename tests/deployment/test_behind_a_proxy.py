@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from websockets.exceptions import InvalidStatus
 
 from playground import limits
 from tests.deployment.front import HOST, Front, Somebody, proxy
@@ -51,10 +50,12 @@ def test_login_and_socket(behind: Front) -> None:
 def test_a_page_of_another_origin_gets_no_socket(behind: Front) -> None:
     teacher = Somebody(behind)
     teacher.log_in(*LOGIN)
+    _, made = teacher.ask("POST", "/api/v1/clusters/", data={"name": "guarded"})
+    cluster = json.loads(made)["id"]
     for origin in ("https://elsewhere.example.org", f"http://{HOST}:{behind.port}", f"https://{HOST}:1"):
-        with pytest.raises(InvalidStatus) as refused:
-            teacher.watch(1, origin)
-        assert refused.value.response.status_code == 403
+        assert teacher.knock(cluster, origin) == 403
+    # It is the origin that is refused.
+    assert teacher.knock(cluster, behind.origin) == 101
 
 
 def test_the_brake_is_for_an_address(behind: Front) -> None:
