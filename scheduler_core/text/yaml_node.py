@@ -102,10 +102,12 @@ class _Converter:
         """Refuse documents that live from their aliases, as upstream does, and any that grow too large."""
         self.decoded += 1
         self.by_alias += bool(self.open_aliases)
+        # What an alias brings is too much where the alias stands.
+        line = self.open_aliases[0].line if self.open_aliases else node.line
         if self.by_alias > 100 and self.decoded > 1000 and self.by_alias / self.decoded > 0.99:
-            raise yaml_error("document contains excessive aliasing", node.line)
+            raise yaml_error("document contains excessive aliasing", line)
         if self.decoded > self.limits.values:
-            raise too_many(self.limits.values, node.line)
+            raise too_many(self.limits.values, line)
 
     def through_alias(self, node: YAMLNode, read: Callable[[YAMLNode], T]) -> T:
         """What `read` makes of the node that an alias stands for."""
