@@ -7,6 +7,8 @@ from playground.problems import Refused, problem
 from playground.questions.moments import NOT_FOUND, Moment
 from scheduler_core.explain.arithmetic import ledger as engine_ledger
 from scheduler_core.explain.compare import compare as engine_compare
+from scheduler_core.explain.devices.claims import explain_allocation, explain_claims
+from scheduler_core.explain.devices.inventory import devices_of_node, devices_of_nodes
 from scheduler_core.explain.node import explain_node
 from scheduler_core.explain.preemption import explain_preemption
 from scheduler_core.explain.scene import UnknownNodeError
@@ -45,6 +47,27 @@ def spread_pods(moment: Moment, arguments: Arguments) -> Any:
         return {"pods": engine_spread_pods(moment.attempt.scene, arguments["index"], arguments["domain"])}
     except UnknownConstraintError as error:
         raise Refused([problem("index", str(error), arguments["index"])], NOT_FOUND) from error
+
+
+def claims(moment: Moment, arguments: Arguments) -> Any:
+    """The pod's claims, and what became of them on the nodes that were visited first."""
+    return explain_claims(moment.attempt.scene)
+
+
+def allocation(moment: Moment, arguments: Arguments) -> Any:
+    """The allocator's search for the pod's claims on one node, step by step."""
+    return _about_nodes(moment, lambda: explain_allocation(moment.attempt.scene, arguments["node"]))
+
+
+def devices(moment: Moment, arguments: Arguments) -> Any:
+    """The devices of several nodes in short."""
+    return devices_of_nodes(moment.simulation, arguments["nodes"])
+
+
+def node_devices(moment: Moment, arguments: Arguments) -> Any:
+    """All devices of one node, with who has them."""
+    found = devices_of_node(moment.simulation, arguments["node"])
+    return {"node": arguments["node"], "pools": [], "omitted": 0} if found is None else found
 
 
 def preemption(moment: Moment, arguments: Arguments) -> Any:

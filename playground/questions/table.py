@@ -11,14 +11,18 @@ from playground.questions.moments import Moment
 
 QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "again": drafts.again,
+    "allocation": explaining.allocation,
+    "claims": explaining.claims,
     "class_question": classes.begin,
     "compare": explaining.compare,
     "complete": explaining.complete,
+    "devices": explaining.devices,
     "draft": drafts.draft,
     "ledger": explaining.ledger,
     "lesson_begin": lessons.begin,
     "lesson_task": lessons.task,
     "node": explaining.node,
+    "node_devices": explaining.node_devices,
     "pod": explaining.pod,
     "preemption": explaining.preemption,
     "reset": resets.plan,

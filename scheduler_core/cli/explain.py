@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from scheduler_core.cli import complete_text, explain_text, playing, times_text
+from scheduler_core.cli import complete_text, devices_text, explain_text, playing, times_text
 from scheduler_core.cli.inputs import STDIN, InputError, full_key, unknown
 from scheduler_core.cli.run import OK
 from scheduler_core.explain.arithmetic import ledger
 from scheduler_core.explain.compare import compare
 from scheduler_core.explain.decoder import MAX_CHARACTERS, decode
+from scheduler_core.explain.devices.claims import explain_allocation, explain_claims
+from scheduler_core.explain.devices.inventory import devices_of_node, devices_of_nodes
 from scheduler_core.explain.glossary import glossary
 from scheduler_core.explain.node import explain_node
 from scheduler_core.explain.preemption import explain_preemption
@@ -26,7 +28,17 @@ from scheduler_core.simulation import Simulation
 
 NOT_PLACED = NOT_RECOGNISED = 1
 # Options that are about the pod of a scenario, and their values when they are not given.
-OF_A_POD = {"pod": None, "node": None, "against": None, "domain": None, "complete": False, "timings": False}
+OF_A_POD = {
+    "pod": None,
+    "node": None,
+    "against": None,
+    "domain": None,
+    "devices": False,
+    "complete": False,
+    "timings": False,
+}
+# Nodes whose devices are listed.
+MOST_NODES = 200
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="NODE", help=against)
     domain = "also list the pods of this domain of the spread constraints, and whether they count"
     parser.add_argument("--domain", metavar="DOMAIN", help=domain)
+    devices = "also the devices of the nodes, or all that is known of those of --node, and who has them"
+    parser.add_argument("--devices", action="store_true", help=devices)
     everything = "also what every plugin says of every node; what kube-scheduler does not run is marked"
     parser.add_argument("--complete", action="store_true", help=everything)
     timings = "also what each extension point and plugin took"
@@ -104,6 +118,7 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 def _lines(told: dict[str, Any], chosen: str | None) -> Iterator[str]:
     yield from explain_text.explained(told)
+    yield from devices_text.lines(told)
     if "complete" in told:
         yield from chain([""], complete_text.table(told["complete"], chosen))
     if "timings" in told:
@@ -137,10 +152,14 @@ def _whole(simulation: Simulation, again: Rerun, arguments: argparse.Namespace) 
         "tree": reason_tree(cycle, again.matrix, simulation.node_names),
         "preemption": explain_preemption(scene, cycle["steps"]),
         "spread": spread_table(scene),
+        "claims": explain_claims(scene),
         "ledger": ledger(scene, cycle["node"]) if cycle["node"] else None,
     }
     if arguments.domain is not None:
         told["domain"] = _domain(scene, told["spread"]["constraints"], arguments.domain)
+    if arguments.devices:
+        names = simulation.node_names[:MOST_NODES]
+        told["devices"] = devices_of_node(simulation, node) if node else devices_of_nodes(simulation, names)
     if again.complete is not None:
         told["complete"] = again.complete.to_json(simulation.node_names)
     if arguments.timings:
@@ -148,6 +167,7 @@ def _whole(simulation: Simulation, again: Rerun, arguments: argparse.Namespace) 
     if node is not None:
         try:
             told["node"] = explain_node(scene, node)
+            told["allocation"] = explain_allocation(scene, node)
             told["nodeLedger"] = ledger(scene, node)
         except UnknownNodeError as error:
             raise _no_node(simulation, "--node", node) from error

@@ -52,16 +52,22 @@ class Allocator:
 
     def allocate(self, node: Node, claims: Sequence[ResourceClaim]) -> list[Allocation] | None:
         """An allocation for each claim, or None. Raises AllocationError, NodeAllocationError."""
-        pools = self.index.of(node).pools
-        search = _Search(self, node, claims, pools)
+        return self.conclude(Search(self, node, claims, self.pools_of(node)))
+
+    def conclude(self, search: "Search") -> list[Allocation] | None:
+        """Run a search, and make allocations of what it took."""
         if search.run():
             return [
-                result_of(claim, search.taken[i], search.chosen_of(i), node.name, self.rules)
-                for i, claim in enumerate(claims)
+                result_of(claim, search.taken[i], search.chosen_of(i), search.node.name, self.rules)
+                for i, claim in enumerate(search.claims)
             ]
-        if self.rules.skips_bad_pools and any(pool.invalid for pool in pools):
+        if self.rules.skips_bad_pools and any(pool.invalid for pool in search.pools):
             raise NodeAllocationError(BAD_POOLS)
         return None
+
+    def pools_of(self, node: Node) -> Sequence[Pool]:
+        """The pools that a node can use devices of."""
+        return self.index.of(node).pools
 
     def available(self, pool: Pool) -> Mapping[tuple[str, str], int]:
         """What is left of a pool's counters, by counter set and name, in units of 10⁻⁹."""
@@ -80,7 +86,7 @@ class Allocator:
         return left
 
 
-class _Search:
+class Search:
     """One node. `taken` has the devices of each claim so far."""
 
     def __init__(

@@ -24,7 +24,7 @@ def fits(device: Device, wanted: Mapping[str, Quantity], in_use: Mapping[str, in
         return False
     for name, amount in consumed(device, wanted).items():
         capacity = device.capacity[name]
-        if _violates(amount, capacity) or in_use.get(name, 0) + amount.nano > capacity.value.nano:
+        if violates(amount, capacity) or in_use.get(name, 0) + amount.nano > capacity.value.nano:
             return False
     return True
 
@@ -49,7 +49,8 @@ def _rounded_up(wanted: Quantity, limits: CapacityRange, least: Quantity) -> Qua
     return Quantity((least.value + limits.step.value * steps) * _NANO, BINARY_SI)
 
 
-def _violates(amount: Quantity, capacity: DeviceCapacity) -> bool:
+def violates(amount: Quantity, capacity: DeviceCapacity) -> bool:
+    """Whether the capacity's policy does not allow the amount."""
     policy = capacity.policy
     if policy is None or amount == policy.default:
         return False

@@ -13,6 +13,7 @@ from scheduler_core.explain.calculation import Calculation, Line, summed
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.scores import (
     balanced,
+    dynamic_resources,
     fit,
     image_locality,
     inter_pod_affinity,
@@ -47,6 +48,7 @@ def _not_scored(scene: Scene, node: NodeView) -> Calculation:
 
 
 EXPLAINERS: Mapping[str, Explainer] = {
+    "DynamicResources": Explainer(dynamic_resources.raw, dynamic_resources.normalized),
     "ImageLocality": Explainer(image_locality.raw),
     "InterPodAffinity": Explainer(inter_pod_affinity.raw, inter_pod_affinity.normalized),
     "NodeAffinity": Explainer(node_affinity.raw, node_affinity.normalized),

@@ -19,6 +19,7 @@ from scheduler_core.explain import (
     scores,
     spread,
 )
+from scheduler_core.explain.devices import claims, watching
 from scheduler_core.explain.known import looks
 from scheduler_core.explain.known.entry import Look
 from scheduler_core.explain.known.taints import WELL_KNOWN_TAINTS
@@ -29,6 +30,8 @@ _MODULES: tuple[ModuleType, ...] = (
     calculation,
     compare,
     decoder,
+    claims,
+    watching,
     effect,
     filters.fit,
     filters.inter_pod_affinity,
@@ -43,6 +46,7 @@ _MODULES: tuple[ModuleType, ...] = (
     preemption,
     reasons,
     scores.balanced,
+    scores.dynamic_resources,
     scores.fit,
     scores.image_locality,
     scores.inter_pod_affinity,

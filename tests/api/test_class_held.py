@@ -27,6 +27,8 @@ MORE = {
         "nodes/n/",
         "nodes/n/ledger/",
         "compare/?a=n&b=m",
+        "claims/",
+        "nodes/n/claims/",
         "spread/",
         "spread/0/pods/?domain=z",
         "preemption/",
@@ -35,6 +37,8 @@ MORE = {
 } | {
     "cycles/2/",
     f"nodes/?cycle={CYCLE}",
+    f"nodes/n/devices/?cycle={CYCLE}",
+    f"devices/?nodes=n&cycle={CYCLE}",
     f"nodes/?cycle={CYCLE - 1}",
     f"queue/?cycle={CYCLE}&within=true",
     "queue/?lane=active&offset=0",

@@ -19,7 +19,7 @@ from scheduler_core.explain.glossary import glossary
 from scheduler_core.explain.known import plain_words
 
 
-class _CycleView(ClusterView):
+class CycleView(ClusterView):
     """A view of one cycle, about which the worker is asked."""
 
     open_to_guests = True
@@ -40,7 +40,7 @@ class ReasonTree(ClusterView):
         return found(explaining.reasons(self.cluster.pk, number))
 
 
-class WhyNode(_CycleView):
+class WhyNode(CycleView):
     """Why, or why not, this node?"""
 
     @answers(shapes.NodeReasons, errors=EXPLAINED)
@@ -49,7 +49,7 @@ class WhyNode(_CycleView):
         return self.ask(request, "node", number, node=name)
 
 
-class Ledger(_CycleView):
+class Ledger(CycleView):
     """How is this node's total made?"""
 
     @answers(shapes.Ledger, errors=EXPLAINED)
@@ -58,7 +58,7 @@ class Ledger(_CycleView):
         return self.ask(request, "ledger", number, node=name)
 
 
-class Compare(_CycleView):
+class Compare(CycleView):
     """Why did A beat B?"""
 
     @answers(shapes.Comparison, errors=EXPLAINED, parameters=[CompareQuery])
@@ -67,7 +67,7 @@ class Compare(_CycleView):
         return self.ask(request, "compare", number, **valid(CompareQuery, request.query_params))
 
 
-class Spread(_CycleView):
+class Spread(CycleView):
     """Which domains, how many pods in each, how far apart?"""
 
     @answers(shapes.Spread, errors=EXPLAINED)
@@ -76,7 +76,7 @@ class Spread(_CycleView):
         return self.ask(request, "spread", number)
 
 
-class SpreadPods(_CycleView):
+class SpreadPods(CycleView):
     """Which pods count?"""
 
     @answers(shapes.SpreadPods, errors=EXPLAINED, parameters=[DomainQuery])
@@ -85,7 +85,7 @@ class SpreadPods(_CycleView):
         return self.ask(request, "spread_pods", number, index=index, **valid(DomainQuery, request.query_params))
 
 
-class Preemption(_CycleView):
+class Preemption(CycleView):
     """Who is evicted, who is spared, what decided?"""
 
     @answers(shapes.Preemption, errors=EXPLAINED)
@@ -94,7 +94,7 @@ class Preemption(_CycleView):
         return self.ask(request, "preemption", number)
 
 
-class Timings(_CycleView):
+class Timings(CycleView):
     """What took how long?"""
 
     @answers(shapes.Timings, errors=EXPLAINED)

@@ -65,7 +65,7 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
                     return found
         return None
 
-    def _asked_of(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
+    def asked_of(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
         extended = data.extended
         if extended is None:
             return data.to_allocate
@@ -146,7 +146,7 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         data: State = state.read(STATE_KEY)
         if not data.found or not any(request.alternatives for claim in data.claims for request in claim.requests):
             return np.zeros(len(nodes), np.int64)
-        return np.fromiter((_points(data, data.found.get(name)) for name in nodes.names), np.int64, len(nodes))
+        return np.fromiter((points(data, data.found.get(name)) for name in nodes.names), np.int64, len(nodes))
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         return default_normalize(scores) if pod.resource_claims else scores
@@ -187,15 +187,16 @@ def _created(pod: Pod, asked: ResourceClaim, name: str) -> ResourceClaim:
     return created
 
 
-def _points(data: State, found: Sequence[Allocation] | None) -> int:
+def points(data: State, found: Sequence[Allocation] | None) -> int:
     """Over all claims, more for each alternative that stands earlier in its list. Source: computeScore."""
     if found is None:
         return 0
     new = iter(found)
-    return sum(_of_claim(claim, claim.allocation or next(new)) for claim in data.claims)
+    return sum(points_of(claim, claim.allocation or next(new)) for claim in data.claims)
 
 
-def _of_claim(claim: ResourceClaim, allocation: Allocation) -> int:
+def points_of(claim: ResourceClaim, allocation: Allocation) -> int:
+    """What one claim is worth with its alternatives."""
     chosen = {device.request for device in allocation.devices}
     return sum(
         MAX_ALTERNATIVES - position

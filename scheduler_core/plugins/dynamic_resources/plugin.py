@@ -147,6 +147,10 @@ class DynamicResources(
                     return f"request {name}: device class {one.class_name} does not exist"
         return ""
 
+    def allocator(self) -> Allocator:
+        """For the cluster as it is now."""
+        return self._inventory.allocator()
+
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         data: State = state.read(STATE_KEY)
         if not data.claims:
@@ -172,12 +176,12 @@ class DynamicResources(
                 found[node.name] = known[1]
         return Verdicts(codes, list(index))
 
-    def _asked_of(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
+    def asked_of(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
         """The claims that are to be allocated on a node, or what there is to say without that."""
         return data.to_allocate
 
     def _filter_node(self, data: State, node: NodeView) -> Status:
-        asked = self._asked_of(data, node)
+        asked = self.asked_of(data, node)
         if isinstance(asked, Status):
             return asked
         unavailable = [

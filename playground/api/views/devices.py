@@ -1,0 +1,75 @@
+"""Devices of nodes, and the claims of a cycle's pod: what the engine has to say about them."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from playground.api import device_answers as shapes
+from playground.api.base import ClusterView, raw_json, valid
+from playground.api.forms import CycleQuery, PlacedQuery
+from playground.api.schema import EXPLAINED, answers
+from playground.api.views.explain import CycleView
+from playground.models import ClusterObject
+from playground.questions.asking import ask
+
+
+class _Inventory(ClusterView):
+    """The worker is asked only where there are devices: most clusters have none."""
+
+    open_to_guests = True
+    tells_upto = True
+
+    @property
+    def has_devices(self) -> bool:
+        return ClusterObject.objects.filter(cluster=self.cluster, kind="ResourceSlice").exists()
+
+    def ask(self, question: str, cycle: int | None, **arguments: Any) -> HttpResponse:
+        if cycle is not None:
+            self.must_be_told(cycle)
+        elif self.held is not None:
+            cycle = self.held.cycle
+        return raw_json(ask(self.cluster.owner_id, question, self.cluster.pk, cycle, **arguments))
+
+
+class DeviceList(_Inventory):
+    """The devices of several nodes, in short."""
+
+    @answers(shapes.Devices, errors=EXPLAINED, parameters=[PlacedQuery])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """As they are, or as `cycle` found them; nodes without devices are left out."""
+        query = valid(PlacedQuery, request.query_params)
+        if not self.has_devices:
+            return Response({"nodes": []})
+        return self.ask("devices", query.get("cycle"), nodes=query["nodes"])
+
+
+class NodeDevices(_Inventory):
+    """All devices of one node."""
+
+    @answers(shapes.NodeDevices, errors=EXPLAINED, parameters=[CycleQuery])
+    def get(self, request: Request, cluster_id: int, name: str) -> HttpResponse:
+        """With attributes, capacity, taints, and the claims and pods that have them; now, or as `cycle` found them."""
+        query = valid(CycleQuery, request.query_params)
+        if not self.has_devices:
+            return Response({"node": name, "pools": [], "omitted": 0})
+        return self.ask("node_devices", query.get("cycle"), node=name)
+
+
+class Claims(CycleView):
+    """What do the pod's claims ask for, and which nodes could have given it?"""
+
+    @answers(shapes.Claims, errors=EXPLAINED)
+    def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
+        """The claims as the cycle met them, and what became of them on the nodes that were visited first."""
+        return self.ask(request, "claims", number)
+
+
+class Allocation(CycleView):
+    """Which devices of this node were looked at, and why was each refused?"""
+
+    @answers(shapes.Allocation, errors=EXPLAINED)
+    def get(self, request: Request, cluster_id: int, number: int, name: str) -> HttpResponse:
+        """The structured allocator's search on one node, step by step."""
+        return self.ask(request, "allocation", number, node=name)

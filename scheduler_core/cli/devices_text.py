@@ -1,0 +1,70 @@
+"""Claims and devices as lines of text for a terminal."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Told = Mapping[str, Any]
+MARKS = {"taken": "✓", "givenBack": "↺", "refused": "✕"}
+
+
+def lines(told: Told) -> Iterator[str]:
+    """What `explain` has found out about claims and devices; nothing of a pod without claims."""
+    claims = told["claims"]
+    if claims["claims"] or claims["problem"]:
+        yield ""
+        yield from _claims(claims)
+    if "allocation" in told and told["allocation"]["steps"]:
+        yield ""
+        yield from _search(told["allocation"])
+    if "devices" in told:
+        yield ""
+        yield from _devices(told["devices"])
+
+
+def _claims(found: Told) -> Iterator[str]:
+    yield "claims" + (f": {found['problem']}" if found["problem"] else "")
+    for claim in found["claims"]:
+        given = ", ".join(device["device"] for device in claim["devices"]) or "not allocated"
+        yield f"  {claim['claim']}: {given}"
+        for request in claim["requests"]:
+            yield f"    {_request(request)}"
+    for node in found["nodes"]:
+        refused = ", ".join(f"{count} {kind}" for kind, count in node["refused"].items())
+        yield f"  {node['node']}: {node['text']['text']}" + (f" (refused: {refused})" if refused else "")
+
+
+def _request(request: Told) -> str:
+    if request["alternatives"]:
+        return f"{request['name']}: the first of " + "; ".join(_request(one) for one in request["alternatives"])
+    count = "all" if request["mode"] == "All" else request["count"]
+    where = "".join(f", {expression}" for expression in request["selectors"])
+    return f"{request['name']}: {count} of class {request['class']}{where}"
+
+
+def _search(found: Told) -> Iterator[str]:
+    yield f"the allocator on {found['node']}: {found['text']['text']}"
+    for step in found["steps"]:
+        why = f": {step['why']['text']}" if step["why"] else ""
+        yield f"  {MARKS[step['did']]} {step['claim']} {step['request']} {step['device']}{why}"
+    if found["omitted"]:
+        yield f"  … {found['omitted']} more steps"
+
+
+def _devices(found: Told) -> Iterator[str]:
+    if "nodes" in found:
+        yield "devices"
+        for node in found["nodes"]:
+            counts = ", ".join(f"{count} {state}" for state, count in node["counts"].items() if count)
+            tainted = f", {node['tainted']} tainted" if node["tainted"] else ""
+            yield f"  {node['node']}: {counts}{tainted}"
+        return
+    yield f"devices of {found['node']}"
+    for pool in found["pools"]:
+        yield f"  {pool['driver']}/{pool['pool']}" + (f": {pool['problem']}" if pool["problem"] else "")
+        for counter in pool["counters"]:
+            yield f"    {counter['set']} {counter['counter']}: {counter['left']} of {counter['total']} left"
+        for device in pool["devices"]:
+            by = f" by {', '.join(device['by'])}" if device["by"] else ""
+            taints = "".join(f" {taint}" for taint in device["taints"])
+            told = [f"{name}={value}" for name, value in device["attributes"].items()]
+            yield f"    {device['device']}: {device['state']}{by}{taints}  {' '.join(told)}".rstrip()

@@ -1,0 +1,283 @@
+"""A pod's claims in an attempt: what they ask for, what each node could have given, and why it could not.
+
+The search is done again on a node with `WatchedSearch`; what it comes to is what Filter said of that node.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.dra.errors import AllocationError, NodeAllocationError
+from scheduler_core.explain.devices.holders import Held, holders
+from scheduler_core.explain.devices.watching import WatchedSearch
+from scheduler_core.explain.scene import Scene
+from scheduler_core.explain.sentences import Sentence, Template, plural
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.status import Status
+from scheduler_core.objects.devices import (
+    AllocatedDevice,
+    Allocation,
+    DeviceConstraint,
+    DeviceRequest,
+    ResourceClaim,
+)
+from scheduler_core.objects.selectors import matches_node
+from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_of
+from scheduler_core.plugins.dynamic_resources.plugin import (
+    CANNOT_ALLOCATE,
+    NOT_AVAILABLE,
+    STATE_KEY,
+    DynamicResources,
+    State,
+)
+
+PLUGIN = "DynamicResources"
+# Nodes that a claim's page tells about, and devices of one request.
+MAX_NODES, MAX_DEVICES = 50, 100
+
+NO_PLUGIN = Template("the profile does not run DynamicResources: nothing allocates devices")
+NO_CLAIMS = Template("the pod uses no claims")
+NOT_SEARCHED = Template("every claim of the pod has its devices already")
+FITS = plural("{count} device can be allocated here", "{count} devices can be allocated here")
+CANNOT = Template("not all of the claims can have their devices here")
+ELSEWHERE = Template("a claim has its devices already, and they are not for this node")
+BY_ITSELF = Template("the node has the resources by itself: no device is needed")
+
+Given = Sequence[Allocation]
+
+
+class _Asking:
+    """The plugin with what its PreFilter finds out, for the attempt's pod; nothing is written."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        plugin = scene.framework.plugins.get(PLUGIN)
+        self.plugin = plugin if isinstance(plugin, DynamicResources) else None
+        self.data = State(pod=scene.pod)
+        self.problem = ""
+        handle = scene.framework.handle
+        self.held: Mapping[Any, Sequence[Held]] = holders(handle.lister, handle.in_flight)
+        if self.plugin is None:
+            return
+        state = CycleState()
+        answer = self.plugin.pre_filter(state, scene.pod, scene.nodes)
+        self.data = state.read(STATE_KEY)
+        if answer.status.is_rejected:
+            self.problem = answer.status.message
+
+    @property
+    def nothing(self) -> Sentence | None:
+        """Why there is nothing to search for."""
+        if self.plugin is None:
+            return NO_PLUGIN()
+        if not self.data.claims and not self.problem:
+            return NO_CLAIMS()
+        return None
+
+    def claims(self) -> list[ResourceClaim]:
+        """Those of the attempt; where it was rejected, those that are there."""
+        if self.data.claims:
+            return self.data.claims
+        try:
+            return claims_of(self.scene.pod, self.scene.lister)
+        except ClaimError:
+            found = []
+            for entry in self.scene.pod.resource_claims:
+                name = entry.claim or self.scene.pod.claim_names.get(entry.name) or ""
+                claim = self.scene.lister.get("ResourceClaim", f"{self.scene.pod.namespace}/{name}")
+                if isinstance(claim, ResourceClaim):
+                    found.append(claim)
+            return found
+
+
+def explain_claims(scene: Scene) -> dict[str, Any]:
+    """`{"why", "problem", "claims": [claim], "nodes": [node in short], "omitted"}`.
+
+    `why` says why there is nothing to allocate, or null; `problem` is what PreFilter rejected the pod with. The
+    nodes come as the scheduler visits them, at most MAX_NODES.
+    """
+    asking = _Asking(scene)
+    searched = asking.nothing is None and not asking.problem
+    nodes = [_in_short(_search(asking, node)) for node in _visited(scene)] if searched else []
+    return {
+        "why": asking.nothing,
+        "problem": asking.problem,
+        "claims": [_claim(scene, claim) for claim in asking.claims()],
+        "nodes": nodes,
+        "omitted": max(len(scene.nodes) - MAX_NODES, 0) if searched else 0,
+    }
+
+
+def explain_allocation(scene: Scene, name: str) -> dict[str, Any]:
+    """The search on one node: `{"node", "outcome", "text", "message", "claims", "steps", "omitted"}`.
+
+    `outcome` is fits, refused, error, elsewhere or nothing. A claim is `{"claim", "requests": [{"request", "devices":
+    [{"device", "state", "kind", "why"}], "omitted"}], "given"}`, the state of a device that of its last step: taken,
+    givenBack, refused. Raises UnknownNodeError.
+    """
+    asking, node = _Asking(scene), scene.node(name)
+    if asking.nothing is not None or asking.problem:
+        text = asking.nothing or CANNOT()
+        return _told(name, "nothing", text, asking.problem, [], [], 0)
+    return _search(asking, node)
+
+
+def _visited(scene: Scene) -> Iterator[NodeView]:
+    nodes = scene.framework.handle.visited
+    for i in range(min(len(nodes), MAX_NODES)):
+        yield nodes[i]
+
+
+def _search(asking: _Asking, node: NodeView) -> dict[str, Any]:
+    assert asking.plugin is not None
+    data = asking.data
+    asked = asking.plugin.asked_of(data, node)
+    if isinstance(asked, Status):
+        outcome, text = ("fits", BY_ITSELF()) if asked.is_success else ("refused", CANNOT())
+        return _told(node.name, outcome, text, asked.message, [], [], 0)
+    found: Given | None = ()
+    message, outcome = "", "fits"
+    search = None
+    if data.allocator is not None:
+        by_device = {device: [one.claim.key for one in held] for device, held in asking.held.items()}
+        pools = data.allocator.pools_of(node.node)
+        search = WatchedSearch(data.allocator, node.node, asked, pools, by_device)
+        found, message, outcome = _run(data, search, node)
+    if outcome == "fits" and any(_is_elsewhere(claim, node) for claim in data.claims):
+        outcome, message = "elsewhere", NOT_AVAILABLE
+    texts = {"refused": CANNOT(), "error": CANNOT(), "elsewhere": ELSEWHERE()}
+    count = sum(len(one.devices) for one in found or ())
+    text = texts.get(outcome) or (FITS(count) if search is not None else NOT_SEARCHED())
+    steps = [] if search is None else search.steps
+    claims = [_searched(claim, steps, _given(found, i)) for i, claim in enumerate(asked)]
+    return _told(node.name, outcome, text, message, claims, steps, 0 if search is None else search.omitted)
+
+
+def _run(data: State, search: WatchedSearch, node: NodeView) -> tuple[Given | None, str, str]:
+    """What the allocator comes to: allocations, upstream's message, the outcome. As `Allocator.allocate`."""
+    assert data.allocator is not None
+    try:
+        found = data.allocator.conclude(search)
+    except NodeAllocationError as error:
+        return None, str(error), "refused"
+    except AllocationError as error:
+        return None, str(error), "error"
+    return (None, CANNOT_ALLOCATE, "refused") if found is None else (found, "", "fits")
+
+
+def _is_elsewhere(claim: ResourceClaim, node: NodeView) -> bool:
+    allocation = claim.allocation
+    selector = None if allocation is None else allocation.node_selector
+    return selector is not None and not matches_node(selector, node.node)
+
+
+def _given(found: Given | None, position: int) -> list[dict[str, Any]]:
+    return [_device(each) for each in found[position].devices] if found and position < len(found) else []
+
+
+def _told(
+    node: str,
+    outcome: str,
+    text: Sentence,
+    message: str,
+    claims: list[dict[str, Any]],
+    steps: list[dict[str, Any]],
+    omitted: int,
+) -> dict[str, Any]:
+    return {
+        "node": node,
+        "outcome": outcome,
+        "text": text,
+        "message": message,
+        "claims": claims,
+        "steps": steps,
+        "omitted": omitted,
+    }
+
+
+def _searched(claim: ResourceClaim, steps: Sequence[Mapping[str, Any]], given: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the search came to for every device that it looked at, request by request."""
+    last: dict[str, dict[str, Any]] = {}
+    for step in steps:
+        if step["claim"] == claim.key:
+            told = {"device": step["device"], "state": step["did"], "kind": step["kind"], "why": step["why"]}
+            last.setdefault(step["request"], {})[step["device"]] = told
+    requests = [
+        {
+            "request": name,
+            "devices": list(devices.values())[:MAX_DEVICES],
+            "omitted": max(len(devices) - MAX_DEVICES, 0),
+        }
+        for name, devices in last.items()
+    ]
+    return {"claim": claim.key, "requests": requests, "given": given}
+
+
+def _in_short(told: Mapping[str, Any]) -> dict[str, Any]:
+    """`refused`: how many devices for which kind of reason, each device once."""
+    kinds: dict[str, str] = {}
+    for claim in told["claims"]:
+        for request in claim["requests"]:
+            for device in request["devices"]:
+                if device["state"] == "refused":
+                    kinds.setdefault(device["device"], device["kind"])
+    counted: dict[str, int] = {}
+    for kind in kinds.values():
+        counted[kind] = counted.get(kind, 0) + 1
+    return {
+        "node": told["node"],
+        "outcome": told["outcome"],
+        "text": told["text"],
+        "message": told["message"],
+        "refused": counted,
+    }
+
+
+def _claim(scene: Scene, claim: ResourceClaim) -> dict[str, Any]:
+    entry = next(
+        (one for one in scene.pod.resource_claims if claim.name == (one.claim or scene.pod.claim_names.get(one.name))),
+        None,
+    )
+    in_flight = scene.framework.handle.in_flight.get(claim.uid)
+    allocation = claim.allocation or (None if in_flight is None else in_flight.allocation)
+    return {
+        "claim": claim.key,
+        "entry": "" if entry is None else entry.name,
+        "template": "" if entry is None else entry.template,
+        "allocated": allocation is not None,
+        "inFlight": in_flight is not None,
+        "devices": [] if allocation is None else [_device(each) for each in allocation.devices],
+        "reservedFor": [f"{claim.namespace}/{one.name}" for one in claim.reserved_for],
+        "requests": [_request(one) for one in claim.requests],
+        "constraints": [_constraint(one) for one in claim.constraints],
+    }
+
+
+def _request(request: DeviceRequest) -> dict[str, Any]:
+    return {
+        "name": request.name,
+        "class": request.class_name,
+        "mode": request.mode,
+        "count": request.count,
+        "selectors": list(request.selectors),
+        "admin": bool(request.admin_access),
+        "capacity": {name: str(amount) for name, amount in request.capacity.items()},
+        "alternatives": [_request(one) for one in request.alternatives],
+    }
+
+
+def _constraint(rule: DeviceConstraint) -> dict[str, Any]:
+    return {
+        "requests": list(rule.requests),
+        "match": rule.match_attribute,
+        "distinct": rule.distinct_attribute,
+    }
+
+
+def _device(given: AllocatedDevice) -> dict[str, Any]:
+    return {
+        "request": given.request,
+        "device": str(given.id),
+        "admin": bool(given.admin_access),
+        "consumed": {name: str(amount) for name, amount in given.consumed.items()},
+    }

@@ -1,0 +1,170 @@
+"""The devices of nodes as they are now: free, taken, shared, or without what they would share with others."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scheduler_core.dra.allocator import Allocator
+from scheduler_core.dra.pools import Pool, is_on
+from scheduler_core.explain.devices.holders import Held, holders
+from scheduler_core.explain.devices.watching import attribute_text, taint_text
+from scheduler_core.objects.devices import NO_EXECUTE, NO_SCHEDULE, Device, DeviceId
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.quantity import BINARY_SI, Quantity
+from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
+from scheduler_core.simulation.simulation import Simulation
+
+PLUGIN = "DynamicResources"
+FREE, TAKEN, SHARED, BLOCKED = "free", "taken", "shared", "blocked"
+# Devices of one node that are told in short (as cells), and with all that is known of them.
+MAX_CELLS, MAX_DEVICES = 64, 256
+
+Holders = Mapping[DeviceId, Sequence[Held]]
+
+
+def devices_of_nodes(simulation: Simulation, names: Sequence[str]) -> dict[str, Any]:
+    """In short: `{"nodes": [{"node", "total", "counts": {state: n}, "tainted", "devices": [cell], "omitted"}]}`.
+
+    A cell is `{"device", "state", "tainted", "partition", "by"}`, the device as `driver/pool/name`, `by` the claims
+    that have it. Nodes without devices, and those that are not there, are left out.
+    """
+    found = []
+    for view in _Views(simulation).of(names):
+        cells = [_cell(view, pool, device) for pool, device in view.devices()]
+        if not cells:
+            continue
+        states = [cell["state"] for cell in cells]
+        found.append(
+            {
+                "node": view.node.name,
+                "total": len(cells),
+                "counts": {state: states.count(state) for state in (FREE, TAKEN, SHARED, BLOCKED)},
+                "tainted": sum(cell["tainted"] for cell in cells),
+                "devices": cells[:MAX_CELLS],
+                "omitted": max(len(cells) - MAX_CELLS, 0),
+            }
+        )
+    return {"nodes": found}
+
+
+def devices_of_node(simulation: Simulation, name: str) -> dict[str, Any] | None:
+    """All of one node: `{"node", "pools": [{"driver", "pool", "problem", "counters", "devices"}], "omitted"}`.
+
+    A device is a cell with `attributes`, `capacity`, `consumes`, `taints` and `holders`; None without such a node.
+    """
+    view = next(_Views(simulation).of([name]), None)
+    if view is None:
+        return None
+    room, pools, omitted = MAX_DEVICES, [], 0
+    for pool in view.pools:
+        own = [device for of_pool, device in view.devices() if of_pool is pool]
+        pools.append(
+            {
+                "driver": pool.driver,
+                "pool": pool.name,
+                "problem": pool.invalid or ("incomplete" if pool.is_incomplete else ""),
+                "counters": _counters(view.allocator, pool),
+                "devices": [_whole(view, pool, device) for device in own[:room]],
+            }
+        )
+        omitted += max(len(own) - room, 0)
+        room = max(room - len(own), 0)
+    return {"node": name, "pools": pools, "omitted": omitted}
+
+
+class _View:
+    """One node with the pools that it can use devices of."""
+
+    def __init__(self, allocator: Allocator, held: Holders, node: Node) -> None:
+        self.allocator, self.held, self.node = allocator, held, node
+        self.pools = allocator.pools_of(node)
+
+    def devices(self) -> Iterator[tuple[Pool, Device]]:
+        for pool in self.pools:
+            for each, device in pool.devices():
+                if not each.per_device_node_selection or is_on(
+                    self.node, device.node_name, device.all_nodes, device.node_selector
+                ):
+                    yield pool, device
+
+
+class _Views:
+    def __init__(self, simulation: Simulation) -> None:
+        cluster = simulation.cluster
+        self._store = cluster.store
+        frameworks = cluster.scheduler.frameworks.values()
+        plugins = (framework.plugins.get(PLUGIN) for framework in frameworks)
+        self._plugin = next((one for one in plugins if isinstance(one, DynamicResources)), None)
+        self._held = holders(cluster.store, cluster.in_flight)
+
+    def of(self, names: Sequence[str]) -> Iterator[_View]:
+        """Nothing where no profile has the plugin: then devices mean nothing to the scheduler."""
+        if self._plugin is None:
+            return
+        allocator = self._plugin.allocator()
+        for name in names:
+            node = self._store.get("Node", name)
+            if isinstance(node, Node):
+                yield _View(allocator, self._held, node)
+
+
+def _cell(view: _View, pool: Pool, device: Device) -> dict[str, Any]:
+    identity = pool.id_of(device)
+    held = [one for one in view.held.get(identity, ()) if not one.device.admin_access]
+    return {
+        "device": str(identity),
+        "state": _state(view.allocator, pool, device),
+        "tainted": any(taint.effect in (NO_SCHEDULE, NO_EXECUTE) for taint in device.taints),
+        "partition": bool(device.consumes_counters),
+        "by": [one.claim.key for one in held],
+    }
+
+
+def _state(allocator: Allocator, pool: Pool, device: Device) -> str:
+    identity = pool.id_of(device)
+    if identity in allocator.state.devices:
+        return TAKEN
+    if identity in allocator.state.shared:
+        return SHARED
+    left = allocator.available(pool) if device.consumes_counters else {}
+    for consumed in device.consumes_counters:
+        for name, amount in consumed.counters.items():
+            if amount.nano > left.get((consumed.counter_set, name), 0):
+                return BLOCKED
+    return FREE
+
+
+def _whole(view: _View, pool: Pool, device: Device) -> dict[str, Any]:
+    in_use = view.allocator.state.shared.get(pool.id_of(device), {})
+    return {
+        **_cell(view, pool, device),
+        "attributes": {name: attribute_text(found.value) for name, found in sorted(device.attributes.items())},
+        "capacity": [
+            {
+                "name": name,
+                "total": str(found.value),
+                "used": str(Quantity(in_use.get(name, 0), found.value.format)) if name in in_use else "",
+            }
+            for name, found in sorted(device.capacity.items())
+        ],
+        "consumes": [
+            {"set": consumed.counter_set, "counter": name, "amount": str(amount)}
+            for consumed in device.consumes_counters
+            for name, amount in sorted(consumed.counters.items())
+        ],
+        "taints": [taint_text(taint.key, taint.value, taint.effect) for taint in device.taints],
+        "holders": [one.as_dict() for one in view.held.get(pool.id_of(device), ())],
+    }
+
+
+def _counters(allocator: Allocator, pool: Pool) -> list[dict[str, str]]:
+    left = allocator.available(pool) if pool.counters else {}
+    return [
+        {
+            "set": group,
+            "counter": name,
+            "total": str(amount),
+            "left": str(Quantity(max(left.get((group, name), 0), 0), amount.format or BINARY_SI)),
+        }
+        for group, all_ in sorted(pool.counters.items())
+        for name, amount in sorted(all_.items())
+    ]

@@ -1,0 +1,228 @@
+"""The allocator's search, with every device that it looks at told: taken, given back, or refused and why."""
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scheduler_core.dra import capacity, selectors
+from scheduler_core.dra.allocator import Allocator, Search
+from scheduler_core.dra.asked import Asked, Candidate, Key, Selectable, Taken
+from scheduler_core.dra.constraints import Constraint, attribute_of
+from scheduler_core.dra.errors import AllocationError, SelectorError
+from scheduler_core.dra.pools import Pool, is_on
+from scheduler_core.explain import wording
+from scheduler_core.explain.sentences import Sentence, Template
+from scheduler_core.objects.devices import NO_EXECUTE, NO_SCHEDULE, DeviceId, ResourceClaim
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.quantity import BINARY_SI, Quantity
+
+# Steps that are told; of longer searches the rest is counted.
+MAX_STEPS = 400
+
+TAKEN = Template("claim {claim} has it")
+TAKEN_BEFORE = Template("the search has taken it already, for {claim}")
+CLASS_SELECTOR = Template("selector {number} of class {name} is not true for it: {expression}")
+SELECTOR = Template("selector {number} of the request is not true for it: {expression}")
+SELECTOR_FAILS = Template("a selector cannot be worked out for it: {error}")
+NOT_HERE = Template("this node cannot use it")
+CONDITIONS = Template("it has binding conditions, which this version does not wait for")
+PARTITION = Template("it is a partition, which this version does not give away")
+TAINT = Template("the request does not tolerate its taint {taint}")
+NO_ATTRIBUTE = Template("it has no attribute {attribute}, which a constraint compares")
+OTHER_VALUE = Template("its {attribute} is {value}; what was taken before it has another")
+SAME_VALUE = Template("its {attribute} is {value}, as that of a device which was taken before it")
+NO_CAPACITY = Template("it has no capacity {name}")
+BAD_AMOUNT = Template("its policy for {name} does not allow {wanted}")
+TOO_LITTLE = Template("{name}: {wanted} would be consumed, and of {whole} there is {left} left")
+COUNTER = Template("{name} of {group}: it would consume {wanted}, and of what the pool's devices share {left} is left")
+UNKNOWN = Template("the allocator does not take it")
+
+Why = tuple[str, Sentence]
+
+
+class WatchedSearch(Search):
+    """The same search, to the same end. `steps` are as in docs/explain.md; `holders`: which claims have a device."""
+
+    def __init__(
+        self,
+        allocator: Allocator,
+        node: Node,
+        claims: Sequence[ResourceClaim],
+        pools: Sequence[Pool],
+        holders: Mapping[DeviceId, Sequence[str]],
+    ) -> None:
+        super().__init__(allocator, node, claims, pools)
+        self.steps: list[dict[str, Any]] = []
+        self.omitted = 0
+        self._holders = holders
+
+    def _tell(self, did: str, key: Key, asked: Asked, candidate: Candidate, why: Why | None = None) -> None:
+        if len(self.steps) >= MAX_STEPS:
+            self.omitted += 1
+            return
+        told: dict[str, Any] = {
+            "did": did,
+            "claim": self.claims[key[0]].key,
+            "request": asked.name,
+            "device": str(candidate.pool.id_of(candidate.device)),
+            "kind": None,
+            "why": None,
+        }
+        if why is not None:
+            told["kind"], told["why"] = why
+        self.steps.append(told)
+
+    def _refuse(self, key: Key, asked: Asked, candidate: Candidate, reasons: Iterator[Why]) -> None:
+        is_told = len(self.steps) < MAX_STEPS
+        why = next(reasons, ("other", UNKNOWN())) if is_told else None
+        self._tell("refused", key, asked, candidate, why)
+
+    # What the search asks of a device
+
+    def _may_have_all(self, key: Key, asked: Asked, candidate: Candidate) -> bool:
+        found = self._answered(super()._may_have_all, key, asked, candidate)
+        if not found:
+            self._refuse(key, asked, candidate, self._unselectable(key, asked, candidate))
+        return found
+
+    def _may_have(self, key: Key, asked: Asked, candidate: Candidate) -> bool:
+        found = self._answered(super()._may_have, key, asked, candidate)
+        if not found:
+            self._refuse(key, asked, candidate, self._unavailable(key, asked, candidate))
+        return found
+
+    def _answered(self, ask: Selectable, key: Key, asked: Asked, candidate: Candidate) -> bool:
+        """A selector that fails for a device ends the search."""
+        try:
+            return ask(key, asked, candidate)
+        except AllocationError:
+            self._refuse(key, asked, candidate, self._unselected(asked, candidate))
+            raise
+
+    def _take(self, key: Key, asked: Asked, candidate: Candidate, must: bool) -> Taken | None:
+        try:
+            taken = super()._take(key, asked, candidate, must)
+        except AllocationError:
+            self._refuse(key, asked, candidate, self._untakable(key, asked, candidate))
+            raise
+        if taken is None:
+            self._refuse(key, asked, candidate, self._untakable(key, asked, candidate))
+        else:
+            self._tell("taken", key, asked, candidate)
+        return taken
+
+    def _give_back(self, key: Key, taken: Taken) -> None:
+        super()._give_back(key, taken)
+        self._tell("givenBack", key, taken.asked, taken.candidate)
+
+    # Why not, in the order in which the search asks
+
+    def _unavailable(self, key: Key, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+        yield from self._holder(key, asked, candidate)
+        yield from self._unselectable(key, asked, candidate)
+
+    def _unselectable(self, key: Key, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+        if not self._is_selectable(key, asked, candidate):
+            yield from self._unselected(asked, candidate)
+        yield from self._lacking(asked, candidate)
+
+    def _untakable(self, key: Key, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+        device = candidate.device
+        yield from self._holder(key, asked, candidate)
+        if device.consumes_counters:
+            if not self.rules.partitionable_devices:
+                yield "unsupported", PARTITION()
+            yield from self._short_of_counters(candidate)
+        if self.rules.device_taints:
+            for taint in device.taints:
+                kept_off = taint.effect in (NO_SCHEDULE, NO_EXECUTE)
+                if kept_off and not any(one.tolerates(taint) for one in asked.request.tolerations):
+                    yield "taint", TAINT(taint=taint_text(taint.key, taint.value, taint.effect))
+        yield from self._against_constraints(key[0], asked, candidate)
+        yield from self._lacking(asked, candidate)
+
+    def _holder(self, key: Key, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+        identity = candidate.pool.id_of(candidate.device)
+        if not self._in_use(key[0], asked.request, identity):
+            return
+        for position in self._in_claims.get(identity, ()):
+            yield "taken", TAKEN_BEFORE(claim=self.claims[position].key)
+        yield "taken", TAKEN(claim=", ".join(self._holders.get(identity, ())))
+
+    def _unselected(self, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+        device, driver = candidate.device, candidate.slice.driver
+        if device.has_binding_conditions and not self.rules.device_taints:
+            yield "unsupported", CONDITIONS()
+        try:
+            for number, text in enumerate(asked.device_class.selectors, 1):
+                if not selectors.matches(text, driver, device):
+                    name = asked.device_class.name
+                    yield "selector", CLASS_SELECTOR(number=number, name=name, expression=wording.shortened(text))
+            for number, text in enumerate(asked.request.selectors, 1):
+                if not selectors.matches(text, driver, device):
+                    yield "selector", SELECTOR(number=number, expression=wording.shortened(text))
+        except SelectorError as error:
+            yield "selector", SELECTOR_FAILS(error=str(error))
+        if candidate.slice.per_device_node_selection and not is_on(
+            self.node, device.node_name, device.all_nodes, device.node_selector
+        ):
+            yield "notHere", NOT_HERE()
+
+    def _lacking(self, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+        """Capacity. Source: as `capacity.fits`."""
+        if self._has_capacity(asked.request, candidate):
+            return
+        device, wanted = candidate.device, asked.request.capacity
+        identity = candidate.pool.id_of(device)
+        for name in wanted:
+            if name not in device.capacity:
+                yield "capacity", NO_CAPACITY(name=name)
+        for name, amount in capacity.consumed(device, wanted).items():
+            whole = device.capacity[name].value
+            used = self.allocator.state.shared.get(identity, {}).get(name, 0)
+            used += sum(each[name].nano for each in self._capacity.get(identity, ()) if name in each)
+            if used + amount.nano > whole.nano:
+                left = Quantity(whole.nano - used, whole.format)
+                yield "capacity", TOO_LITTLE(name=name, wanted=str(amount), whole=str(whole), left=str(left))
+            elif capacity.violates(amount, device.capacity[name]):
+                yield "capacity", BAD_AMOUNT(name=name, wanted=str(amount))
+
+    def _short_of_counters(self, candidate: Candidate) -> Iterator[Why]:
+        available = self.allocator.available(candidate.pool)
+        in_use = self._counters.get(candidate.pool.name, {})
+        for consumed in candidate.device.consumes_counters:
+            for name, amount in consumed.counters.items():
+                which = (consumed.counter_set, name)
+                left = available.get(which, 0) - in_use.get(which, 0)
+                if amount.nano > left:
+                    there = str(Quantity(max(left, 0), amount.format or BINARY_SI))
+                    yield (
+                        "counters",
+                        COUNTER(name=name, group=consumed.counter_set, wanted=str(amount), left=there),
+                    )
+
+    def _against_constraints(self, claim: int, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+        request, alternative = (asked.parent.name, asked.request.name) if asked.parent else (asked.request.name, "")
+        driver = candidate.pool.driver
+        # Of copies: adding to a constraint changes what it knows.
+        for constraint in copy.deepcopy(self._constraints[claim]):
+            if not constraint.add(request, alternative, candidate.device, driver):
+                yield "constraint", _against(constraint, candidate, driver)
+
+
+def _against(constraint: Constraint, candidate: Candidate, driver: str) -> Sentence:
+    found = attribute_of(candidate.device, driver, constraint.attribute)
+    if found is None:
+        return NO_ATTRIBUTE(attribute=constraint.attribute)
+    sentence = OTHER_VALUE if constraint.rule.match_attribute else SAME_VALUE
+    return sentence(attribute=constraint.attribute, value=attribute_text(found.value))
+
+
+def attribute_text(value: str | int | bool) -> str:
+    """As it is written in YAML."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def taint_text(key: str, value: str, effect: str) -> str:
+    """As kubectl writes taints."""
+    return f"{key}={value}:{effect}" if value else f"{key}:{effect}"
