@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.__main__ import main
+from tests.core.dra.devices import claim, device, device_class, resource_slice
 from tests.web import Api, node, pod
 
 SPREAD = {
@@ -89,6 +90,32 @@ def test_the_pods_of_a_domain_are_the_same(api: Api, wide: int, say: Say) -> Non
     (found,) = say("explain", [*NODES, *PODS], "even-2", "--domain", "zone-1")["domain"]["constraints"]
     answer = api.get(f"clusters/{wide}/cycles/{number}/spread/{found['index']}/pods/", domain="zone-1")
     assert found["pods"] == answer["pods"] != []
+
+
+def test_claims_and_devices_are_the_same(api: Api, questions: None, say: Say) -> None:
+    broken = device("b", taints=[{"key": "broken", "effect": "NoSchedule"}])
+    claims = [{"name": "gpu", "resourceClaimName": "c"}]
+    wants = [
+        pod("first", resourceClaims=claims),
+        pod("second", resourceClaims=[{"name": "gpu", "resourceClaimName": "d"}]),
+    ]
+    objects = [node("n"), node("m"), resource_slice("n", ["a", broken]), device_class(), claim("c"), claim("d"), *wants]
+    cluster = api.cluster(objects, seed=3, emulates="v1.36.3")
+    api.command(cluster, **RUN)
+    for number, name in ((1, "default/first"), (2, "default/second")):
+        told = say("explain", objects, name, "--node", "n", "--devices", "--emulate", "v1.36.3")
+        at = f"clusters/{cluster}/cycles/{number}"
+        assert told["claims"] == api.get(f"{at}/claims/") and told["claims"]["claims"]
+        assert told["allocation"] == api.get(f"{at}/nodes/n/claims/")
+        assert told["devices"] == api.get(f"clusters/{cluster}/nodes/n/devices/", cycle=number)
+    kinds = [step["kind"] for step in told["allocation"]["steps"]]
+    assert kinds == ["taken", "taint"] and told["claims"]["nodes"][0]["refused"] == {"taken": 1, "taint": 1}
+    # Not told of a node are those of all nodes.
+    cells = say("explain", objects, "second", "--devices", "--emulate", "v1.36.3")["devices"]
+    assert cells == api.get(f"clusters/{cluster}/devices/", nodes="m,n", cycle=2)
+    assert api.get(f"clusters/{cluster}/devices/", nodes="m")["nodes"] == []
+    text = say("explain", objects, "second", "--node", "n", "--devices", "--emulate", "v1.36.3", text=True)
+    assert "gpu.example.com/n/a: claim default/c has it" in text and "taken by default/c" in text
 
 
 def test_preemption_is_the_same(api: Api, questions: None, say: Say) -> None:

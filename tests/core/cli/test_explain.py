@@ -139,7 +139,8 @@ def test_json_has_the_shapes_of_the_functions(capsys: pytest.CaptureFixture[str]
     told: dict[str, Any] = json.loads(out)
     assert status == 0
     assert told.keys() == {
-        *("pod", "profile", "tree", "preemption", "spread", "ledger", "node", "nodeLedger", "compare")
+        *("pod", "profile", "tree", "preemption", "spread", "claims", "ledger"),
+        *("node", "allocation", "nodeLedger", "compare"),
     }
     assert told["tree"]["outcome"] == "scheduled" and told["ledger"]["total"]["value"] == 474
     _, out, _ = explain(capsys, "--json", "--decode", "0/1 nodes are available: 1 Insufficient cpu.")

@@ -13,7 +13,7 @@ from tests.core.cli.test_cli_docs import check
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "explain.md").read_text()
 BLOCKS = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
-FUNCTIONS = re.findall(r"`(\w+)\.(\w+)\((.*?)\)`", PAGE)
+FUNCTIONS = re.findall(r"`([\w.]+)\.(\w+)\((.*?)\)`", PAGE)
 # The last column of the table of views, and what its $POD stands for.
 VIEWS = re.findall(r"^\| [^|]+ \| [^|]+ \| `[^|]+ \| ([^|]+) \|$", PAGE, re.MULTILINE)
 COMMANDS = [command for cell in VIEWS for command in re.findall(r"`(.+?)`", cell)]
