@@ -196,7 +196,11 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_SETTINGS": {"deepLinking": True},
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
-    "ENUM_NAME_OVERRIDES": {"ComparisonStateEnum": "playground.api.comparison_answers.STATES"},
+    "ENUM_NAME_OVERRIDES": {
+        "ComparisonStateEnum": "playground.api.comparison_answers.STATES",
+        "DeviceStateEnum": "playground.api.device_answers.STATES",
+        "SearchStepEnum": "playground.api.device_answers.DID",
+    },
     "PATH_CONVERTER_OVERRIDES": {
         "number": {"type": "integer", "minimum": 0, "maximum": 10**18 - 1},
         "name": {"type": "string", "pattern": "^[^/]{1,253}$"},
