@@ -98,6 +98,11 @@ ANSWER_BYTES = 16 * 1024 * 1024
 QUESTIONS_AT_A_TIME = 8
 QUESTION_RECORDS = 5000
 
+# Repairs of one pod: seconds of work, of one look at it, and results.
+REPAIR_SECONDS = 10.0
+REPAIR_SLICE_SECONDS = 0.5
+REPAIR_RESULTS = 8
+
 # Comparisons: sides and seeds of one, attempts of a run, how many a cluster keeps, runs that a user has waiting, and
 # moved pods in one answer.
 COMPARISON_SIDES = 8

@@ -25,6 +25,7 @@ from scheduler_core.explain.catalogue import catalogue as explanations  # noqa: 
 from scheduler_core.gates.words import words as gates  # noqa: E402
 from scheduler_core.legacy.glossary import GLOSSARY  # noqa: E402
 from scheduler_core.objects.kinds.table import KINDS  # noqa: E402
+from scheduler_core.repair.catalogue import catalogue as repairs  # noqa: E402
 
 LOCALE = ROOT / "locale"
 FIRST = LOCALE / "first.json"
@@ -49,7 +50,7 @@ _PLACE = re.compile(r"\{\w+\}")
 def page_words() -> Words:
     """What the page says: its own words, and those of the engine and the examples that it looks up."""
     found = dict(_of_scripts((ROOT / "static" / "js").rglob("*.js")))
-    found |= dict(explanations())
+    found |= dict(explanations()) | dict.fromkeys(repairs(), "")
     found |= {one.text: "" for fields in FIELD_HELP.values() for one in fields.values() if one.text}
     found |= {text: "" for kind in KINDS.values() for section in kind.form for text in section.words()}
     found |= {term.explanation: "" for term in GLOSSARY if term.explanation}

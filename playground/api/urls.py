@@ -19,6 +19,7 @@ from playground.api.views import (
     lessons,
     objects,
     past,
+    repairs,
     shares,
     source,
 )
@@ -37,6 +38,8 @@ urlpatterns = [
     path(f"{CLUSTER}changes/", commands.ChangeList.as_view()),
     path(f"{CLUSTER}undo/", commands.Undo.as_view()),
     path(f"{CLUSTER}redo/", commands.Redo.as_view()),
+    path(f"{CLUSTER}repairs/", repairs.Repairs.as_view()),
+    path(f"{CLUSTER}repairs/costs/", repairs.RepairCosts.as_view()),
     path(f"{CLUSTER}reset/", commands.ResetPlan.as_view()),
     path(f"{CLUSTER}breakpoints/", commands.Breakpoints.as_view()),
     path(f"{CLUSTER}branches/", branches.BranchList.as_view()),

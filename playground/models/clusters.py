@@ -56,6 +56,9 @@ class Cluster(models.Model):
     # What stops a run until a breakpoint, as docs/trace_format.md has them.
     breakpoints = JsonText(default=list)
 
+    # What repairs cost here, and what they may not touch: as `scheduler_core.repair.costs` reads them.
+    repair_prices = JsonText(default=dict)
+
     # A branch: which cluster it was forked from, after which record and cycle and when, and the client's key for that.
     parent = models.ForeignKey("self", models.RESTRICT, null=True, related_name="branches")
     fork_seq = models.BigIntegerField(null=True)

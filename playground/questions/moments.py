@@ -40,6 +40,8 @@ class Moment:
         self.cluster_id = cluster_id
         self.cycle = cycle
         self.loaded = loaded
+        # What a question goes on with when it is asked again.
+        self.kept: LRUCache[str, Any] = LRUCache(KEPT)
 
     @property
     def simulation(self) -> Simulation:

@@ -6,7 +6,7 @@ What a function returns is the answer, ready for `json.dumps`; it raises Refused
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from playground.questions import classes, drafts, explaining, lessons, resets
+from playground.questions import classes, drafts, explaining, lessons, repairs, resets
 from playground.questions.moments import Moment
 
 QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
@@ -25,6 +25,7 @@ QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "node_devices": explaining.node_devices,
     "pod": explaining.pod,
     "preemption": explaining.preemption,
+    "repairs": repairs.repairs,
     "reset": resets.plan,
     "spread": explaining.spread,
     "spread_pods": explaining.spread_pods,

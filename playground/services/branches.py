@@ -148,6 +148,7 @@ def _row(original: Cluster, point: _Point, past: Loaded | None, name: str, key: 
         applied=point.command,
         pace=original.pace,
         breakpoints=original.breakpoints,
+        repair_prices=original.repair_prices,
         thinned=min(original.thinned, point.seq),
     )
 

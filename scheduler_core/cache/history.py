@@ -30,6 +30,21 @@ def dump_history(table: NodeTable) -> dict[str, Any]:
     }
 
 
+def forget_history(table: NodeTable) -> None:
+    """As if the table was built anew from its nodes, in row order, and their pods."""
+    table.ports = {}
+    table.images = {}
+    for node, pods in zip(table.nodes, table.pods, strict=True):
+        for image in node.images:
+            for name in image.names:
+                sizes = table.images.setdefault(name, {})
+                sizes[node.name] = next(iter(sizes.values()), image.size_bytes)
+        for pod in pods.values():
+            for port in pod.host_ports:
+                addresses = table.ports.setdefault((port.protocol, port.port), {})
+                addresses.setdefault(port.ip, {})[node.name] = None
+
+
 def load_history(table: NodeTable, data: Mapping[str, Any]) -> None:
     """The inverse of `dump_history`, into a table that was built anew."""
     for name, size in data["imageSizes"]:

@@ -64,6 +64,21 @@ MAX_LOCKS = 200
 MAX_LOCK = 300
 
 
+def table(prices: "Prices") -> list[dict[str, Any]]:
+    """The table as it is shown: `[{"kind", "what", "group", "of", "default", "cost"}]`, sentences for people."""
+    return [
+        {
+            "kind": kind,
+            "what": row.what(),
+            "group": row.group,
+            "of": GROUPS[row.group](),
+            "default": row.cost,
+            "cost": prices.of(kind),
+        }
+        for kind, row in COSTS.items()
+    ]
+
+
 class CostsError(ValueError):
     """A table, or a lock, that cannot be used."""
 

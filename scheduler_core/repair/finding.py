@@ -108,6 +108,10 @@ class Finder:
 
     def find(self) -> Iterator[Repair]:
         """The cheapest first; one of each shape."""
+        return (repair for repair in self.steps() if repair is not None)
+
+    def steps(self) -> Iterator[Repair | None]:
+        """The same, with None after each step of the search that found nothing: it may be gone on with later."""
         self.outcome.why = self._why_not()
         if self.outcome.why is not None:
             self.outcome.finished = True
@@ -115,6 +119,9 @@ class Finder:
         limits, found = self._limits, self.outcome.repairs
         least: int | None = None
         for edits in self._search.candidates(self._is_known):
+            if edits is None:
+                yield None
+                continue
             if limits.most_cost is not None and cost_of(edits) > limits.most_cost:
                 break
             edits, minimal = self._smaller(edits)

@@ -88,10 +88,14 @@ class Search:
         """Whatever is still to come costs at least that; None if nothing is."""
         return self._heap[0][0] if self._heap else None
 
-    def candidates(self, skip: Callable[[Edits], bool]) -> Iterator[Edits]:
-        """In the order of their costs. `skip` says which are not worth looking at: others like them are known."""
+    def candidates(self, skip: Callable[[Edits], bool]) -> Iterator[Edits | None]:
+        """In the order of their costs. `skip` says which are not worth looking at: others like them are known.
+
+        None comes between two steps, so that whoever searches may rest.
+        """
         self._begin()
         while self._heap:
+            yield None
             if self.out_of_time():
                 self.tally.exhaustive = False
                 return

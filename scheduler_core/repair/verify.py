@@ -7,7 +7,7 @@ from typing import Any
 from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.objects.pod import Pod
 from scheduler_core.repair.commands import Plan, plan
-from scheduler_core.repair.edits import Edits
+from scheduler_core.repair.edits import Edit, Edits, in_order
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork, fork_anew
 from scheduler_core.simulation.simulation import Simulation
@@ -83,6 +83,7 @@ class Prover:
         deleted = {edit.of.key for edit in edits if edit.gone}
         proof.effects = [
             *(Effect("deleted", key, DELETED(pod=key)) for key in sorted(deleted)),
+            *(_moved(edit) for edit in in_order(edits) if edit.moved_to),
             *_effects(self._without(), _places(trial), touched | {self._key}),
         ]
         return proof
@@ -104,6 +105,11 @@ class Prover:
             for _ in trial.apply(_RUN_ONE):
                 pass
         return not trial.cluster.queue.can_pop
+
+
+def _moved(edit: Edit) -> Effect:
+    where = {name: edit.sentence["args"][name] for name in ("node", "other")}
+    return Effect("moved", edit.of.key, ELSEWHERE(pod=edit.of.key, node=where["other"], other=where["node"]))
 
 
 def _node_of(simulation: Simulation, key: str) -> str:

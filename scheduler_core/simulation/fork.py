@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.cache.history import forget_history
 from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.simulation import Simulation
 from scheduler_core.simulation.texts import Texts
@@ -38,6 +39,7 @@ def _fork(simulation: Simulation, anew: bool) -> Simulation:
     if anew:
         cluster.random.seed(simulation.first_seed)
         copy.seed, copy.futile = simulation.first_seed, set()
+        forget_history(cluster.cache.table)
     else:
         cluster.random.setstate(old.random.getstate())
         cluster.now, cluster.fail_next_binding = old.now, old.fail_next_binding

@@ -30,7 +30,7 @@ UNLABEL = Template("Remove the label {label} from {node}")
 DELETE = Template("Delete {pod} from {node}")
 MOVE = Template("Move {pod} from {node} to {other}")
 DISABLE = Template("Disable {plugin} in the profile {profile}")
-BUILD_WARNING = Template("The kubelet checks resources, host ports and node affinity again, and refuses the pod")
+KUBELET_WARNING = Template("The kubelet checks resources, host ports and node affinity again, and refuses the pod")
 MADE_AGAIN = Template("Its {owner} makes it again: where it then goes is the scheduler's to say")
 
 # What a kubelet, or a cloud, says of a node: to say otherwise would be untrue.
@@ -152,7 +152,7 @@ def without_plugin(question: Question, is_known: bool = True) -> Edit | None:
     sentence = DISABLE(plugin=plugin, profile=question.profile.scheduler_name)
     stanza = {"preFilter": {"disabled": [{"name": plugin}]}, "filter": {"disabled": [{"name": plugin}]}}
     text = f"# in the KubeSchedulerConfiguration, profile {of.name}: plugins: {json.dumps(stanza)}"
-    note = BUILD_WARNING() if plugin in _KUBELET_ASKS else None
+    note = KUBELET_WARNING() if plugin in _KUBELET_ASKS else None
     return Edit(
         "disable_plugin",
         of,

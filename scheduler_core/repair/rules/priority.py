@@ -11,8 +11,8 @@ from scheduler_core.repair.edits import Edit, put, several
 from scheduler_core.repair.question import Question
 from scheduler_core.repair.rules.pod_edits import pod_edit, quoted
 
-TO_CLASS = Template("Give it the priority class {to} ({value}), which has {count} pods evicted")
-TO_NEW = Template("Give it a new priority class {to} ({value}), which has {count} pods evicted")
+TO_CLASS = Template("Give it the priority class {to} ({value}); pods evicted: {count}")
+TO_NEW = Template("Give it a new priority class {to} ({value}); pods evicted: {count}")
 MAX_PRIORITY = 1_000_000_000
 PLUGIN = "DefaultPreemption"
 

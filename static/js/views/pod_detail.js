@@ -1,6 +1,7 @@
 /** One pod's whole life: where it is, what it asks for, each attempt, its Events, its manifest. */
 import { html } from "../../vendor/preact.js";
 import { goToCycle } from "../actions/run.js";
+import { isOffered } from "../allowed.js";
 import { openSide, pinNode, pinPod } from "../actions/select.js";
 import { amount, podName, unit } from "../format.js";
 import { _, ngettext, fill, number } from "../i18n.js";
@@ -10,6 +11,9 @@ import { Manifest } from "./manifest.js";
 import { outcomeMark } from "./parts/outcome.js";
 import { PodActions } from "./upkeep_menu.js";
 import { PodLife } from "./pod_life.js";
+import { lazy } from "./parts/lazy.js";
+
+const Repairs = lazy(() => import("./repairs.js").then((module) => module.Repairs));
 
 function Attempt({ cycle, current }) {
   return html`<li><button type="button" class=${`attempt ${current ? "on" : ""}`} aria-current=${current ? "true" : undefined} onClick=${() => goToCycle(cycle.number)}>
@@ -52,6 +56,7 @@ export function PodDetail() {
       <dt>${_("profile")}</dt><dd class="mono">${pod.manifest?.spec?.schedulerName ?? "default-scheduler"}</dd>
     </dl>
     <${WhyButton} pod=${pod} />
+    ${!pod.node && isOffered("repair") && html`<${Repairs} pod=${key} />`}
     <h4 class="caps">${ngettext("{n} attempt", "{n} attempts", pod.cycles.length)}</h4>
     ${pod.cycles.length ? html`<ul class="attempts">${pod.cycles.map((cycle) => html`<${Attempt} key=${cycle.number} cycle=${cycle} current=${cycle.number === shown} />`)}</ul>` : html`<p class="quiet">${_("Not tried yet.")}</p>`}
     <${PodLife} podKey=${key} events=${pod.events} />

@@ -2,6 +2,7 @@
 import { html, useState } from "../../vendor/preact.js";
 import { openDecoder } from "../actions/explain.js";
 import { isOffered } from "../allowed.js";
+import { carriedOut } from "../actions/carried_out.js";
 import { isPlacedHere, leadTo, whoWaits } from "../actions/lead.js";
 import { hover, openSide, pinNode } from "../actions/select.js";
 import { asked } from "../explain/asking.js";
@@ -13,9 +14,11 @@ import { staleCycle } from "../stale.js";
 import { laneWord, shortPlugin } from "../words.js";
 import { NodeAnswer } from "./node_answer.js";
 import { icon } from "./parts/icon.js";
+import { lazy } from "./parts/lazy.js";
 import { ReasonTree } from "./reason_tree.js";
 import { Stale } from "./stale.js";
 
+const Repairs = lazy(() => import("./repairs.js").then((module) => module.Repairs));
 const FEW = 60;
 
 /** One reason: [{reason, plugin, code, names}], biggest first; a node with two reasons counts under both, as in the message. */
@@ -112,6 +115,7 @@ export function WhyNot() {
     ${!pinned && isPlacedHere(moment) && html`<${Waiting} />`}
     ${pinned && html`<${NodeAnswer} key=${pinned} name=${pinned} moment=${moment} />`}
     ${over ? html`<${Whole} moment=${moment} steps=${steps} />` : steps}
+    ${over && isOffered("repair") && (cycle.outcome !== "scheduled" || carriedOut.value?.pod === cycle.pod) && html`<${Repairs} key=${cycle.pod} pod=${cycle.pod} placed=${cycle.outcome === "scheduled"} />`}
     ${evicted.map((step) => html`<${AfterFilter} key=${step.plugin ?? step.extender} step=${step} />`)}
     ${over && cycle.message && html`<section class="verbatim"><h3 class="row"><span class="grow">${_("FailedScheduling, as kube-scheduler says it")}</span>${isOffered("decode") && html`<button type="button" class="link" onClick=${() => openDecoder(cycle.message)}>${_("Decode")}</button>`}</h3><p class="mono" data-message>${cycle.message}</p></section>`}
     ${hovered && hovered !== pinned && html`<div class="preview"><${NodeAnswer} name=${hovered} moment=${moment} brief /></div>`}

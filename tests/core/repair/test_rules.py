@@ -265,7 +265,7 @@ CASES: list[tuple[str, list[Manifest], set[str]]] = [
     (
         "DefaultPreemption",
         [node().manifest(), make_pod("x").cpu("2").node("a").priority(7).manifest(), pod().cpu("1").manifest()],
-        {"Give it a new priority class repair-8 (8), which has 1 pods evicted"},
+        {"Give it a new priority class repair-8 (8); pods evicted: 1"},
     ),
     (
         "add_node",

@@ -1,0 +1,41 @@
+"""What would make a pod fit."""
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from playground.api import repair_answers as shapes
+from playground.api.base import ClusterView, raw_json, valid
+from playground.api.schema import EXPLAINED, answers
+from playground.questions.asking import ask
+from playground.selectors import repairs
+from playground.services import repairs as services
+
+
+class Repairs(ClusterView):
+    """The smallest changes that make a pod fit, each proven by running the scheduler again."""
+
+    @answers(shapes.RepairsAnswer, errors=EXPLAINED, parameters=[shapes.RepairsQuery])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """What is known so far; ask again until it is `finished`. Who asks no more has cancelled. Nothing changes."""
+        wanted = valid(shapes.RepairsQuery, request.query_params)
+        prices = repairs.prices(self.cluster).as_dict()
+        cycle = wanted.get("cycle")
+        return raw_json(ask(self.cluster.owner_id, "repairs", self.cluster.pk, cycle, pod=wanted["pod"], **prices))
+
+
+class RepairCosts(ClusterView):
+    """What each kind of edit costs in this cluster, and what may not be touched."""
+
+    @answers(shapes.CostsAnswer)
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """The table, with what is usual beside what is set."""
+        return Response(repairs.table_of(self.cluster))
+
+    @answers(shapes.CostsAnswer, write=True, request=shapes.Costs)
+    def put(self, request: Request, cluster_id: int) -> Response:
+        """Other costs (null: never) and locks in place of those that were set."""
+        given = valid(shapes.Costs, request.data)
+        services.set_prices(self.cluster.pk, given["costs"], given["locks"])
+        self.cluster.refresh_from_db(fields=["repair_prices"])
+        return Response(repairs.table_of(self.cluster))

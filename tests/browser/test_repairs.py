@@ -1,0 +1,86 @@
+"""What would make it fit, on the page: asked, found, carried out, undone; in another language, by keyboard."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Driver
+
+pytestmark = pytest.mark.one_page
+QUESTION = "What would make it fit?"
+
+
+def waiting(driver: Driver) -> int:
+    """A cluster in which `p` waits: one node is tainted, the other too small. Its attempt is on the screen."""
+    cluster = driver.create(None)
+    names: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("tainted", "4", {"taints": [{"key": "db", "effect": "NoSchedule"}]}),
+        ("small", "1", {}),
+    )
+    objects: list[dict[str, Any]] = [
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}},
+            "spec": spec,
+            "status": {"allocatable": {"cpu": cpu, "memory": "8Gi", "pods": "110"}},
+        }
+        for name, cpu, spec in names
+    ]
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "2"}}}
+    metadata = {"name": "p", "namespace": "default"}
+    objects.append({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container]}})
+    for command in ({"kind": "create", "objects": objects}, {"kind": "run", "until": "idle"}):
+        driver.post(f"clusters/{cluster}/commands/", command)
+    driver.show(cluster)
+    driver.cycle(1)
+    return cluster
+
+
+def ask(page: Page) -> None:
+    page.get_by_role("button", name=QUESTION).click()
+    expect(page.locator("[data-repairs=there] .repair").first).to_be_visible()
+
+
+def test_a_repair_is_found_carried_out_and_undone(driver: Driver) -> None:
+    cluster = waiting(driver)
+    page = driver.page
+    ask(page)
+    first = page.locator(".repair").first
+    expect(first).to_contain_text("Tolerate db:NoSchedule")
+    expect(first).to_contain_text("verified on tainted")
+    expect(first).to_contain_text("minimum")
+    expect(first.locator("pre")).to_contain_text("kubectl -n default patch pod p")
+    expect(first.locator("[data-after]")).to_contain_text(re.compile("pending → *tainted"))
+    first.get_by_role("button", name="Apply").click()
+    driver.cycle(2)
+    assert driver.get(f"clusters/{cluster}/pods/default/p/")["node"] == "tainted"
+    page.locator("[data-carried-out]").get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-carried-out]")).to_have_count(0)
+    assert "tolerations" not in driver.get(f"clusters/{cluster}/objects/Pod/default/p/")["spec"]
+
+
+def test_it_is_tried_in_a_branch(driver: Driver) -> None:
+    cluster = waiting(driver)
+    page = driver.page
+    ask(page)
+    page.get_by_role("button", name="Open as a branch").click()
+    driver.cycle(2)
+    assert not driver.get(f"clusters/{cluster}/pods/default/p/")["node"], "the original has changed"
+    expect(page.locator("[data-carried-out]")).to_contain_text("Tolerate db:NoSchedule")
+
+
+def test_locks_and_costs_are_saved_and_searched_with(driver: Driver) -> None:
+    cluster = waiting(driver)
+    page = driver.page
+    ask(page)
+    page.locator(".repair-costs summary").click()
+    page.locator("[data-cost=tolerate] input").fill("")
+    page.locator(".repair-costs textarea").fill("Taint/db")
+    page.get_by_role("button", name="Save and search again").click()
+    expect(page.locator(".repair").first).to_contain_text("Ask for 1 of cpu instead of 2")
+    kept = driver.get(f"clusters/{cluster}/repairs/costs/")
+    assert kept["locks"] == ["Taint/db"]
+    assert {row["kind"]: row["cost"] for row in kept["costs"]}["tolerate"] is None
