@@ -110,13 +110,25 @@ function movesUntilPopped(moves, { seq, cycle }) {
   return popped < 0 ? moves.filter((move) => move.seq < seq) : moves.slice(popped);
 }
 
-/** Lanes from which those pods are gone that were bound: their moves say so, before the server's lanes are there. */
-function lessBound(queue, moves) {
+// Where a pod waits whose attempt has failed.
+const FAILED = new Set(["unschedulable", "backoff", "errorBackoff"]);
+
+/**
+ * The lanes after the cycle of `record`, before the server's are there: pods that were bound are gone, as their `moves` (newest first) say,
+ * and its own pod waits where its attempt has brought it. For which plugins and how long no move tells: that comes with the server's.
+ */
+function afterMoves(queue, moves, { cycle, t }) {
   const bound = new Set(moves.filter(({ to }) => to === "bound").map(({ pod }) => pod));
-  if (!queue || !bound.size) return queue;
-  const lanes = Object.fromEntries(Object.entries(queue.lanes).map(([lane, entries]) => [lane, entries.filter(({ pod }) => !bound.has(pod))]));
+  const to = moves.find(({ pod }) => pod === cycle.pod)?.to;
+  if (!queue || !(bound.size || FAILED.has(to))) return queue;
+  const isGone = ({ pod }) => bound.has(pod) || (pod === cycle.pod && FAILED.has(to));
+  const lanes = Object.fromEntries(Object.entries(queue.lanes).map(([lane, entries]) => [lane, entries.filter((entry) => !isGone(entry))]));
   const gone = (lane) => queue.lanes[lane].length - lanes[lane].length;
   const counts = Object.fromEntries(Object.entries(queue.counts).map(([lane, count]) => [lane, count - (lanes[lane] ? gone(lane) : 0)]));
+  if (FAILED.has(to)) {
+    lanes[to] = [...(lanes[to] ?? []), { pod: cycle.pod, uid: cycle.uid, priority: cycle.priority, attempts: cycle.attempt, since: t }];
+    counts[to] = (counts[to] ?? 0) + 1;
+  }
   return { ...queue, lanes, counts };
 }
 
@@ -135,13 +147,13 @@ export const lanes = computed(() => {
   const isThen = shown && !atHead.value && then?.cycle === number;
   const now = store.queue.value;
   const isBehind = shown && atHead.value && now && now.revision < record.seq && !isWithin(shown);
-  // The lanes of an earlier cycle come in a moment: until then those before it stay, less what it bound, and never those of now.
+  // The lanes of an earlier cycle come in a moment: until then those before it stay, less what it bound and with its own pod where it waits, and never those of now.
   const kept = shown && !atHead.value && !isThen && lanesBefore?.cluster === store.cluster.value?.id ? lanesBefore : null;
-  if (kept?.within === null && kept.asOf === number - 1) return (lanesBefore = { ...kept, queue: lessBound(kept.queue, record.moves ?? []), asOf: number, t: record.t });
+  if (kept?.within === null && kept.asOf === number - 1) return (lanesBefore = { ...kept, queue: afterMoves(kept.queue, [...(record.moves ?? [])].reverse(), record), asOf: number, t: record.t });
   if (kept && !isWithin(shown)) return kept;
   const left = isThen
     ? { queue: then, asOf: number, within: null, t: record.t, moves: then.moves }
-    : { queue: isBehind ? lessBound(now, store.moves.value.filter(({ seq }) => seq > now.revision)) : now, asOf: null, within: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
+    : { queue: isBehind ? afterMoves(now, store.moves.value.filter(({ seq }) => seq > now.revision), record) : now, asOf: null, within: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
   const isChanged = atHead.value && left.queue?.revision > (record?.last ?? record?.seq);
   const inside = shown && isWithin(shown) && !isChanged;
   const found = store.queueWithin.value;

@@ -41,3 +41,23 @@ def test_in_the_past_the_lanes_are_never_those_of_now(driver: Driver) -> None:
     expect(lane.locator(".count")).not_to_have_text("10")
     page.unroute(re.compile("/queue/"))
     expect(lane.locator(".count")).to_have_text("13")
+
+
+def test_a_pod_that_failed_is_in_its_lane_with_the_last_step(driver: Driver) -> None:
+    cluster = driver.create(None)
+    status = {"allocatable": {"cpu": "1", "pods": "9"}}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": status}
+    containers = [{"name": "app", "resources": {"requests": {"cpu": "2"}}}]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": containers}}
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": [node, pod]})
+    driver.show(cluster)
+    page = driver.page
+    expect(driver.lane("active").locator(".count")).to_have_text("1")
+    held: list[Route] = []
+    page.route(re.compile("/queue/"), lambda route: held.append(route))
+    driver.next_cycle(1)
+    expect(driver.lane("active").locator(".count")).to_have_text("0")
+    row = driver.lane("unschedulable").locator(".pod-row")
+    expect(row).to_have_attribute("title", "default/web")
+    expect(row.locator(".detail")).to_have_text("")
+    page.unroute(re.compile("/queue/"))

@@ -118,7 +118,7 @@ def test_a_change_of_a_node_tells_what_moved_and_by_which_hint(driver: Driver) -
     driver.page.locator(".palette input").fill("taint the node")
     driver.press("Enter")
     driver.page.get_by_label("remove dedicated=gold:NoSchedule").click()
-    expect(driver.page.locator(".notice", has_text="web: Unschedulable → Backoff")).to_contain_text("Taint: Queue")
+    expect(driver.page.locator(".notice", has_text="web: Unschedulable → Backoff")).to_contain_text("Taint: may help")
 
 
 def test_a_deleted_cluster_comes_back(driver: Driver, second_page: Callable[..., Page]) -> None:

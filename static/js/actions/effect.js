@@ -1,12 +1,12 @@
 /** After a change: what moved and by which hint, or why a pod stays where it is, with the one click that helps. */
 import { get, of } from "../api.js";
+import { knowsEvents, plainCause } from "../explain/plain.js";
 import { sentence } from "../explain/sentence.js";
 import { podName } from "../format.js";
 import { _, fill, ngettext, words } from "../i18n.js";
 import { notify, report } from "../notices.js";
 import { store } from "../store.js";
 import { laneWord } from "../words.js";
-import { cause } from "../views/queues.js";
 import { mayChange } from "./branches.js";
 import { perform } from "./run.js";
 import { activate } from "./upkeep.js";
@@ -35,7 +35,7 @@ const HELP = {
   recreate: (pod) => ({ label: _("Delete and create again"), run: () => recreatePod(pod) }),
 };
 
-const journey = (move) => [`${podName(move.pod)}: ${laneWord(move.from)} → ${laneWord(move.to)}`, cause(move)].filter(Boolean).join(" · ");
+const journey = (move) => [`${podName(move.pod)}: ${laneWord(move.from)} → ${laneWord(move.to)}`, plainCause(move)].filter(Boolean).join(" · ");
 
 function movedWords({ moved, moved_total: total }) {
   const told = moved.slice(0, MOST_TOLD).map(journey);
@@ -54,7 +54,7 @@ export async function tellEffect(number) {
   const id = store.cluster.peek()?.id;
   try {
     const effect = await get(of(id, "commands", number, "effect"));
-    await words();
+    await Promise.all([words(), knowsEvents()]);
     if (store.cluster.peek()?.id !== id) return;
     if (effect.moved.length) notify(movedWords(effect));
     if (effect.stayed.length) notify(stayedWords(effect), { actions: effect.stayed[0].helps.map((help) => HELP[help](effect.stayed[0].pod)) });

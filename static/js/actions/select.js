@@ -15,10 +15,12 @@ export function pinNode(name) {
   if (node) refreshNode();
 }
 
-/** Click on a node: pin it and open its tab, as a click on a pod does; where its scores are shown they follow. Again: let go. */
+/** Click on a node: pin it and open its tab, as a click on a pod does; where scores are shown, and there are some, they follow. Again: let go. */
 export function chooseNode(name) {
   pinNode(name);
-  if (store.pinned.peek().node && store.side.peek() !== "scores") openSide("node");
+  // A single feasible node is not scored.
+  const showsScores = store.side.peek() === "scores" && store.shown.peek()?.record.cycle.nodes?.feasible > 1;
+  if (store.pinned.peek().node) openSide(showsScores ? "scores" : "node");
 }
 
 /** Pin a plugin along with the node that was just pinned; without a pinned node there is none. */

@@ -71,3 +71,6 @@ export function glossary() {
   );
   return terms;
 }
+
+/** Resolves when the glossary is there, or is not to be had. */
+export const reads = () => Promise.resolve((glossary(), reading));

@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { shortReason } from "../format.js";
 import { _, fill, words } from "../i18n.js";
 import { shortPlugin } from "../words.js";
-import { glossary } from "./asking.js";
+import { glossary, reads } from "./asking.js";
 import { sentence } from "./sentence.js";
 
 const known = signal(null); // [{pattern: RegExp, plain}]
@@ -35,6 +35,9 @@ export function plainReason(reason, taints = []) {
   }
   return shortReason(reason);
 }
+
+/** Resolves when events have their words, or will not get them. */
+export const knowsEvents = reads;
 
 const plainEvent = (event) => sentence(glossary().value?.get(`event ${event}`)?.text) || event;
 

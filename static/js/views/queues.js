@@ -33,8 +33,9 @@ const TOLD = new Set(["backoff", "errorBackoff", "unschedulable"]);
 
 /** What is worth knowing of a pod depends on where it waits. */
 function detail(lane, entry, now) {
-  if (lane === "backoff" || lane === "errorBackoff") return duration(entry.backoff_until - now);
-  if (lane === "unschedulable") return entry.plugins?.map(shortPlugin).join(", ") || _("unknown");
+  // A pod that has just come has neither until the server tells.
+  if (lane === "backoff" || lane === "errorBackoff") return entry.backoff_until === undefined ? "" : duration(entry.backoff_until - now);
+  if (lane === "unschedulable") return entry.plugins ? entry.plugins.map(shortPlugin).join(", ") || _("unknown") : "";
   if (lane === "gated") return entry.gate ?? entry.plugins?.join(", ") ?? "";
   if (lane === "active") return fill(_("prio {n}"), { n: entry.priority });
   return fill(_("attempt {n}"), { n: entry.attempts });
