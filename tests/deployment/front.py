@@ -1,5 +1,6 @@
 """Caddy as docker-compose.yml runs it, with the same file, before a playground; and somebody who comes through it."""
 
+import asyncio
 import http.client
 import json
 import os
@@ -12,7 +13,7 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from websockets.sync.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
 from tests.services import ROOT, STOP_SECONDS, spawn, wait_for
@@ -138,19 +139,23 @@ class Somebody:
     def knock(self, cluster: int, origin: str) -> int:
         """The status that a handshake for a socket is answered with, of a page of that origin.
 
-        By hand: over TLS a client that is refused may read for ever, as a session ticket wakes it and is no data.
+        By hand, to read an answer that is no socket.
         """
         handshake = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
         self.headers = {**handshake, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": origin}
         status, _ = self.ask("GET", f"/ws/clusters/{cluster}/?after=0")
         return status
 
-    def watch(self, cluster: int, origin: str = "") -> ClientConnection:
-        plain = socket.create_connection(("127.0.0.1", self.front.port))
-        return connect(
+    def first_message(self, cluster: int) -> object:
+        """What a page's socket is told first."""
+        return asyncio.run(self._first_message(cluster))
+
+    async def _first_message(self, cluster: int) -> object:
+        async with connect(
             f"wss://{HOST}:{self.front.port}/ws/clusters/{cluster}/?after=0",
-            sock=plain,
+            host="127.0.0.1",
             ssl=self.front.trust,
-            origin=Origin(origin or self.front.origin),
+            origin=Origin(self.front.origin),
             additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())},
-        )
+        ) as stream:
+            return json.loads(await asyncio.wait_for(stream.recv(), 30))

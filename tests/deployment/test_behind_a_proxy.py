@@ -43,8 +43,7 @@ def test_login_and_socket(behind: Front) -> None:
     assert status == 302, page
     status, made = teacher.ask("POST", "/api/v1/clusters/", data={"name": "behind", "example": "three-zones"})
     assert status == 201, made
-    with teacher.watch(json.loads(made)["id"]) as stream:
-        assert json.loads(stream.recv(30))
+    assert teacher.first_message(json.loads(made)["id"])
 
 
 def test_a_page_of_another_origin_gets_no_socket(behind: Front) -> None:
