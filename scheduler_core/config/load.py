@@ -20,7 +20,7 @@ from scheduler_core.text.go import quote
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.node import Node, compact, null_node, sorted_keys
 from scheduler_core.text.problems import Problem
-from scheduler_core.text.read import is_json, source
+from scheduler_core.text.read import source
 
 _META_TYPE = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
 
@@ -56,8 +56,6 @@ class Codec:
     def __init__(self, text: str, scheme: Scheme) -> None:
         self.text = text
         self.scheme = scheme
-        # Objects in JSON are kept as they were written, others as upstream rewrites them.
-        self.is_json = is_json(text)
         self.strict: list[Problem] = []
         self.strict_texts: list[str] = []
         self.nested_strict = ""
