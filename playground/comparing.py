@@ -27,6 +27,7 @@ from playground.services.renewal import Renewal
 from playground.simulations import Loaded
 from scheduler_core.comparison.run import ComparedRun
 from scheduler_core.config import ConfigError
+from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Record, reset
 
 logger = logging.getLogger(__name__)
@@ -71,8 +72,8 @@ class _Run:
 
     def do(self) -> None:
         if self._row.attempts > MOST_ATTEMPTS:
-            rule = f"{MOST_ATTEMPTS} workers ended while they were at this run; it is not tried again"
-            self._fail([problem("", rule, hint="it may need more memory than a worker has")])
+            rule = say("{n} workers ended while they were at this run; it is not tried again", n=MOST_ATTEMPTS)
+            self._fail([problem("", rule, hint=say("it may need more memory than a worker has"))])
             return
         try:
             self._finish(self._compare())
@@ -84,8 +85,8 @@ class _Run:
             comparison_runs.give_back(self._lease, is_blameless=True)
         except Exception as error:
             logger.exception("a run of comparison %d failed", self._row.comparison_id)
-            rule = f"the engine failed: {type(error).__name__}: {error}"
-            self._fail([problem("", rule, hint="this is a defect of the playground; please report it")])
+            rule = say("the engine failed: {name}: {error}", name=type(error).__name__, error=error)
+            self._fail([problem("", rule, hint=say("this is a defect of the playground; please report it"))])
 
     def _compare(self) -> ComparedRun:
         loaded = self._at_the_beginning()

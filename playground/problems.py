@@ -5,6 +5,7 @@ from typing import Any, NotRequired, TypedDict, cast
 
 from playground.shapes import named
 from scheduler_core.config import ConfigError
+from scheduler_core.sentences import data_of, say
 from scheduler_core.simulation import CommandError
 from scheduler_core.text import problems
 
@@ -13,6 +14,8 @@ MOST_PROBLEMS = 200
 
 @named("ProblemAnswer")
 class Problem(TypedDict):
+    """As the API gives it. As it is stored and handed on `said` has the sentences that rule and hint are, by name."""
+
     path: str
     value: NotRequired[Any]
     rule: str
@@ -52,12 +55,12 @@ class Refused(Exception):  # noqa: N818  it says what happened, as Django's own 
 
 def problem(path: str, rule: str, value: object = None, hint: str = "") -> Problem:
     """One problem; absent parts are left out."""
-    return _without_empty({"path": path, "value": _value(value), "rule": rule, "hint": hint})
+    return _made({"path": path, "value": _value(value), "rule": rule, "hint": hint})
 
 
 def of_found(found: problems.Problem) -> Problem:
     """A problem that the engine found in an object, a configuration or a command."""
-    return _without_empty(
+    return _made(
         {
             "path": found.path,
             "value": _value(found.value),
@@ -74,7 +77,10 @@ def of_error(error: CommandError | problems.ObjectError | ConfigError) -> list[P
     """The problems of an error that the engine raised; very many of them are cut, and that is said."""
     found = [of_found(each) for each in error.problems]
     if len(found) > MOST_PROBLEMS:
-        found = [*found[:MOST_PROBLEMS], problem("", f"{len(found) - MOST_PROBLEMS} more problems are not listed")]
+        found = [
+            *found[:MOST_PROBLEMS],
+            problem("", say("{n} more problems are not listed", n=len(found) - MOST_PROBLEMS)),
+        ]
     return found
 
 
@@ -84,7 +90,8 @@ def _value(value: object) -> object:
     return value if isinstance(value, str) and len(value) <= 80 else problems.shown(value)
 
 
-def _without_empty(fields: Mapping[str, Any]) -> Problem:
+def _made(fields: Mapping[str, Any]) -> Problem:
     """Path and rule always stay; of the others what says nothing is left out."""
     kept = {name: value for name, value in fields.items() if name in ("path", "rule") or value not in (None, "")}
-    return cast(Problem, kept)
+    said = {name: data for name in ("rule", "hint") if (data := data_of(fields[name])) is not None}
+    return cast(Problem, kept | {"said": said} if said else kept)

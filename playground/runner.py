@@ -27,6 +27,7 @@ from playground.services.leases import Lease, LeaseLostError
 from playground.services.renewal import Renewal
 from playground.services.wake import wake
 from scheduler_core.config import ConfigError
+from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Record
 
 logger = logging.getLogger(__name__)
@@ -210,8 +211,8 @@ class Drain:
 
     def _fail(self, progress: Progress, taken: list[Record], error: EngineError) -> bool:
         """What the engine gave before it broke stays; the simulation is made again, without the rest."""
-        rule = f"the engine failed: {type(error.__cause__).__name__}: {error.__cause__}"
-        progress.problems = [problem("", rule, hint="this is a defect of the playground; please report it")]
+        rule = say("the engine failed: {name}: {error}", name=type(error.__cause__).__name__, error=error.__cause__)
+        progress.problems = [problem("", rule, hint=say("this is a defect of the playground; please report it"))]
         progress.state = CommandState.FAILED
         self._store(progress, taken)
         self.loaded = simulations.take(Cluster.objects.get(pk=self.lease.cluster_id))
@@ -297,5 +298,5 @@ def _log(taken: list[Record]) -> None:
 
 
 def _deadly(command: Command) -> Problem:
-    rule = f"{command.attempts} workers ended while they applied this command; it is not tried again"
-    return problem("", rule, hint="it may need more memory than a worker has")
+    rule = say("{n} workers ended while they applied this command; it is not tried again", n=command.attempts)
+    return problem("", rule, hint=say("it may need more memory than a worker has"))

@@ -8,7 +8,8 @@ import ast
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -23,15 +24,14 @@ sys.path.insert(0, str(ROOT))
 from scheduler_core.config.field_help import FIELD_HELP  # noqa: E402
 from scheduler_core.explain.catalogue import catalogue as explanations  # noqa: E402
 from scheduler_core.gates.words import words as gates  # noqa: E402
-from scheduler_core.legacy.glossary import GLOSSARY  # noqa: E402
 from scheduler_core.objects.kinds.table import KINDS  # noqa: E402
 from scheduler_core.repair.catalogue import catalogue as repairs  # noqa: E402
 
 LOCALE = ROOT / "locale"
 FIRST = LOCALE / "first.json"
 LANGUAGES = ("ko", "zh_Hans")
-# What the server says in free text is told by a notice or an answer, which wait for their words.
-TOLD_LATER = ("said.js",)
+# The header names what can be taken back.
+LABELS = "scheduler_core/simulation/commands"
 HEADER = "# Words of the kube-scheduler playground; docs/translating.md says how they are made."
 Words = dict[str, str]
 """Text → its plural, "" for one without."""
@@ -53,10 +53,33 @@ def page_words() -> Words:
     found |= dict(explanations()) | dict.fromkeys(repairs(), "")
     found |= {one.text: "" for fields in FIELD_HELP.values() for one in fields.values() if one.text}
     found |= {text: "" for kind in KINDS.values() for section in kind.form for text in section.words()}
-    found |= {term.explanation: "" for term in GLOSSARY if term.explanation}
+    found |= engine_words() | labels()
     found |= gates()
     found |= dict.fromkeys((*_of_files("examples", "story"), *_of_files("gallery", "text")), "")
     return found
+
+
+@cache
+def engine_words(folder: str = "", calls: tuple[str, ...] = ("say", "quoted")) -> Words:
+    """Templates of the sentences that the engine and the server say: they stand in calls as literals."""
+    found: Words = {}
+    for path in sorted(path for root in ("scheduler_core", "playground") for path in (ROOT / root).rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        if "scheduler_core.sentences import" in source and path.is_relative_to(ROOT / folder):
+            tree = ast.parse(source)
+            found |= dict(_of_python(tree, tuple(imported(tree) & set(calls)), ""))
+    return found
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """What a module has of `scheduler_core.sentences`."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return {name.name for node in imports if node.module == "scheduler_core.sentences" for name in node.names}
+
+
+def labels() -> Words:
+    """The names of changes."""
+    return engine_words(LABELS, ("Template",))
 
 
 def server_words() -> Words:
@@ -67,18 +90,21 @@ def server_words() -> Words:
     for path in sorted((ROOT / "playground").rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         if "django.utils.translation" in source:
-            found |= dict(_of_python(ast.parse(source)))
+            found |= dict(_of_python(ast.parse(source), ("_", "gettext"), "ngettext"))
     return found
 
 
-def _of_python(tree: ast.AST) -> Iterator[tuple[str, str]]:
+def _of_python(tree: ast.AST, alone: Sequence[str], counted: str) -> Iterator[tuple[str, str]]:
+    """Literals of the calls of some functions: of those of one text, and of that of a text and its plural."""
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             continue
-        texts = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-        if call.func.id in ("_", "gettext") and len(texts) == 1:
+        texts = [
+            one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value
+        ]
+        if call.func.id in alone and len(texts) == 1:
             yield texts[0], ""
-        elif call.func.id == "ngettext" and len(texts) == 2:
+        elif call.func.id == counted and len(texts) == 2:
             yield texts[0], texts[1]
 
 
@@ -117,8 +143,8 @@ def first_words() -> list[str]:
         imported = {(path.parent / name).resolve() for name in names}
         waiting += [other for other in imported - found if "vendor" not in other.parts]
         found |= imported
-    scripts = (path for path in found if "vendor" not in path.parts and path.name not in TOLD_LATER)
-    return sorted({*dict(_of_scripts(scripts)), *_of_files("examples", "story")})
+    scripts = (path for path in found if "vendor" not in path.parts)
+    return sorted({*dict(_of_scripts(scripts)), *labels(), *_of_files("examples", "story")})
 
 
 def first_text() -> str:

@@ -12,7 +12,6 @@ import numpy as np
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import PodSelector
-from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.handle import Handle
@@ -29,6 +28,7 @@ from scheduler_core.objects.selectors import IN, LabelSelector, Requirement
 from scheduler_core.repair.edits import put
 from scheduler_core.repair.question import Need, Question
 from scheduler_core.repair.rules.pod_edits import pod_edit
+from scheduler_core.sentences import Template
 
 LABEL = "rack"
 AVOID = "rack.example.com/avoid"

@@ -15,6 +15,7 @@ from django.db import connection
 from playground import limits
 from playground.apart import working
 from playground.problems import Refused, problem
+from scheduler_core.sentences import say
 
 T = TypeVar("T")
 TOO_LARGE, UNAVAILABLE = 413, 503
@@ -76,7 +77,7 @@ def call(function: Callable[..., T], budget: Budget, *arguments: Any, **named: A
     """
     places = _PLACES[budget.kind]
     if not places.acquire(timeout=limits.APART_PATIENCE_SECONDS):
-        rule, hint = "others' large requests are being worked on", "try again in a moment"
+        rule, hint = say("others' large requests are being worked on"), say("try again in a moment")
         raise Refused([problem("", rule, hint=hint)], UNAVAILABLE)
     try:
         answer = _run(function, budget, arguments, named)
@@ -89,8 +90,14 @@ def call(function: Callable[..., T], budget: Budget, *arguments: Any, **named: A
             raise refused
         case working.Failed(text):
             raise RuntimeError(f"{function.__module__}.{function.__qualname__} failed apart:\n{text}")
-    rule = f"working on it takes more than {budget.seconds:g} s or {budget.bytes // MIB} MiB of memory"
-    raise Refused([problem("", rule, hint="hand it in in parts, or leave out what scheduling does not use")], TOO_LARGE)
+    rule = say(
+        "working on it takes more than {seconds} s or {n} MiB of memory",
+        seconds=f"{budget.seconds:g}",
+        n=budget.bytes // MIB,
+    )
+    raise Refused(
+        [problem("", rule, hint=say("hand it in in parts, or leave out what scheduling does not use"))], TOO_LARGE
+    )
 
 
 def _run(function: Callable[..., Any], budget: Budget, arguments: Any, named: Any) -> working.Answer | None:

@@ -13,6 +13,7 @@ from playground.models import Cluster
 from playground.problems import Refused, problem
 from playground.selectors import clusters, held, shares
 from playground.selectors.held import Held
+from scheduler_core.sentences import say
 
 CONFLICT = 409
 
@@ -72,8 +73,8 @@ class ClusterView(APIView):
 
 
 def _held_back() -> Refused:
-    hint = "answer the question; you see it then, or when the teacher shows the answer"
-    return Refused([problem("", "the class is asked about this", hint=hint)], CONFLICT)
+    hint = say("answer the question; you see it then, or when the teacher shows the answer")
+    return Refused([problem("", say("the class is asked about this"), hint=hint)], CONFLICT)
 
 
 def valid(serializer: type[Serializer], data: Any) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from rest_framework import serializers
 from playground import limits
 from playground.api.forms import LARGEST, numbered
 from playground.api.strict import StrictSerializer, Text, Whole
+from playground.language import in_words
+from scheduler_core.sentences import say
 
 _NUMBER = {"type": "integer", "minimum": 0, "maximum": LARGEST}
 
@@ -33,7 +35,7 @@ class OneOf(serializers.Field):
                 except serializers.ValidationError as error:
                     raise serializers.ValidationError({name: error.detail}) from error
         said = [f'"{word}"' for word in self.words] + [f'{{"{name}": …}}' for name in self.fields]
-        raise serializers.ValidationError(f"must be one of {', '.join(said)}")
+        raise serializers.ValidationError(in_words(say("must be one of {choices}", choices=", ".join(said))))
 
 
 @extend_schema_field(

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from playground.problems import Problem, Refused, problem
+from scheduler_core.sentences import say
 
 logger = logging.getLogger(__name__)
 
@@ -20,8 +21,8 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler: what went wrong as `{"problems": […]}`; None for what is our own fault."""
     if isinstance(error, OperationalError | InterfaceError):
         logger.warning("the database does not answer: %s", error)
-        hint = "try again in a moment; a command with the same key is not done twice"
-        away = problem("", "the database does not answer", hint=hint)
+        hint = say("try again in a moment; a command with the same key is not done twice")
+        away = problem("", say("the database does not answer"), hint=hint)
         return Response({"problems": [away]}, status=503, headers={"Retry-After": "1"})
     if isinstance(error, Refused):
         offered = {"offers": error.offers, "lost": error.lost} if error.offers else {}
@@ -32,9 +33,9 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, exceptions.ValidationError):
         problems = list(_of_validation(error.detail, ""))
     elif isinstance(error, Http404 | exceptions.NotFound):
-        problems = [problem(context["request"].path, "there is nothing here")]
+        problems = [problem(context["request"].path, say("there is nothing here"))]
     elif isinstance(error, PermissionDenied):
-        problems = [problem("", "is not allowed")]
+        problems = [problem("", say("is not allowed"))]
     else:
         problems = [problem("", str(getattr(error, "detail", error)))]
     response.data = {"problems": problems}

@@ -9,6 +9,8 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
 from playground import limits
+from playground.language import in_words
+from scheduler_core.sentences import say
 from scheduler_core.text.json_count import has_more_values
 
 LARGEST = 2**63 - 1
@@ -39,9 +41,9 @@ def parse(data: bytes) -> Any:
     except (UnicodeDecodeError, UnicodeEncodeError) as error:
         raise ParseError(f"must be UTF-8 text: {error.reason}") from error
     except RecursionError as error:
-        raise ParseError(f"must be nested at most {limits.JSON_DEPTH} levels deep") from error
+        raise ParseError(in_words(say("must be nested at most {n} levels deep", n=limits.JSON_DEPTH))) from error
     except ValueError as error:
-        raise ParseError(f"must be JSON: {error}") from error
+        raise ParseError(in_words(say("must be JSON: {why}", why=error))) from error
     return value
 
 
@@ -74,4 +76,4 @@ def _check_depth(value: Any) -> None:
         ]
         if not level:
             return
-    raise ParseError(f"must be nested at most {limits.JSON_DEPTH} levels deep")
+    raise ParseError(in_words(say("must be nested at most {n} levels deep", n=limits.JSON_DEPTH)))

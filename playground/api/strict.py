@@ -5,7 +5,9 @@ from typing import Any
 from django.core.validators import RegexValidator
 from rest_framework import serializers
 
+from playground.language import in_words
 from playground.services.clusters import TURNS
+from scheduler_core.sentences import say
 
 # No control characters, and none that turn the direction; the document of the API says so, too.
 PLAIN = rf"^[^\x00-\x1f\x7f-\x9f{TURNS}]*\Z"
@@ -20,7 +22,7 @@ class StrictSerializer(serializers.Serializer):
         if isinstance(data, dict):
             unknown = sorted(str(name) for name in data if name not in self.fields)
             if unknown:
-                rule = f"is no field here; there are: {', '.join(self.fields)}"
+                rule = in_words(say("is no field here; there are: {names}", names=", ".join(self.fields)))
                 raise serializers.ValidationError({name: [rule] for name in unknown})
         return super().to_internal_value(data)
 

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 import redis
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
+from django.utils import translation
 
-from playground import logs
+from playground import language, logs
 from playground.limits import ANSWER_BYTES, ANSWER_SECONDS
 from playground.problems import Problem, Refused, problem
 from playground.questions import line, moments
 from playground.questions.table import QUESTIONS
+from scheduler_core.sentences import say
 
 logger = logging.getLogger(__name__)
 
@@ -33,20 +35,27 @@ def answer(question: str, cluster_id: int, cycle: int | None, arguments: Mapping
     """Never raises: whoever asks waits for an answer, whatever it is."""
     with logs.about(cluster=cluster_id):
         try:
-            body = _json(QUESTIONS[question](moments.get(cluster_id, cycle), arguments))
+            body = _json(language.answer(QUESTIONS[question](moments.get(cluster_id, cycle), arguments)))
         except Refused as refused:
             return _problems(refused.status, refused.problems)
         except SoftTimeLimitExceeded:
             moments.forget(cluster_id)
-            rule = f"working out the answer takes longer than {ANSWER_SECONDS} s"
-            return _problems(UNAVAILABLE, [problem("", rule, hint="ask about a later cycle, near a checkpoint")])
+            rule = say("working out the answer takes longer than {n} s", n=ANSWER_SECONDS)
+            return _problems(UNAVAILABLE, [problem("", rule, hint=say("ask about a later cycle, near a checkpoint"))])
         except Exception as error:
             logger.exception("the question %r about cycle %s failed", question, cycle)
             moments.forget(cluster_id)
-            hint = "this is a defect of the playground; please report it"
-            return _problems(FAILED, [problem("", f"the answer failed: {type(error).__name__}: {error}", hint=hint)])
+            hint = say("this is a defect of the playground; please report it")
+            return _problems(
+                FAILED,
+                [
+                    problem(
+                        "", say("the answer failed: {name}: {error}", name=type(error).__name__, error=error), hint=hint
+                    )
+                ],
+            )
     if len(body) > ANSWER_BYTES:
-        return _problems(TOO_LARGE, [problem("", f"the answer has more than {ANSWER_BYTES} bytes")])
+        return _problems(TOO_LARGE, [problem("", say("the answer has more than {n} bytes", n=ANSWER_BYTES))])
     return Answer(200, body)
 
 
@@ -55,7 +64,8 @@ def answer_next() -> None:
     with redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5) as broker:
         asked = line.take(broker)
         if asked is not None:
-            _deliver(broker, asked.key, answer(asked.question, asked.cluster_id, asked.cycle, asked.arguments))
+            with translation.override(asked.language):
+                _deliver(broker, asked.key, answer(asked.question, asked.cluster_id, asked.cycle, asked.arguments))
 
 
 def _deliver(broker: redis.Redis, key: str, answer: Answer) -> None:

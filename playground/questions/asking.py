@@ -10,6 +10,7 @@ from typing import Any
 import kombu.exceptions
 import redis
 from django.conf import settings
+from django.utils.translation import get_language
 
 from playground.limits import ANSWER_SECONDS, QUESTIONS_AT_A_TIME
 from playground.problems import Problem, Refused, problem
@@ -17,6 +18,8 @@ from playground.questions import line
 from playground.questions.celery import app
 from playground.selectors import workers
 from playground.services.heartbeat import QUESTIONS
+from scheduler_core.languages import ENGLISH
+from scheduler_core.sentences import say
 
 TASK = "playground.questions.tasks.answer"
 # So long the answer is waited for: for one of somebody else's, and the own; the worker gives up a little earlier, and
@@ -38,7 +41,9 @@ def ask(user_id: int, question: str, cluster_id: int, cycle: int | None, **argum
         with _connect() as broker, _waiting(broker, user_id):
             patience = PATIENCE_SECONDS if workers.alive(broker, QUESTIONS) else START_SECONDS
             expires = time.time() + patience
-            line.put(broker, user_id, line.Asked(key, question, cluster_id, cycle, arguments, expires))
+            language = get_language() or ENGLISH
+            asked = line.Asked(key, question, cluster_id, cycle, arguments, expires, language)
+            line.put(broker, user_id, asked)
             # Only a wake-up: the worker takes whatever question comes next in the line.
             app.send_task(TASK, expires=patience, retry=False)
             # A list of its own with one element: waiting for it is one round trip, and needs no polling.
@@ -46,7 +51,7 @@ def ask(user_id: int, question: str, cluster_id: int, cycle: int | None, **argum
             if answer is None:
                 raise Refused([_nobody_answers(broker, patience)], UNAVAILABLE)
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
-        problems = [problem("", "the broker, which takes questions to a worker, does not answer")]
+        problems = [problem("", say("the broker, which takes questions to a worker, does not answer"))]
         raise Refused(problems, UNAVAILABLE) from error
     status, body = answer[1].split(b"\n", 1)
     if status != b"200":
@@ -66,7 +71,10 @@ def _waiting(broker: redis.Redis, user_id: int) -> Iterator[None]:
     broker.expire(key, PATIENCE_SECONDS * 2)
     try:
         if count > QUESTIONS_AT_A_TIME:
-            rule = f"you wait for {QUESTIONS_AT_A_TIME} answers already; ask again when one of them is there"
+            rule = say(
+                "you wait for {n} answers already; ask again when one of them is there",
+                n=QUESTIONS_AT_A_TIME,
+            )
             raise Refused([problem("", rule)], TOO_MANY)
         yield
     finally:
@@ -75,7 +83,9 @@ def _waiting(broker: redis.Redis, user_id: int) -> Iterator[None]:
 
 def _nobody_answers(broker: redis.Redis, patience: float) -> Problem:
     if workers.alive(broker, QUESTIONS):
-        hint = "other questions are being answered, or this one takes too long; try again, or ask about a later cycle"
-        return problem("", f"no answer came within {patience} s", hint=hint)
-    hint = "the playground's operator has to start one: celery --app playground.questions worker"
-    return problem("", "no worker that answers questions is running", hint=hint)
+        hint = say(
+            "other questions are being answered, or this one takes too long; try again, or ask about a later cycle"
+        )
+        return problem("", say("no answer came within {n} s", n=patience), hint=hint)
+    hint = say("the playground's operator has to start one: celery --app playground.questions worker")
+    return problem("", say("no worker that answers questions is running"), hint=hint)

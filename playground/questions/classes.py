@@ -6,6 +6,7 @@ from typing import Any
 from playground.problems import Refused, problem
 from playground.questions.moments import Moment
 from scheduler_core.lessons.asking import AskError, ask
+from scheduler_core.sentences import say
 
 CONFLICT = 409
 
@@ -16,9 +17,9 @@ def begin(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     try:
         answer = ask(moment.simulation, arguments)
     except AskError as error:
-        hint = "ask about another cycle, or let time pass until a pod is ready"
+        hint = say("ask about another cycle, or let time pass until a pod is ready")
         # No field is wrong: it is the moment that has no answer.
-        raise Refused([problem("", f"nothing can be asked here: {error}", hint=hint)], CONFLICT) from error
+        raise Refused([problem("", say("nothing can be asked here: {why}", why=error), hint=hint)], CONFLICT) from error
     return {
         "kind": answer.kind,
         "options": list(answer.options),

@@ -10,6 +10,7 @@ from scheduler_core.explain.draft import draft_effect
 from scheduler_core.explain.rerun import Rerun, next_pod
 from scheduler_core.extender import TapeError
 from scheduler_core.legacy.recognise import with_past
+from scheduler_core.sentences import say
 
 
 def draft(moment: Moment, arguments: Mapping[str, Any]) -> Any:
@@ -36,7 +37,7 @@ def again(moment: Moment, arguments: Mapping[str, Any]) -> Any:
 def _now(moment: Moment) -> Rerun:
     pod = next_pod(moment.simulation)
     if pod is None:
-        raise Refused([problem("", "no pod waits that could be tried", hint="look at a cycle")], CONFLICT)
+        raise Refused([problem("", say("no pod waits that could be tried"), hint=say("look at a cycle"))], CONFLICT)
     return _quiet(moment, pod)
 
 
@@ -46,5 +47,5 @@ def _quiet(moment: Moment, pod: str, config: str | None = None) -> Rerun:
     try:
         return moment.rerun(pod, config)
     except TapeError as error:
-        rule = "the attempt would ask an extender, which a trial does not"
-        raise Refused([problem("", rule, hint="apply it to see what comes of it")], CONFLICT) from error
+        rule = say("the attempt would ask an extender, which a trial does not")
+        raise Refused([problem("", rule, hint=say("apply it to see what comes of it"))], CONFLICT) from error

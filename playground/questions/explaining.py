@@ -16,6 +16,7 @@ from scheduler_core.explain.spread import UnknownConstraintError, spread_table
 from scheduler_core.explain.spread import spread_pods as engine_spread_pods
 from scheduler_core.explain.times import times_of_rerun
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.sentences import say
 from scheduler_core.text.hints import did_you_mean
 
 Arguments = Mapping[str, Any]
@@ -86,7 +87,7 @@ def complete(moment: Moment, arguments: Arguments) -> Any:
     """The matrix of every plugin on every node."""
     matrix = moment.complete
     if matrix is None:
-        raise Refused([problem("", "no profile schedules this pod")], NOT_FOUND)
+        raise Refused([problem("", say("no profile schedules this pod"))], NOT_FOUND)
     return matrix.to_json(moment.simulation.node_names)
 
 

@@ -9,6 +9,7 @@ from playground.selectors import lessons
 from scheduler_core.lessons.asking import AskError, ask, why_wrong
 from scheduler_core.lessons.conditions import keep, unmet
 from scheduler_core.lessons.model import Check
+from scheduler_core.sentences import say
 
 CONFLICT = 409
 
@@ -21,8 +22,10 @@ def begin(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     try:
         answer = ask(moment.simulation, check.body)
     except AskError as error:
-        hint = "restart the lesson, or go on with the next step"
-        raise Refused([problem("", f"nothing can be asked here now: {error}", hint=hint)], CONFLICT) from error
+        hint = say("restart the lesson, or go on with the next step")
+        raise Refused(
+            [problem("", say("nothing can be asked here now: {error}", error=error), hint=hint)], CONFLICT
+        ) from error
     return {
         "kind": answer.kind,
         "options": list(answer.options),

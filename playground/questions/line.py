@@ -37,6 +37,7 @@ class Asked(NamedTuple):
     cycle: int | None
     arguments: dict[str, Any]
     expires: float
+    language: str
 
 
 def put(broker: redis.Redis, user_id: int, asked: Asked) -> None:

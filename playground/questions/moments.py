@@ -20,6 +20,7 @@ from scheduler_core.explain.complete import complete_now
 from scheduler_core.explain.rerun import Rerun, RerunError, rerun
 from scheduler_core.extender import TapeError
 from scheduler_core.framework.trace import Step
+from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Matrix, Simulation
 
 KEPT = 3
@@ -52,7 +53,7 @@ class Moment:
         """The record of the cycle, as `cycles/{number}/` gives it."""
         found = None if self.cycle is None else history.cycle(self.cluster_id, self.cycle)
         if found is None:
-            raise Refused([problem("", "there is no such cycle", self.cycle)], NOT_FOUND)
+            raise Refused([problem("", say("there is no such cycle"), self.cycle)], NOT_FOUND)
         return found
 
     @cached_property
@@ -116,7 +117,7 @@ def get(cluster_id: int, cycle: int | None) -> Moment:
     if cluster is not None:
         seq = cluster.revision if cycle is None else history.seq_of_cycle(cluster_id, cycle)
     if cluster is None or seq is None:
-        raise Refused([problem("", "there is no such cycle", cycle)], NOT_FOUND)
+        raise Refused([problem("", say("there is no such cycle"), cycle)], NOT_FOUND)
     if cycle is not None:
         seq -= 1
     key = (cluster_id, seq)
@@ -163,7 +164,9 @@ def _gone() -> Iterator[None]:
     try:
         yield
     except (ReplayError, CommandError, ConfigError) as error:
-        raise Refused([problem("", f"the engine cannot go back to this moment: {error}")], GONE) from error
+        raise Refused(
+            [problem("", say("the engine cannot go back to this moment: {error}", error=error))], GONE
+        ) from error
 
 
 def _cannot(why: str) -> Refused:
@@ -171,7 +174,7 @@ def _cannot(why: str) -> Refused:
 
 
 def _problem(why: str) -> Problem:
-    return problem("", f"this attempt cannot be explained: {why}")
+    return problem("", say("this attempt cannot be explained: {why}", why=why))
 
 
 def _decided(steps: list[Step]) -> list[Step]:

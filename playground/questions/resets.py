@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playground.questions.moments import Moment
-from playground.selectors.changes import changes_of
+from playground.selectors.changes import changes_of, named
 from scheduler_core.simulation import reset
 from scheduler_core.simulation.commands.table import COMMANDS
 
@@ -17,6 +17,6 @@ def plan(moment: Moment, arguments: Mapping[str, Any]) -> Any:
         for one in reversed(changes_of([moment.cluster_id])[moment.cluster_id].done)
         if COMMANDS[one.kind].outlives_reset
     ]
-    shown = [{"number": one.number, "what": one.what} for one in done[: reset.MOST_NAMED]]
+    shown = [named(one) for one in done[: reset.MOST_NAMED]]
     found["keeps"] |= {"changes": shown, "more": len(done) - len(shown)}
     return found

@@ -8,6 +8,7 @@ from playground.models import FOREVER, Cluster, Cycle, PodState
 from playground.problems import Refused, problem
 from playground.selectors.clusters import BranchOf, branch_of, states
 from playground.shapes import Moment
+from scheduler_core.sentences import say
 
 MOST_MOVED = 1000
 CYCLE = ("number", "pod", "outcome", "node", "message")
@@ -100,7 +101,7 @@ def compare(a: Cluster, b: Cluster) -> Comparison:
     """What two branches have in common, and where and how they differ. Raises Refused for those of other trees."""
     by_id = {each.pk: each for each in _members(a)}
     if b.pk not in by_id:
-        raise Refused([problem("with", "is not a branch of the same cluster", b.pk)], 404)
+        raise Refused([problem("with", say("is not a branch of the same cluster"), b.pk)], 404)
     seq, cycle = _common(by_id, a.pk, b.pk)
     moved = list(_moved(a.pk, b.pk))
     counts = {state["id"]: state["counts"] for state in states(Cluster.objects.filter(pk__in=(a.pk, b.pk)))}

@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from django.db.models import Window
 from django.db.models.functions import RowNumber
 
 from playground.models import Command, CommandState
+from scheduler_core.sentences import data_of, unpacked
 
 # Further back nobody goes step by step; there are branches for that.
 MOST_CHANGES = 200
@@ -76,4 +77,12 @@ def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:
 
 
 def _shown(command: Command | None) -> Change | None:
-    return None if command is None else {"number": command.number, "what": command.what}
+    return None if command is None else named(command)
+
+
+def named(command: Command) -> Change:
+    """In frames and handed on, `said.what` is the sentence that `what` is, as JSON. An old command has none."""
+    what = unpacked(command.what)
+    data = data_of(what)
+    change = {"number": command.number, "what": what}
+    return cast(Change, change if data is None else change | {"said": {"what": data}})

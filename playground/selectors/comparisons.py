@@ -13,6 +13,7 @@ from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun,
 from playground.problems import Refused, problem
 from playground.selectors.lease import held
 from scheduler_core.comparison import difference
+from scheduler_core.sentences import say
 
 
 def of(cluster: Cluster) -> QuerySet[Comparison]:
@@ -150,6 +151,8 @@ def _results(comparison: Comparison, a: int, b: int, seed: int) -> tuple[dict[st
     found: dict[int, Any] = dict(done.filter(side__in={a, b}).values_list("side", "body"))
     missing = [side for side in (a, b) if side not in found]
     if missing:
-        rule = f"side {missing[0]} has no result with seed {seed}"
-        raise Refused([problem("", rule, hint="it is not done yet, or was cancelled, or there is no such side")], 409)
+        rule = say("side {missing} has no result with seed {seed}", missing=missing[0], seed=seed)
+        raise Refused(
+            [problem("", rule, hint=say("it is not done yet, or was cancelled, or there is no such side"))], 409
+        )
     return found[a], found[b]

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Sum
 
 from playground.models import FOREVER, BeforeChange, ClusterObject, Command, CommandState, PodState, Record
+from playground.selectors.changes import named
 from scheduler_core.explain import effect
 from scheduler_core.explain.effect import Changed
 
@@ -25,8 +26,7 @@ def of(cluster_id: int, number: int) -> dict[str, Any] | None:
     moved = effect.moved(moves)
     stayed = _stayed(cluster_id, changed, moves, bool(moved))
     return {
-        "number": number,
-        "what": command.what,
+        **named(command),
         "moved": moved[:MOST_NAMED],
         "moved_total": len(moved),
         "stayed": stayed[:MOST_NAMED],

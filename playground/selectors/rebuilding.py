@@ -10,6 +10,7 @@ from playground.problems import Refused, problem
 from playground.services.history import canonical
 from playground.simulations import ReplayError
 from scheduler_core.config import ConfigError
+from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError
 from scheduler_core.simulation import Record as EngineRecord
 
@@ -61,4 +62,4 @@ def _digests(cluster_id: int, first: int, last: int) -> Mapping[int, bytes]:
 
 
 def _gone(why: str) -> Refused:
-    return Refused([problem("", f"this part of the history was thinned out, and {why}")], GONE)
+    return Refused([problem("", say("this part of the history was thinned out, and {why}", why=why))], GONE)

@@ -36,6 +36,7 @@ from playground.services import clusters, quota, retention
 from playground.services.copying import copy
 from playground.simulations import Loaded
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.sentences import say
 
 BATCH = 500
 NOW = "now"
@@ -72,7 +73,7 @@ def fork(original: Cluster, at: Any, name: str = "", key: str | None = None) -> 
         if (full := quota.disk_problem(locked.stored_bytes)) is not None:
             raise Refused([full], 409)
         if past is None and seq not in (None, locked.revision):
-            raise Refused([problem("at", "the cluster has just gone on", hint="try again")], 409)
+            raise Refused([problem("at", say("the cluster has just gone on"), hint=say("try again"))], 409)
         point = _point(locked.pk, locked.revision if seq is None else seq)
         branch = _row(locked, point, past, name, key)
         _copy_history(locked.pk, branch, point)
@@ -94,7 +95,9 @@ def seq_of(original: Cluster, at: dict[str, int]) -> int:
     """The last record that has happened at `{"cycle": n}` or `{"seq": n}`. Raises Refused for one that never was."""
     if "seq" in at:
         if at["seq"] > original.revision:
-            raise Refused([problem("at.seq", f"the last record is {original.revision}", at["seq"])], 409)
+            raise Refused(
+                [problem("at.seq", say("the last record is {revision}", revision=original.revision), at["seq"])], 409
+            )
         return at["seq"]
     cycles = Cycle.objects.filter(cluster=original)
     if at["cycle"] == 0:
@@ -102,7 +105,7 @@ def seq_of(original: Cluster, at: dict[str, int]) -> int:
         return original.revision if first is None else first - 1
     seq = cycles.filter(number=at["cycle"]).values_list("seq", flat=True).first()
     if seq is None:
-        raise Refused([problem("at.cycle", f"the last cycle is {original.cycle}", at["cycle"])], 409)
+        raise Refused([problem("at.cycle", say("the last cycle is {cycle}", cycle=original.cycle), at["cycle"])], 409)
     return seq
 
 
@@ -112,7 +115,7 @@ def _past(original: Cluster, seq: int) -> Loaded:
     try:
         return simulations.at(original, seq)
     except simulations.ReplayError as error:
-        raise Refused([problem("at", f"the engine does not do it again: {error}")], 410) from error
+        raise Refused([problem("at", say("the engine does not do it again: {error}", error=error))], 410) from error
 
 
 def _point(cluster_id: int, seq: int) -> _Point:

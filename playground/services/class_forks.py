@@ -11,6 +11,7 @@ from playground.problems import Refused, problem
 from playground.selectors import scenarios as scenario_selectors
 from playground.services import clusters, scenarios
 from playground.services.branches import NOW, seq_of
+from scheduler_core.sentences import say
 
 CONFLICT = 409
 MAX_NAME = 100
@@ -23,16 +24,20 @@ def fork(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
     is locked, and while a question is open, whose answer a fork would tell.
     """
     if classroom.locked:
-        raise Refused([problem("", "the class is locked", hint="the teacher unlocks it")], CONFLICT)
+        raise Refused([problem("", say("the class is locked"), hint=say("the teacher unlocks it"))], CONFLICT)
     if ClassQuestion.objects.filter(classroom=classroom, closed=None).exists():
-        hint = "answer it; when the teacher closes it you can fork"
-        raise Refused([problem("", "a question is open, and a fork would tell the answer", hint=hint)], CONFLICT)
+        hint = say("answer it; when the teacher closes it you can fork")
+        raise Refused([problem("", say("a question is open, and a fork would tell the answer"), hint=hint)], CONFLICT)
     base = classroom.cluster
     seq = base.revision if at == NOW else seq_of(base, at)
     cycle = Cycle.objects.filter(cluster=base, seq__lte=seq).order_by("number").values_list("number", flat=True).last()
     scenario = scenario_selectors.of(base, seq)
     if len(scenario.commands) > limits.COMMANDS_WAITING:
-        rule = f"{len(scenario.commands)} commands lead here; at most {limits.COMMANDS_WAITING} can be played again"
+        rule = say(
+            "{n} commands lead here; at most {most} can be played again",
+            n=len(scenario.commands),
+            most=limits.COMMANDS_WAITING,
+        )
         raise Refused([problem("at", rule)], CONFLICT)
     with transaction.atomic():
         name = f"{base.name[:70]} after cycle {cycle or 0}"[:MAX_NAME]

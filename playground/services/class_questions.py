@@ -13,6 +13,7 @@ from playground.problems import Refused, problem
 from playground.questions.asking import ask as ask_engine
 from playground.selectors import lessons
 from playground.services.classrooms import changed
+from scheduler_core.sentences import say
 
 CONFLICT, NOT_FOUND = 409, 404
 
@@ -31,8 +32,12 @@ def ask(classroom: Classroom, wanted: dict[str, Any]) -> ClassQuestion:
         question, body = "class_question", {name: wanted[name] for name in ("ask", "node") if name in wanted}
     found = json.loads(ask_engine(classroom.teacher_id, question, classroom.cluster_id, cycle, **body))
     if len(found["options"]) > limits.OPTIONS:
-        rule = f"has {len(found['options'])} possible answers, at most {limits.OPTIONS} can be shown"
-        raise Refused([problem("", f"the question {rule}")], CONFLICT)
+        rule = say(
+            "the question has {n} possible answers, at most {most} can be shown",
+            n=len(found["options"]),
+            most=limits.OPTIONS,
+        )
+        raise Refused([problem("", rule)], CONFLICT)
     shown = {"kind": found["kind"], "several": found["several"], "pod": found.get("pod"), "cycle": cycle}
     shown |= {"ask": body.get("ask"), "node": body.get("node")}
     shown |= {"lesson": body.get("lesson"), "check": body.get("check"), "hides": hides}
@@ -45,7 +50,10 @@ def _store(classroom: Classroom, body: dict[str, Any], found: dict[str, Any]) ->
     last = ClassQuestion.objects.filter(classroom=classroom).order_by("number").last()
     number = last.number + 1 if last else 1
     if number > limits.CLASS_QUESTIONS:
-        raise Refused([problem("", f"a class has at most {limits.CLASS_QUESTIONS} questions")], CONFLICT)
+        raise Refused(
+            [problem("", say("a class has at most {most} questions", most=limits.CLASS_QUESTIONS))],
+            CONFLICT,
+        )
     close(classroom)
     made = ClassQuestion.objects.create(
         classroom=classroom, number=number, body=body, options=found["options"], right=found["right"]
@@ -66,16 +74,18 @@ def answer(classroom: Classroom, follower: Follower, number: int, chosen: Sequen
     # The question is the lock: what is closed stays as it was counted.
     asked = ClassQuestion.objects.select_for_update().filter(classroom=classroom, number=number).first()
     if asked is None:
-        raise Refused([problem("", "there is no such question in this class", number)], NOT_FOUND)
+        raise Refused([problem("", say("there is no such question in this class"), number)], NOT_FOUND)
     if asked.closed is not None:
-        raise Refused([problem("", "the question is closed: answers are taken no more")], CONFLICT)
+        raise Refused([problem("", say("the question is closed: answers are taken no more"))], CONFLICT)
     if unknown := [one for one in chosen if one not in asked.options]:
-        raise Refused([problem("chosen", "is none of the options", unknown[0])])
+        raise Refused([problem("chosen", say("is none of the options"), unknown[0])])
     if len(set(chosen)) != len(chosen) or (not asked.body["several"] and len(chosen) != 1):
-        raise Refused([problem("chosen", "takes each option once" if asked.body["several"] else "takes one option")])
+        raise Refused(
+            [problem("chosen", say("takes each option once") if asked.body["several"] else say("takes one option"))]
+        )
     said = ClassAnswer.objects.filter(question=asked, follower=follower).exists()
     if said and Cycle.objects.filter(cluster=classroom.cluster_id, number=asked.body.get("hides")).exists():
-        raise Refused([problem("", "your answer is in: the outcome has been shown to you since")], CONFLICT)
+        raise Refused([problem("", say("your answer is in: the outcome has been shown to you since"))], CONFLICT)
     ClassAnswer.objects.update_or_create(question=asked, follower=follower, defaults={"chosen": list(chosen)})
     changed(classroom.pk)
 
@@ -86,9 +96,9 @@ def _lesson_check(classroom: Classroom, name: str) -> dict[str, Any]:
     check = lesson.checks.get(name) if lesson else None
     if lesson is None or check is None or check.form != "predict":
         raise Refused(
-            [problem("check", "is no prediction of a lesson that this cluster was made for", name)], NOT_FOUND
+            [problem("check", say("is no prediction of a lesson that this cluster was made for"), name)], NOT_FOUND
         )
     if not lessons.is_applied(classroom.cluster):
-        rule = "the cluster is still busy with earlier commands"
-        raise Refused([problem("", rule, hint="ask again in a moment")], CONFLICT)
+        rule = say("the cluster is still busy with earlier commands")
+        raise Refused([problem("", rule, hint=say("ask again in a moment"))], CONFLICT)
     return {"lesson": lesson.slug, "check": name}

@@ -17,6 +17,7 @@ from playground.realtime.frames import class_group
 from playground.realtime.publisher import tell
 from playground.selectors import classrooms
 from playground.services import guests
+from scheduler_core.sentences import say
 
 FORBIDDEN, NOT_FOUND, CONFLICT, TOO_MANY = 403, 404, 409, 429
 # Without the letters and digits that are mistaken for each other: 28^8 codes.
@@ -30,7 +31,7 @@ def begin(teacher: AbstractBaseUser, cluster: Cluster) -> Classroom:
     Raises Refused for guests: who is there for a class has none of their own.
     """
     if guests.is_guest(teacher.pk):
-        raise Refused([problem("", "guests open no classes", hint="log in with an account")], FORBIDDEN)
+        raise Refused([problem("", say("guests open no classes"), hint=say("log in with an account"))], FORBIDDEN)
     get_user_model()._default_manager.select_for_update().get(pk=teacher.pk)
     known = classrooms.open_classes().filter(teacher_id=teacher.pk).first()
     if known is not None:
@@ -65,20 +66,23 @@ def join(code: str, name: str, user: AbstractBaseUser | None, address: str) -> F
     A user who was there before comes back as the same follower.
     """
     if not guests.may_try_code(address):
-        rule = "too many wrong codes came from your address"
-        raise Refused([problem("code", rule, hint="try again in a few minutes")], TOO_MANY)
+        rule = say("too many wrong codes came from your address")
+        raise Refused([problem("code", rule, hint=say("try again in a few minutes"))], TOO_MANY)
     name = checked_name(name)
     classroom = classrooms.open_classes().filter(code=plain_code(code)).first()
     if classroom is None:
         guests.count_wrong_code(address)
-        rule, hint = "there is no open class with this code", "codes are letters and digits, as the teacher shows them"
+        rule, hint = (
+            say("there is no open class with this code"),
+            say("codes are letters and digits, as the teacher shows them"),
+        )
         raise Refused([problem("code", rule, code[:40], hint)], NOT_FOUND)
     if user is not None and user.pk == classroom.teacher_id:
-        hint = "to see it as a follower does, open the link in another browser or a private window"
-        raise Refused([problem("code", "you teach this class yourself", hint=hint)], CONFLICT)
+        hint = say("to see it as a follower does, open the link in another browser or a private window")
+        raise Refused([problem("code", say("you teach this class yourself"), hint=hint)], CONFLICT)
     if user is None and not guests.may_become_one(address):
-        rule = "too many guests came from your address"
-        raise Refused([problem("code", rule, hint="log in, or try again in an hour")], TOO_MANY)
+        rule = say("too many guests came from your address")
+        raise Refused([problem("code", rule, hint=say("log in, or try again in an hour"))], TOO_MANY)
     return _enter(classroom, name, user)
 
 
@@ -88,10 +92,21 @@ def _enter(classroom: Classroom, name: str, user: AbstractBaseUser | None) -> Fo
     Classroom.objects.select_for_update().get(pk=classroom.pk)
     known = Follower.objects.filter(classroom=classroom, user_id=user.pk).first() if user is not None else None
     if known is not None and known.barred:
-        raise Refused([problem("code", "the teacher has taken you out of this class")], CONFLICT)
+        raise Refused([problem("code", say("the teacher has taken you out of this class"))], CONFLICT)
     is_new = known is None or known.left
     if is_new and Follower.objects.filter(classroom=classroom, left=False).count() >= limits.CLASS_FOLLOWERS:
-        raise Refused([problem("code", f"the class is full: it takes {limits.CLASS_FOLLOWERS} followers")], CONFLICT)
+        raise Refused(
+            [
+                problem(
+                    "code",
+                    say(
+                        "the class is full: it takes {most} followers",
+                        most=limits.CLASS_FOLLOWERS,
+                    ),
+                )
+            ],
+            CONFLICT,
+        )
     if known is None:
         known = Follower.objects.create(classroom=classroom, user_id=(user or guests.make()).pk, name=name)
     else:
@@ -134,8 +149,10 @@ def checked_name(name: str) -> str:
     """A name to show on a screen: one line, nothing invisible. Raises Refused."""
     plain = " ".join(unicodedata.normalize("NFC", name).split())
     if not plain or len(plain) > limits.FOLLOWER_NAME:
-        raise Refused([problem("name", f"needs 1 to {limits.FOLLOWER_NAME} characters", plain[:80])])
+        raise Refused([problem("name", say("needs 1 to {most} characters", most=limits.FOLLOWER_NAME), plain[:80])])
     # Control, format and private characters: they hide, reorder or break what is around them.
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Co", "Cs", "Cn") for letter in plain):
-        raise Refused([problem("name", "has invisible characters", hint="letters, digits and punctuation are fine")])
+        raise Refused(
+            [problem("name", say("has invisible characters"), hint=say("letters, digits and punctuation are fine"))]
+        )
     return plain

@@ -11,6 +11,7 @@ from playground import apart, files, limits
 from playground.models import ClusterObject
 from playground.problems import Refused, problem
 from playground.selectors import objects
+from scheduler_core.sentences import say
 
 TOO_LARGE = 413
 
@@ -35,8 +36,8 @@ def write(cluster_id: int, target: str, form: str, path: str) -> None:
             data = part.encode()
             size += len(data)
             if size > limits.EXPORT_BYTES:
-                rule = f"the file would have more than {limits.EXPORT_BYTES} bytes"
-                raise Refused([problem("", rule, hint="export the cluster as a scenario")], TOO_LARGE)
+                rule = say("the file would have more than {most} bytes", most=limits.EXPORT_BYTES)
+                raise Refused([problem("", rule, hint=say("export the cluster as a scenario"))], TOO_LARGE)
             file.write(data)
 
 

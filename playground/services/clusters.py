@@ -16,6 +16,7 @@ from scheduler_core.config import ConfigError
 from scheduler_core.emulations import emulation_of
 from scheduler_core.exchange.scenario import MAX_NAME
 from scheduler_core.gates import GateError, parse_gates
+from scheduler_core.sentences import say
 
 # Unicode's marks, embeddings, overrides and isolates of direction (Bidi_Control).
 TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -86,7 +87,7 @@ def check_number(owner_id: int) -> None:
     get_user_model()._default_manager.select_for_update().get(pk=owner_id)
     most = limits.GUEST_CLUSTERS if is_guest(owner_id) else limits.CLUSTERS_PER_USER
     if Cluster.objects.filter(owner_id=owner_id).count() >= most:
-        raise Refused([problem("", f"no more than {most} clusters a user", hint="delete one")], 409)
+        raise Refused([problem("", say("no more than {n} clusters a user", n=most), hint=say("delete one"))], 409)
 
 
 def rename(cluster_id: int, name: str) -> None:
@@ -116,7 +117,10 @@ def locked(cluster: Cluster) -> Cluster:
     branches = list(Cluster.objects.filter(parent=row).order_by("pk").values_list("name", flat=True))
     if branches:
         named = ", ".join(f'"{name}"' for name in branches[:MOST_NAMED]) + (", …" if len(branches) > MOST_NAMED else "")
-        raise Refused([problem("", f"branches were forked from it: {named}", hint="delete these first")], 409)
+        raise Refused(
+            [problem("", say("branches were forked from it: {names}", names=named), hint=say("delete these first"))],
+            409,
+        )
     return row
 
 

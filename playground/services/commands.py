@@ -14,11 +14,14 @@ from playground.packing import pack
 from playground.problems import Refused, of_error, of_found, problem
 from playground.services import quota
 from playground.services.wake import wake
+from scheduler_core.sentences import packed as as_text
+from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, reset
 from scheduler_core.simulation.breakpoints import check as check_breakpoints
 from scheduler_core.simulation.commands.scheduling import UNTIL_BREAKPOINT
 from scheduler_core.simulation.commands.table import COMMANDS, check, label_of
 
+# As much as the column takes.
 MOST_WORDS = 200
 # Rows of one statement.
 BATCH = 500
@@ -50,7 +53,14 @@ def submit(
         if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
             asked = {name: value for name, value in known.payload.items() if name in payload or name not in FILLED_IN}
             if asked != payload:
-                raise Refused([problem("key", f"was used for command {known.number}, which is another one", key)], 409)
+                raise Refused(
+                    [
+                        problem(
+                            "key", say("was used for command {number}, which is another one", number=known.number), key
+                        )
+                    ],
+                    409,
+                )
             return known
         # What is posted goes by today's rule; in the commands of a scenario a reset is what it was when it was written.
         payload = reset.COMMAND if payload == {"kind": "reset"} else payload
@@ -100,7 +110,7 @@ def _made(cluster: Cluster, number: int, payload: Mapping[str, Any], author: str
         kind=payload["kind"],
         payload=packed,
         author=author,
-        what=label_of(payload)[:MOST_WORDS],
+        what=as_text(label_of(payload), MOST_WORDS),
     )
     return made, taken
 
@@ -108,7 +118,9 @@ def _made(cluster: Cluster, number: int, payload: Mapping[str, Any], author: str
 def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
     """Under the cluster's lock. Raises Refused when too many wait, or take too much room."""
     if cluster.submitted - cluster.applied + len(made) > limits.COMMANDS_WAITING:
-        raise Refused([problem("", f"{limits.COMMANDS_WAITING} commands wait already", hint="try again later")], 429)
+        raise Refused(
+            [problem("", say("{n} commands wait already", n=limits.COMMANDS_WAITING), hint=say("try again later"))], 429
+        )
     if not made:
         return
     quota.check(cluster.pk, taken)

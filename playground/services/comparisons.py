@@ -20,6 +20,7 @@ from playground.services.wake import wake_for_comparisons
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.scenario import MAX_NAME
+from scheduler_core.sentences import say
 from scheduler_core.simulation import reset
 
 NOW, START = "now", "start"
@@ -102,7 +103,9 @@ def _record_at(cluster: Cluster, at: Any, problems: list[Problem]) -> int:
         return cluster.revision if first is None else first.seq - 1
     found = Cycle.objects.filter(cluster=cluster, number=number).values_list("seq", flat=True).first()
     if found is None:
-        problems.append(problem("at.cycle", "there is no such cycle", number, f"there are {cluster.cycle}"))
+        problems.append(
+            problem("at.cycle", say("there is no such cycle"), number, say("there are {cycle}", cycle=cluster.cycle))
+        )
         return 0
     return found
 
@@ -136,7 +139,7 @@ def _text(cluster: Cluster, source: Any, path: str, problems: list[Problem]) -> 
     number = cluster.config_version if source == "current" else source["version"]
     found = SchedulerConfig.objects.filter(cluster=cluster, version=number).values_list("yaml", flat=True).first()
     if found is None:
-        problems.append(problem(f"{path}.version", "there is no such version", number))
+        problems.append(problem(f"{path}.version", say("there is no such version"), number))
     return found or untold
 
 
@@ -153,13 +156,23 @@ def _check_room(cluster: Cluster, more: int, texts: int) -> None:
     waiting."""
     kept = Comparison.objects.filter(cluster=cluster).count()
     if kept >= limits.COMPARISONS_PER_CLUSTER:
-        rule = f"a cluster keeps at most {limits.COMPARISONS_PER_CLUSTER} comparisons"
-        raise Refused([problem("", rule, hint="delete one")], 409)
+        rule = say(
+            "a cluster keeps at most {most} comparisons",
+            most=limits.COMPARISONS_PER_CLUSTER,
+        )
+        raise Refused([problem("", rule, hint=say("delete one"))], 409)
     unfinished = ComparisonRun.objects.filter(
         comparison__cluster__owner_id=cluster.owner_id, state__in=UNFINISHED
     ).count()
     if unfinished + more > limits.COMPARISON_RUNS_WAITING:
-        rule = f"{unfinished} runs of yours wait already, and {more} more are over the limit"
-        hint = f"at most {limits.COMPARISON_RUNS_WAITING}; wait for them, or cancel a comparison"
+        rule = say(
+            "{unfinished} runs of yours wait already, and {more} more are over the limit",
+            unfinished=unfinished,
+            more=more,
+        )
+        hint = say(
+            "at most {most}; wait for them, or cancel a comparison",
+            most=limits.COMPARISON_RUNS_WAITING,
+        )
         raise Refused([problem("", rule, hint=hint)], 429)
     quota.check(cluster.pk, texts)

@@ -13,6 +13,7 @@ from playground.models import Classroom, Cluster, Comparison
 from playground.problems import Refused, problem
 from playground.services import classrooms, clusters, comparisons
 from playground.services.wake import wake
+from scheduler_core.sentences import say
 
 
 @transaction.atomic
@@ -47,8 +48,8 @@ def restore(owner_id: int, cluster_id: int) -> Cluster | None:
     clusters.check_number(owner_id)
     parent = cluster.parent
     if parent is not None and parent.deleted is not None:
-        rule = f'it was forked from "{parent.name}", which is deleted'
-        raise Refused([problem("", rule, hint="bring that back first")], 409)
+        rule = say('it was forked from "{name}", which is deleted', name=parent.name)
+        raise Refused([problem("", rule, hint=say("bring that back first"))], 409)
     Cluster.everything.filter(pk=cluster_id).update(deleted=None)
     cluster.refresh_from_db()
     transaction.on_commit(partial(wake, cluster.pk))

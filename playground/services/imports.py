@@ -18,6 +18,7 @@ from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import is_read
 from scheduler_core.objects.pod_makers import counted, podless
 from scheduler_core.objects.shapes import Held
+from scheduler_core.sentences import say
 
 OBJECTS, CONFIGURATION = "objects", "configuration"
 
@@ -84,7 +85,7 @@ def _documents(cluster_id: int, read: ReadResult, author: str, dry_run: bool, wi
     found, yaml = _configuration(cluster_id, read.configurations, matters, without_plugins)
     objects = read.objects if matters or yaml is None else []
     if not objects and yaml is None:
-        raise Refused([problem("", "there is nothing in it that scheduling uses")])
+        raise Refused([problem("", say("there is nothing in it that scheduling uses"))])
     payloads: list[dict[str, Any]] = []
     if yaml is not None:
         payloads.append({"kind": "set_config", "yaml": yaml})
@@ -114,7 +115,9 @@ def _not_taken(read: ReadResult, objects: Sequence[KubeObject]) -> list[str]:
     if objects or not read.objects:
         return []
     kinds = dict(sorted(Counter(obj.kind for obj in read.objects).items()))
-    return [f"only the configuration is taken; nothing else in it is read by scheduling: {counted(kinds)}"]
+    return [
+        say("only the configuration is taken; nothing else in it is read by scheduling: {kinds}", kinds=counted(kinds))
+    ]
 
 
 def _configuration(
@@ -130,8 +133,8 @@ def _configuration(
         return None, None
     if len(several) > 1:
         places = "; ".join(each.where for each in list(several.values())[:10])
-        rule = f"there are {len(several)} configurations, and a cluster has one: {places}"
-        one = problem("", rule, hint="import the one that you mean by itself")
+        rule = say("there are {n} configurations, and a cluster has one: {places}", n=len(several), places=places)
+        one = problem("", rule, hint=say("import the one that you mean by itself"))
         if not matters:
             raise Refused([one])
         return _said(places, [one]), None

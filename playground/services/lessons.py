@@ -17,6 +17,7 @@ from scheduler_core.explain.predictions import missing
 from scheduler_core.lessons.conditions import meets
 from scheduler_core.lessons.model import Check, Lesson
 from scheduler_core.lessons.walk import opening
+from scheduler_core.sentences import say
 
 NOT_FOUND, CONFLICT = 404, 409
 # Answers to a prediction until the right one is told.
@@ -71,9 +72,9 @@ def predict(run: LessonRun, name: str, chosen: Sequence[str]) -> dict[str, Any]:
         locked = LessonRun.objects.select_for_update().get(pk=run.pk)
         state = locked.checks.get(name)
         if state is None or state["form"] != "predict":
-            raise Refused([problem("", "nothing is asked here: begin the check first", name)], CONFLICT)
+            raise Refused([problem("", say("nothing is asked here: begin the check first"), name)], CONFLICT)
         if unknown := [one for one in chosen if one not in state["options"]]:
-            raise Refused([problem("chosen", "is none of the options", unknown[0])])
+            raise Refused([problem("chosen", say("is none of the options"), unknown[0])])
         if not state["done"]:
             locked.checks[name] = _answered(state, sorted(set(chosen)))
             locked.save(update_fields=["checks"])
@@ -109,7 +110,7 @@ def look(run: LessonRun, name: str) -> dict[str, Any]:
     check = _check(run, name)
     state = run.checks.get(name)
     if state is None or state["form"] == "predict":
-        raise Refused([problem("", "nothing is waited for here: begin the check first", name)], CONFLICT)
+        raise Refused([problem("", say("nothing is waited for here: begin the check first"), name)], CONFLICT)
     if state["done"]:
         return lessons.shown(state)
     if check.form == "wait":
@@ -147,7 +148,7 @@ def _check(run: LessonRun, name: str) -> Check:
     lesson = lessons.all_lessons().get(run.lesson)
     check = lesson.checks.get(name) if lesson else None
     if check is None:
-        raise Refused([problem("", f"the lesson {run.lesson} has no such check", name)], NOT_FOUND)
+        raise Refused([problem("", say("the lesson {lesson} has no such check", lesson=run.lesson), name)], NOT_FOUND)
     return check
 
 
@@ -161,8 +162,8 @@ def _remember_the_end(run: LessonRun) -> None:
 
 def _must_be_quiet(cluster: Cluster) -> None:
     if not lessons.is_applied(cluster):
-        rule = "the cluster is still busy with earlier commands"
-        raise Refused([problem("", rule, hint="ask again in a moment")], CONFLICT)
+        rule = say("the cluster is still busy with earlier commands")
+        raise Refused([problem("", rule, hint=say("ask again in a moment"))], CONFLICT)
 
 
 def _store(run: LessonRun, name: str, state: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from django.db import connection
 from playground import limits
 from playground.models import Cluster
 from playground.problems import Problem, Refused, problem
+from scheduler_core.sentences import say
 
 MIB = 1 << 20
 # What a row takes besides its long columns, with its share of the indexes; measured, see docs/operations.md.
@@ -30,8 +31,12 @@ def problem_of(cluster_id: int, more: int = 0) -> Problem | None:
     most = settings.CLUSTER_QUOTA if shared is None else min(limits.SHARE_VIEW_BYTES, settings.CLUSTER_QUOTA)
     if stored + more > most:
         quota, used = most // MIB, -(-(stored + more) // MIB)
-        rule = f"the cluster's quota of {quota} MiB is used up: its history takes {used} MiB"
-        return problem("", rule, hint="export the cluster and start a new one with it, or have CLUSTER_QUOTA_MB raised")
+        rule = say(
+            "the cluster's quota of {quota} MiB is used up: its history takes {used} MiB", quota=quota, used=used
+        )
+        return problem(
+            "", rule, hint=say("export the cluster and start a new one with it, or have CLUSTER_QUOTA_MB raised")
+        )
     return disk_problem()
 
 
@@ -46,7 +51,9 @@ def disk_problem(more: int = 0) -> Problem | None:
     free = shutil.disk_usage(folder).free
     if free - more >= settings.MIN_FREE_DISK:
         return None
-    rule = (
-        f"the disk is nearly full: {free // MIB} MiB are left, and {settings.MIN_FREE_DISK // MIB} MiB must stay free"
+    rule = say(
+        "the disk is nearly full: {n} MiB are left, and {least} MiB must stay free",
+        n=free // MIB,
+        least=settings.MIN_FREE_DISK // MIB,
     )
-    return problem("", rule, hint="delete clusters, or make room on the disk that holds DATA_DIR")
+    return problem("", rule, hint=say("delete clusters, or make room on the disk that holds DATA_DIR"))

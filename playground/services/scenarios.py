@@ -9,6 +9,7 @@ from playground.problems import Refused, of_error, of_found, problem
 from playground.services import commands
 from scheduler_core.config import ConfigError
 from scheduler_core.exchange.scenario import Scenario, ScenarioError, read
+from scheduler_core.sentences import say
 
 
 def check(text: str) -> Scenario:
@@ -28,7 +29,11 @@ def check_playable(scenario: Scenario) -> None:
     except ConfigError as error:
         raise Refused([{**each, "path": f"config: {each['path']}"} for each in of_error(error)]) from error
     if len(scenario.commands) > limits.COMMANDS_WAITING:
-        rule = f"has {len(scenario.commands)} commands; at most {limits.COMMANDS_WAITING} can be imported at once"
+        rule = say(
+            "has {n} commands; at most {most} can be imported at once",
+            n=len(scenario.commands),
+            most=limits.COMMANDS_WAITING,
+        )
         raise Refused([problem("commands", rule)])
 
 
@@ -40,8 +45,8 @@ def put(cluster_id: int, scenario: Scenario, author: str) -> int | None:
     """
     cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
     if cluster.submitted:
-        rule = "a scenario brings its own beginning, and this cluster has a history"
-        raise Refused([problem("", rule, hint="import it as a new cluster")], 409)
+        rule = say("a scenario brings its own beginning, and this cluster has a history")
+        raise Refused([problem("", rule, hint=say("import it as a new cluster"))], 409)
     # Its first configuration gives way to the scenario's.
     Cluster.objects.filter(pk=cluster_id).update(
         seed=scenario.seed, emulates=scenario.emulates, stored_bytes=F("stored_bytes") + len(scenario.config.encode())

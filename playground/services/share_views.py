@@ -16,6 +16,7 @@ from playground.models import Cluster, ShareView
 from playground.problems import Refused, problem
 from playground.services import clusters, scenarios, shares
 from scheduler_core.exchange.share import Share
+from scheduler_core.sentences import say
 
 TOO_MANY = 429
 
@@ -57,7 +58,9 @@ def _make_room() -> None:
     """Drop the views that were opened longest ago, and refuse while too many are still being played."""
     at_work = Cluster.objects.filter(share_view__isnull=False, applied__lt=F("submitted")).count()
     if at_work >= limits.SHARE_VIEWS_AT_WORK:
-        raise Refused([problem("", "many shared moments are being opened", hint="try again in a moment")], TOO_MANY)
+        raise Refused(
+            [problem("", say("many shared moments are being opened"), hint=say("try again in a moment"))], TOO_MANY
+        )
     surplus = ShareView.objects.count() + 1 - limits.SHARE_VIEWS
     if surplus > 0:
         for view in ShareView.objects.select_related("cluster").order_by("opened")[:surplus]:
@@ -81,5 +84,5 @@ def _count(address: str) -> None:
     except (RedisError, OSError, ValueError):
         # Without the cache the limits of `_make_room` are left.
         return
-    rule = f"at most {limits.SHARE_VIEWS_PER_MINUTE} new moments a minute"
-    raise Refused([problem("", rule, hint="try again in a minute")], TOO_MANY)
+    rule = say("at most {n} new moments a minute", n=limits.SHARE_VIEWS_PER_MINUTE)
+    raise Refused([problem("", rule, hint=say("try again in a minute"))], TOO_MANY)

@@ -18,9 +18,10 @@ from playground.services import clusters, quota, scenarios
 from scheduler_core.config import ConfigError
 from scheduler_core.exchange import share as format_
 from scheduler_core.exchange.share import Cursor, ShareError
+from scheduler_core.sentences import say
 
 CONFLICT, TOO_LARGE = 409, 413
-NO_EXTENDERS = "calls extenders, whose answers no link holds: a shared moment must play to the same anywhere"
+NO_EXTENDERS = say("calls extenders, whose answers no link holds: a shared moment must play to the same anywhere")
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,16 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
     It is stored when that is wished, and when it does not fit in a link.
     """
     if cluster.cycle > limits.SHARE_CYCLES:
-        rule = f"the cluster has had {cluster.cycle} cycles; at most {limits.SHARE_CYCLES} can be shared"
-        raise Refused([problem("", rule, hint="export it as a scenario")], CONFLICT)
+        rule = say(
+            "the cluster has had {cycle} cycles; at most {most} can be shared",
+            cycle=cluster.cycle,
+            most=limits.SHARE_CYCLES,
+        )
+        raise Refused([problem("", rule, hint=say("export it as a scenario"))], CONFLICT)
     if cluster.applied < cluster.submitted:
         raise Refused(
-            [problem("", "the cluster is still busy", hint="pause the run, or share when it is over")], CONFLICT
+            [problem("", say("the cluster is still busy"), hint=say("pause the run, or share when it is over"))],
+            CONFLICT,
         )
     scenario = selectors.of(cluster)
     scenario.commands = format_.merged(scenario.commands)
@@ -52,8 +58,8 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
     text = format_.text_of(document)
     size = len(text.encode())
     if size > limits.SHARE_BYTES:
-        rule = f"it takes {size} bytes, at most {limits.SHARE_BYTES} can be shared"
-        raise Refused([problem("", rule, hint="export it as a scenario")], TOO_LARGE)
+        rule = say("it takes {size} bytes, at most {most} can be shared", size=size, most=limits.SHARE_BYTES)
+        raise Refused([problem("", rule, hint=say("export it as a scenario"))], TOO_LARGE)
     # Whoever opens it has it read like this: what is refused then is better refused now.
     checked(read(document))
     link = None if stored else format_.pack(text)
@@ -78,12 +84,20 @@ def checked(share: format_.Share) -> format_.Share:
     """The moment, if it can be played. Raises Refused: for its configuration, or for too many commands."""
     scenario = share.scenario
     if len(scenario.commands) > limits.SHARE_COMMANDS:
-        rule = f"has {len(scenario.commands)} commands; a shared moment has at most {limits.SHARE_COMMANDS}"
-        raise Refused([problem("scenario.commands", rule, hint="export it as a scenario")], CONFLICT)
+        rule = say(
+            "has {n} commands; a shared moment has at most {most}",
+            n=len(scenario.commands),
+            most=limits.SHARE_COMMANDS,
+        )
+        raise Refused([problem("scenario.commands", rule, hint=say("export it as a scenario"))], CONFLICT)
     texts = _configurations(share)
     if len(texts) > limits.SHARE_CONFIGS:
-        rule = f"has {len(texts)} configurations; a shared moment has at most {limits.SHARE_CONFIGS}"
-        raise Refused([problem("scenario.commands", rule, hint="export it as a scenario")], CONFLICT)
+        rule = say(
+            "has {n} configurations; a shared moment has at most {most}",
+            n=len(texts),
+            most=limits.SHARE_CONFIGS,
+        )
+        raise Refused([problem("scenario.commands", rule, hint=say("export it as a scenario"))], CONFLICT)
     scenarios.check_playable(scenario)
     for path, yaml in texts:
         try:
@@ -92,7 +106,9 @@ def checked(share: format_.Share) -> format_.Share:
             # A command with it is refused when it is played; what the cluster begins with was checked.
             continue
         if has_extenders:
-            raise Refused([problem(path, NO_EXTENDERS, hint="share it with a profile without extenders")], CONFLICT)
+            raise Refused(
+                [problem(path, NO_EXTENDERS, hint=say("share it with a profile without extenders"))], CONFLICT
+            )
     return share
 
 
@@ -141,11 +157,14 @@ def _store(owner: AbstractBaseUser, share: format_.Share, text: str, size: int) 
     get_user_model()._default_manager.select_for_update().get(pk=owner.pk)
     taken = Share.objects.filter(owner_id=owner.pk).aggregate(number=Count("pk"), size=Sum("size"))
     if taken["number"] >= limits.SHARES_PER_USER:
-        rule = f"no more than {limits.SHARES_PER_USER} stored moments a user"
-        raise Refused([problem("", rule, hint="delete one")], CONFLICT)
+        rule = say("no more than {most} stored moments a user", most=limits.SHARES_PER_USER)
+        raise Refused([problem("", rule, hint=say("delete one"))], CONFLICT)
     if (taken["size"] or 0) + size > limits.SHARES_BYTES_PER_USER:
-        rule = f"the stored moments of a user may take {limits.SHARES_BYTES_PER_USER} bytes"
-        raise Refused([problem("", rule, hint="delete some")], CONFLICT)
+        rule = say(
+            "the stored moments of a user may take {most} bytes",
+            most=limits.SHARES_BYTES_PER_USER,
+        )
+        raise Refused([problem("", rule, hint=say("delete some"))], CONFLICT)
     if (full := quota.disk_problem(size)) is not None:
         raise Refused([full], CONFLICT)
     return Share.objects.create(

@@ -9,6 +9,7 @@ from redis import RedisError
 
 from playground import limits
 from playground.problems import Refused, problem
+from scheduler_core.sentences import say
 
 TOO_MANY = 429
 
@@ -18,8 +19,8 @@ def one_at_a_time(what: str, user_id: int) -> Iterator[None]:
     """Hold the user's turn. Raises Refused, with status 429, while another request of theirs has it."""
     key, mine = f"turn-{what}-{user_id}", secrets.token_hex(8)
     if not _take(key, mine):
-        rule = f"you have an {what} at work already"
-        raise Refused([problem("", rule, hint="try again when it is over")], TOO_MANY)
+        rule = say("you have an {what} at work already", what=what)
+        raise Refused([problem("", rule, hint=say("try again when it is over"))], TOO_MANY)
     try:
         yield
     finally:

@@ -10,6 +10,7 @@ from playground.problems import Refused, problem
 from playground.selectors.changes import changes_of
 from playground.services import commands
 from scheduler_core.emulations import EMULATIONS
+from scheduler_core.sentences import say, unpacked
 from scheduler_core.simulation.commands.table import COMMANDS
 
 
@@ -29,22 +30,26 @@ def _take_back(cluster_id: int, key: str | None, author: str, what: str) -> Comm
     Cluster.objects.select_for_update().get(pk=cluster_id)
     if key is not None and (known := Command.objects.filter(cluster_id=cluster_id, key=key).first()):
         if known.undoes is None:
-            raise Refused([problem("key", f"was used for command {known.number}, which is another one", key)], 409)
+            raise Refused(
+                [problem("key", say("was used for command {number}, which is another one", number=known.number), key)],
+                409,
+            )
         return known
     changes = changes_of([cluster_id])[cluster_id]
     command = changes.to_undo if what == "undo" else changes.to_redo
     if command is None:
-        raise Refused([problem("", f"there is nothing to {what}")], 409)
+        nothing = say("there is nothing to undo") if what == "undo" else say("there is nothing to redo")
+        raise Refused([problem("", nothing)], 409)
     if command.state in (CommandState.QUEUED, CommandState.RUNNING):
-        rule = f"command {command.number} ({command.what}) is not applied yet"
-        raise Refused([problem("", rule, hint="try again when it is")], 409)
+        rule = say("command {number} ({what}) is not applied yet", number=command.number, what=unpacked(command.what))
+        raise Refused([problem("", rule, hint=say("try again when it is"))], 409)
     return commands.submit(cluster_id, _inverse(command), key, author, takes_back=command)
 
 
 def _inverse(command: Command) -> Mapping[str, Any]:
     found = BeforeChange.objects.filter(cluster_id=command.cluster_id, number=command.number).first()
     if found is None:
-        raise Refused([problem("", f"what command {command.number} changed was not kept")], 409)
+        raise Refused([problem("", say("what command {number} changed was not kept", number=command.number))], 409)
     body = found.body
     if "yaml" in body and not body["yaml"]:
         # A cluster's first configuration may be none at all, which is the default one.

@@ -6,14 +6,14 @@ from django.conf import settings
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from playground import limits
+from playground.language import answer
 from playground.models import Follower
-from playground.problems import Refused
+from playground.problems import Problem, Refused
 from playground.selectors import classrooms
 from playground.services import classrooms as services
 from playground.services.guests import IS_GUEST, TEACHES, is_guest
@@ -49,28 +49,16 @@ def _become(request: HttpRequest, follower: Follower) -> None:
 
 
 def _form(request: HttpRequest, given: dict[str, Any], refused: Refused | None = None) -> HttpResponse:
-    words = [_problem(found["path"], found["rule"]) for found in refused.problems] if refused else []
+    words = [_told(found) for found in answer(refused.problems)] if refused else []
     shown = {"problems": words, "name_length": limits.FOLLOWER_NAME, **given}
     return render(request, "join.html", shown, status=refused.status if refused else 200)
 
 
-def _problem(path: str, rule: str) -> str:
-    """What is wrong, in the words of the page."""
-    known = {
-        "there is no open class with this code": _("There is no open class with this code."),
-        "you teach this class yourself": _(
-            "You teach this class yourself. To see it as a follower does, open the link in another browser or a "
-            "private window."
-        ),
-        "too many wrong codes came from your address": _(
-            "Too many wrong codes came from your address. Try again in a few minutes."
-        ),
-        "too many guests came from your address": _(
-            "Too many guests came from your address. Log in, or try again in an hour."
-        ),
-        "the teacher has taken you out of this class": _("The teacher has taken you out of this class."),
-    }
-    return known.get(rule, f"{path}: {rule}")
+def _told(found: Problem) -> str:
+    """What is wrong, and what would help, as sentences of the page."""
+    parts = [found["rule"], *([found["hint"]] if "hint" in found else [])]
+    text = " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
+    return text if found["path"] == "code" else f"{found['path']}: {text}"
 
 
 def class_of(request: HttpRequest) -> int | None:

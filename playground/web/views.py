@@ -13,8 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
+from playground.language import in_words
 from playground.services import accounts
 from playground.web.joining import class_of
+from scheduler_core.sentences import say
 
 
 @require_safe
@@ -55,23 +57,23 @@ class Login(LoginView):
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _failure(request, 400, "the request is none that this server understands")
+    return _failure(request, 400, say("the request is none that this server understands"))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _failure(request, 403, str(exception) or "is not allowed")
+    return _failure(request, 403, str(exception) or say("is not allowed"))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _failure(request, 404, "there is nothing here")
+    return _failure(request, 404, say("there is nothing here"))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return _failure(request, 500, "the server failed; its log says why")
+    return _failure(request, 500, say("the server failed; its log says why"))
 
 
 def _failure(request: HttpRequest, status: int, rule: str) -> HttpResponse:
     """An error in the form of what was asked for."""
     if request.path.startswith("/api/"):
-        return JsonResponse({"problems": [{"path": "", "rule": rule}]}, status=status)
-    return HttpResponse(f"{status}: {rule}\n", status=status, content_type="text/plain; charset=utf-8")
+        return JsonResponse({"problems": [{"path": "", "rule": in_words(rule)}]}, status=status)
+    return HttpResponse(f"{status}: {in_words(rule)}\n", status=status, content_type="text/plain; charset=utf-8")

@@ -5,12 +5,13 @@ from typing import Any
 from scheduler_core.comparison.metrics import measure
 from scheduler_core.comparison.reasons import kind_of
 from scheduler_core.queue.moves import SubQueue
+from scheduler_core.sentences import say
 from scheduler_core.simulation import Record, Simulation
 from scheduler_core.simulation.journal import GONE, IGNORED, WAITING
 from scheduler_core.simulation.records import lane_of
 
 NOT_TRIED = "not tried yet"
-_WORDS = {WAITING: "waits at Permit", IGNORED: "no profile has the pod's schedulerName", GONE: "evicted"}
+_WORDS = {WAITING: "waits at Permit", IGNORED: say("no profile has the pod's schedulerName"), GONE: "evicted"}
 
 
 class ComparedRun:

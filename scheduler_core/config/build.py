@@ -11,6 +11,7 @@ from scheduler_core.config.effective import EffectiveProfile, effective, needed_
 from scheduler_core.config.errors import BuildError, BuildPanicError, ConfigError
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
+from scheduler_core.sentences import say
 from scheduler_core.text.problems import Problem
 
 
@@ -48,7 +49,7 @@ def with_extender_resources(config: SchedulerConfiguration) -> SchedulerConfigur
     for index, profile in enumerate(config.profiles):
         if not isinstance(profile.plugin_args.get("NodeResourcesFit"), NodeResourcesFitArgs):
             message = "couldn't build extenders: can't find NodeResourcesFitArgs in plugin config"
-            hint = "an extender's ignoredByScheduler needs NodeResourcesFit in every profile"
+            hint = say("an extender's ignoredByScheduler needs NodeResourcesFit in every profile")
             raise _failure(message, f"profiles[{index}].pluginConfig", hint)
         entries = tuple(
             replace(entry, args=replace(entry.args, ignored_resources=ignored))

@@ -1,6 +1,7 @@
 """Counts of a configuration are checked before anything is made of it."""
 
 from scheduler_core.config.limits import MAX_EXTENDERS, MAX_ITEMS, MAX_PROFILES
+from scheduler_core.sentences import say
 from scheduler_core.text.errors import LimitError
 from scheduler_core.text.node import Node
 
@@ -13,11 +14,11 @@ def check_counts(root: Node) -> None:
         # As a decoder would that does not care for the case of keys.
         most = _MOST.get(entry.key.casefold(), MAX_ITEMS)
         if len(entry.value.items) > most:
-            raise LimitError(f"more than {most} {entry.key}", entry.line)
+            raise LimitError(say("more than {n} {key}", n=most, key=entry.key), entry.line)
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if len(node.items) > MAX_ITEMS:
-            raise LimitError(f"a list of more than {MAX_ITEMS} items", node.line)
+            raise LimitError(say("a list of more than {n} items", n=MAX_ITEMS), node.line)
         waiting += node.items
         waiting += [entry.value for entry in node.entries]

@@ -12,6 +12,7 @@ from scheduler_core.config.defaults import enabled_names
 from scheduler_core.config.errors import BuildError, BuildPanicError
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, PluginSet, Profile
+from scheduler_core.sentences import say
 from scheduler_core.text.hints import did_you_mean
 
 DEFAULT, MULTI_POINT, EXPLICIT = "default", "multiPoint", "explicit"
@@ -114,7 +115,7 @@ def explicit_errors(point: str, plugin_set: PluginSet, points: Points) -> Iterat
         elif point not in points[plugin.name]:
             offered = ", ".join(sorted(points[plugin.name])) or "none"
             message = f'plugin "{plugin.name}" does not extend {interface(point)} plugin'
-            yield BuildError(message, path, f"its extension points: {offered}")
+            yield BuildError(message, path, say("its extension points: {points}", points=offered))
         elif plugin.name in seen:
             yield _registered_twice(plugin, point, path)
         seen.add(plugin.name)
@@ -138,7 +139,9 @@ def _does_not_exist(plugin: PluginRef, point: str, points: Points, path: str) ->
 
 
 def _registered_twice(plugin: PluginRef, point: str, path: str) -> BuildError:
-    return BuildError(f'plugin "{plugin.name}" already registered as "{interface(point)}"', path, "it is enabled twice")
+    return BuildError(
+        f'plugin "{plugin.name}" already registered as "{interface(point)}"', path, say("it is enabled twice")
+    )
 
 
 def _expand(point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Points) -> list[PluginRef]:

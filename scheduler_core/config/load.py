@@ -15,6 +15,7 @@ from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.limits import LIMITS, MAX_BYTES
 from scheduler_core.config.rules import V1_34, ConfigRules, Scheme, TypeMeta
 from scheduler_core.config.types import KIND, PluginArgs, SchedulerConfiguration
+from scheduler_core.sentences import say
 from scheduler_core.text.errors import JSONError, LimitError, TextError
 from scheduler_core.text.go import quote
 from scheduler_core.text.hints import did_you_mean
@@ -73,7 +74,7 @@ class Codec:
         self.check_strict()
         if meta.kind != kind:
             got = f"{meta.api_version}, Kind={meta.kind}"
-            raise FatalError(f"couldn't decode as {kind}, got {got}: ", "kind", hint=f"use kind: {kind}")
+            raise FatalError(f"couldn't decode as {kind}, got {got}: ", "kind", hint=say("use kind: {kind}", kind=kind))
         return root, values
 
     def check_strict(self) -> None:
@@ -82,9 +83,9 @@ class Codec:
 
     def read(self) -> Node:
         if len(self.text) > MAX_BYTES or len(self.text.encode("utf-8", "replace")) > MAX_BYTES:
-            raise FatalError(f"the configuration is longer than {MAX_BYTES} bytes")
+            raise FatalError(say("the configuration is longer than {n} bytes", n=MAX_BYTES))
         if any("\ud800" <= char <= "\udfff" for char in self.text):
-            raise FatalError("the configuration is not Unicode text: it holds half a surrogate pair")
+            raise FatalError(say("the configuration is not Unicode text: it holds half a surrogate pair"))
         try:
             document = source(self.text, LIMITS)
             check_counts(document.root)
@@ -92,10 +93,10 @@ class Codec:
             raise FatalError(
                 f"couldn't get version/kind; json parse error: {error}",
                 line=error.line,
-                hint="a text that starts with { is read as JSON",
+                hint=say("a text that starts with { is read as JSON"),
             ) from None
         except LimitError as error:
-            raise FatalError(f"the configuration is too large: {error}", line=error.line) from None
+            raise FatalError(say("the configuration is too large: {why}", why=error), line=error.line) from None
         except TextError as error:
             raise FatalError(str(error), line=error.line) from None
         if document.duplicates:
@@ -127,9 +128,11 @@ class Codec:
 
     def check_kind(self, meta: TypeMeta, root: Node) -> None:
         if not meta.kind:
-            raise FatalError(f"Object 'Kind' is missing in '{self.text}'", "kind", hint=f"add kind: {KIND}")
+            raise FatalError(
+                f"Object 'Kind' is missing in '{self.text}'", "kind", hint=say("add kind: {kind}", kind=KIND)
+            )
         if not meta.version:
-            hint = f"add apiVersion: {self.scheme.group}/{self.scheme.version}"
+            hint = say("add apiVersion: {group}/{version}", group=self.scheme.group, version=self.scheme.version)
             raise FatalError(f"Object 'apiVersion' is missing in '{self.text}'", "apiVersion", hint=hint)
         self.check_registered(meta, root)
 
@@ -140,7 +143,7 @@ class Codec:
         version = f"version {quote(meta.api_version)} in scheme {quote(scheme.location)}"
         text = f"no kind {quote(meta.kind)} is registered for {version}"
         if (meta.group, meta.version) != (scheme.group, scheme.version):
-            hint = f"use apiVersion: {scheme.group}/{scheme.version}"
+            hint = say("use apiVersion: {group}/{version}", group=scheme.group, version=scheme.version)
             raise FatalError(text, path or "apiVersion", node.line, hint)
         kinds = (KIND, *(f"{name}Args" for name in scheme.args))
         raise FatalError(text, path or "kind", node.line, did_you_mean(meta.kind, kinds))
@@ -194,7 +197,9 @@ class Codec:
             raise FatalError(text, problem.path, problem.line, problem.hint) from None
         if meta.kind != wanted.kind:
             text = f"args for plugin {name} were not of type {wanted.group_kind}, got {meta.group_kind}"
-            raise FatalError(text, f"{path}.args.kind", node.line, f"use kind: {wanted.kind}, or leave it out")
+            raise FatalError(
+                text, f"{path}.args.kind", node.line, say("use kind: {kind}, or leave it out", kind=wanted.kind)
+            )
         if self.nested_strict:
             inner = f"decoding args for plugin {name}: {self.nested_strict}"
             self.strict_texts.append(f"decoding .{path}: {self.scheme.strict_text(self.text, [inner])}")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.config.limits import LIMITS
+from scheduler_core.sentences import joined, say
 from scheduler_core.text.node import Node, compact
 from scheduler_core.text.problems import Problem
 from scheduler_core.text.read import node_or_none
@@ -26,57 +27,61 @@ class Foreign:
 
 _SIGS, _KOORDINATOR = "kubernetes-sigs/scheduler-plugins", "koordinator-sh/koordinator"
 _KATALYST, _SIMULATOR = "kubewharf/katalyst-core", "hkust-adsl/kubernetes-scheduler-simulator"
-_LOAD = "nodes are not compared by their measured load"
-_NUMA = "NUMA zones are not looked at"
-_QUOTA = "elastic quotas hold nobody back"
-_GANG = "the pods of a group are not placed all together or not at all"
-_GPU = "parts of GPUs are not counted"
+_LOAD = say("nodes are not compared by their measured load")
+_NUMA = say("NUMA zones are not looked at")
+_QUOTA = say("elastic quotas hold nobody back")
+_GANG = say("the pods of a group are not placed all together or not at all")
+_GPU = say("parts of GPUs are not counted")
 
 OUT_OF_TREE: Mapping[str, Foreign] = {
     "Coscheduling": Foreign(_SIGS, _GANG),
     "CapacityScheduling": Foreign(_SIGS, _QUOTA),
-    "CrossNodePreemption": Foreign(_SIGS, "preemption stays on one node"),
-    "DiskIO": Foreign(_SIGS, "the disks' throughput is not compared"),
+    "CrossNodePreemption": Foreign(_SIGS, say("preemption stays on one node")),
+    "DiskIO": Foreign(_SIGS, say("the disks' throughput is not compared")),
     "LoadVariationRiskBalancing": Foreign(_SIGS, _LOAD),
-    "LowRiskOverCommitment": Foreign(_SIGS, "the risk of overcommitted nodes is not weighed"),
-    "NetworkOverhead": Foreign(_SIGS, "the cost of the network between pods is not weighed"),
-    "NodeMetadata": Foreign(_SIGS, "nodes are not scored by a label or annotation"),
+    "LowRiskOverCommitment": Foreign(_SIGS, say("the risk of overcommitted nodes is not weighed")),
+    "NetworkOverhead": Foreign(_SIGS, say("the cost of the network between pods is not weighed")),
+    "NodeMetadata": Foreign(_SIGS, say("nodes are not scored by a label or annotation")),
     "NodeResourceTopologyMatch": Foreign(_SIGS, _NUMA),
-    "NodeResourcesAllocatable": Foreign(_SIGS, "nodes are not scored by their size"),
-    "Peaks": Foreign(_SIGS, "nodes are not scored by the power that they would draw"),
-    "PodState": Foreign(_SIGS, "nodes are not scored by terminating and nominated pods"),
-    "PreemptionToleration": Foreign(_SIGS, "no priority class tolerates being preempted for a while"),
-    "QOSSort": Foreign(_SIGS, "pods of one priority come in the order of their age, not of their QoS class"),
-    "SySched": Foreign(_SIGS, "the system calls of neighbours are not compared"),
+    "NodeResourcesAllocatable": Foreign(_SIGS, say("nodes are not scored by their size")),
+    "Peaks": Foreign(_SIGS, say("nodes are not scored by the power that they would draw")),
+    "PodState": Foreign(_SIGS, say("nodes are not scored by terminating and nominated pods")),
+    "PreemptionToleration": Foreign(_SIGS, say("no priority class tolerates being preempted for a while")),
+    "QOSSort": Foreign(_SIGS, say("pods of one priority come in the order of their age, not of their QoS class")),
+    "SySched": Foreign(_SIGS, say("the system calls of neighbours are not compared")),
     "TargetLoadPacking": Foreign(_SIGS, _LOAD),
-    "TopologicalSort": Foreign(_SIGS, "pods come by priority and age, not in the order of their application's parts"),
+    "TopologicalSort": Foreign(
+        _SIGS, say("pods come by priority and age, not in the order of their application's parts")
+    ),
     "Trimaran": Foreign(_SIGS, _LOAD),
-    "BatchResourceFit": Foreign(_KOORDINATOR, "batch resources are not fitted"),
-    "CompatibleDefaultPreemption": Foreign(_KOORDINATOR, "preemption is left out, unless DefaultPreemption is enabled"),
-    "DefaultPreBind": Foreign(_KOORDINATOR, "pods are not patched before they are bound"),
+    "BatchResourceFit": Foreign(_KOORDINATOR, say("batch resources are not fitted")),
+    "CompatibleDefaultPreemption": Foreign(
+        _KOORDINATOR, say("preemption is left out, unless DefaultPreemption is enabled")
+    ),
+    "DefaultPreBind": Foreign(_KOORDINATOR, say("pods are not patched before they are bound")),
     "DeviceShare": Foreign(_KOORDINATOR, _GPU),
     "ElasticQuota": Foreign(_KOORDINATOR, _QUOTA),
     "LoadAwareScheduling": Foreign(_KOORDINATOR, _LOAD),
     "NodeNUMAResource": Foreign(_KOORDINATOR, _NUMA),
-    "NodeResourcesFitPlus": Foreign(_KOORDINATOR, "resources have no strategies of their own"),
-    "Reservation": Foreign(_KOORDINATOR, "reservations hold no room"),
-    "ScarceResourceAvoidance": Foreign(_KOORDINATOR, "pods do not keep away from nodes with scarce resources"),
-    "SchedulingHint": Foreign(_KOORDINATOR, "hints for single pods are passed over"),
-    "YuniKornPlugin": Foreign("apache/yunikorn-k8shim", "Yunikorn's queues do not decide which pod goes where"),
+    "NodeResourcesFitPlus": Foreign(_KOORDINATOR, say("resources have no strategies of their own")),
+    "Reservation": Foreign(_KOORDINATOR, say("reservations hold no room")),
+    "ScarceResourceAvoidance": Foreign(_KOORDINATOR, say("pods do not keep away from nodes with scarce resources")),
+    "SchedulingHint": Foreign(_KOORDINATOR, say("hints for single pods are passed over")),
+    "YuniKornPlugin": Foreign("apache/yunikorn-k8shim", say("Yunikorn's queues do not decide which pod goes where")),
     "Dynamic": Foreign("gocrane/crane-scheduler", _LOAD),
-    "NodeOvercommitment": Foreign(_KATALYST, "nodes are not overcommitted"),
-    "QoSAwareNodeResourcesBalancedAllocation": Foreign(_KATALYST, "reclaimed resources are not balanced"),
-    "QoSAwareNodeResourcesFit": Foreign(_KATALYST, "reclaimed resources are not fitted"),
-    "placementpolicy": Foreign("Azure/placement-policy-scheduler-plugins", "placement policies are passed over"),
-    "KubeThrottler": Foreign("everpeace/kube-throttler", "throttles hold nobody back"),
-    "ResourceFungibility": Foreign("InftyAI/scheduler-plugins", "pods do not fall back to other kinds of GPUs"),
-    "DotProductScore": Foreign(_SIMULATOR, "nodes are not scored by the shape of their room"),
-    "FGDScore": Foreign(_SIMULATOR, "the fragmentation of GPUs is not weighed"),
+    "NodeOvercommitment": Foreign(_KATALYST, say("nodes are not overcommitted")),
+    "QoSAwareNodeResourcesBalancedAllocation": Foreign(_KATALYST, say("reclaimed resources are not balanced")),
+    "QoSAwareNodeResourcesFit": Foreign(_KATALYST, say("reclaimed resources are not fitted")),
+    "placementpolicy": Foreign("Azure/placement-policy-scheduler-plugins", say("placement policies are passed over")),
+    "KubeThrottler": Foreign("everpeace/kube-throttler", say("throttles hold nobody back")),
+    "ResourceFungibility": Foreign("InftyAI/scheduler-plugins", say("pods do not fall back to other kinds of GPUs")),
+    "DotProductScore": Foreign(_SIMULATOR, say("nodes are not scored by the shape of their room")),
+    "FGDScore": Foreign(_SIMULATOR, say("the fragmentation of GPUs is not weighed")),
     "GpuPackingScore": Foreign(_SIMULATOR, _GPU),
     "Open-Gpu-Share": Foreign(_SIMULATOR, _GPU),
-    "Simon": Foreign(_SIMULATOR, "nodes are not scored by how little is left"),
+    "Simon": Foreign(_SIMULATOR, say("nodes are not scored by how little is left")),
 }
-_OWN = "is left out: nothing is known of it"
+_OWN = say("is left out: nothing is known of it")
 # Where a profile must not be left without any plugin: the default comes back.
 _NEEDED = ("queueSort", "bind")
 _MISSING = re.compile(r'Plugin "([^"]+)" does not exist')
@@ -93,19 +98,28 @@ class Lost:
 
     def __str__(self) -> str:
         points = ", ".join(self.points)
-        if not self.project:
-            return f"without {self.plugin} at {points}: {self.loses}"
-        return f"without {self.plugin} (of {self.project}) at {points}: {self.loses}"
+        if self.project:
+            without = say(
+                "without {plugin} (of {project}) at {points}", plugin=self.plugin, project=self.project, points=points
+            )
+        else:
+            without = say("without {plugin} at {points}", plugin=self.plugin, points=points)
+        return joined(": ", without, self.loses)
 
 
 def hint(plugin: str) -> str:
     """What to say of a plugin that does not exist; "" for one that is not known."""
     found = OUT_OF_TREE.get(plugin)
     if found is None and plugin.endswith("Wrapped"):
-        return f"it is kube-scheduler-simulator's wrapper of {plugin.removesuffix('Wrapped')}: name that"
+        return say(
+            "it is kube-scheduler-simulator's wrapper of {plugin}: name that", plugin=plugin.removesuffix("Wrapped")
+        )
     if found is None:
         return ""
-    return f"it is out of tree, of {found.project}: leave it out, or name a module that has it (PLUGINS, --plugins)"
+    return say(
+        "it is out of tree, of {project}: leave it out, or name a module that has it (PLUGINS, --plugins)",
+        project=found.project,
+    )
 
 
 def missing_plugin(problem: Problem) -> str:

@@ -18,6 +18,7 @@ from scheduler_core.config.load import Codec, Document, FatalError
 from scheduler_core.config.rules import V1_34, ConfigRules, Points, TypeMeta
 from scheduler_core.config.types import GROUP, KIND, VERSION, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
+from scheduler_core.sentences import say
 from scheduler_core.text.node import Node, locate
 from scheduler_core.text.problems import Problem
 
@@ -67,7 +68,9 @@ class _Surveyor(Codec):
             meta = self.type_meta(root)
             self.check_kind(meta, root)
             if meta != wanted:
-                raise FatalError(f'is "{meta.kind}" where {KIND} is wanted', "kind", hint=f"use kind: {KIND}")
+                raise FatalError(
+                    f'is "{meta.kind}" where {KIND} is wanted', "kind", hint=say("use kind: {kind}", kind=KIND)
+                )
         except FatalError as fatal:
             # Upstream repeats the whole text here.
             short = fatal.problem.rule.replace(f" in '{self.text}'", "")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.load import Document, decode
 from scheduler_core.config.rules import V1_34, ConfigRules, Points
+from scheduler_core.sentences import say
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.node import locate
 from scheduler_core.text.problems import Problem
@@ -25,6 +26,6 @@ def _found(document: Document, points: Points) -> Iterator[Problem]:
                 if plugin.name == ALL or plugin.name in points:
                     continue
                 path = f"profiles[{index}].plugins.{point}.disabled[{place}]"
-                message = f"no plugin has the name {plugin.name[:100]}: this disables nothing"
+                message = say("no plugin has the name {name}: this disables nothing", name=plugin.name[:100])
                 hint = out_of_tree.hint(plugin.name) or did_you_mean(plugin.name, points)
                 yield Problem(path, None, message, hint, line=locate(document.root, path))

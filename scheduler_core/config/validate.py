@@ -18,6 +18,7 @@ from scheduler_core.config.types import (
     Profile,
     SchedulerConfiguration,
 )
+from scheduler_core.sentences import say
 from scheduler_core.text.go import format_duration, quote
 from scheduler_core.text.problems import Problem
 
@@ -111,7 +112,7 @@ def _profile(path: str, profile: Profile, api_version: str, rules: ConfigRules) 
 def _plugin_args(path: str, plugin: str, args: PluginArgs | None, rules: ConfigRules) -> Iterator[Problem]:
     """NodeResourcesFit's args are not checked here: upstream looks for them under a name that no plugin has."""
     if plugin == "NodeResourcesFitArgs" and not isinstance(args, NodeResourcesFitArgs):
-        hint = "the plugin is called NodeResourcesFit"
+        hint = say("the plugin is called NodeResourcesFit")
         yield invalid(path, Shown(internal_json(args)), "has to match plugin args", hint)
     elif plugin in rules.plugin_args and rules.plugin_args[plugin].validated:
         yield from rules.plugin_args[plugin].problems(path, args)

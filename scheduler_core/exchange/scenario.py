@@ -7,6 +7,7 @@ from typing import Any
 
 from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.framework.registry import Registry
+from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Record, Simulation
 from scheduler_core.simulation.commands.table import check
 from scheduler_core.text.errors import JSONError
@@ -83,34 +84,36 @@ def read(text: str) -> Scenario:
     """The inverse of `write`. Raises ScenarioError with everything that is wrong."""
     most = Limits().values
     if has_more_values(text, most):
-        raise ScenarioError([Problem("", None, f"has more than {most} values")])
+        raise ScenarioError([Problem("", None, say("has more than {n} values", n=most))])
     try:
         data = json.loads(text, parse_constant=no_constant, parse_float=finite)
     except JSONError as error:
-        raise ScenarioError([Problem("", None, f"must be JSON: {error}", line=line_of(error.number, text))]) from error
+        raise ScenarioError(
+            [Problem("", None, say("must be JSON: {why}", why=error), line=line_of(error.number, text))]
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise ScenarioError([Problem("", None, f"must be JSON: {error}")]) from error
+        raise ScenarioError([Problem("", None, say("must be JSON: {why}", why=error))]) from error
     return of(data)
 
 
 def of(data: Any) -> Scenario:
     """The inverse of `document`. Raises ScenarioError with everything that is wrong."""
     if not isinstance(data, dict):
-        raise ScenarioError([Problem("", None, "must be an object")])
-    problems = [Problem(name, None, "is no field of a scenario") for name in data if name not in _FIELDS]
+        raise ScenarioError([Problem("", None, say("must be an object"))])
+    problems = [Problem(name, None, say("is no field of a scenario")) for name in data if name not in _FIELDS]
     for name, wanted in (("apiVersion", API_VERSION), ("kind", KIND)):
         if data.get(name) != wanted:
-            problems.append(Problem(name, data.get(name), f'must be "{wanted}"'))
+            problems.append(Problem(name, data.get(name), say('must be "{wanted}"', wanted=wanted)))
     name, emulates = data.get("name", ""), data.get("emulates", V1_34_1.version)
     seed, config, commands = data.get("seed", 0), data.get("config", ""), data.get("commands", [])
     if not isinstance(name, str) or len(name) > MAX_NAME:
-        problems.append(Problem("name", name, f"must be text of at most {MAX_NAME} characters"))
+        problems.append(Problem("name", name, say("must be text of at most {n} characters", n=MAX_NAME)))
     if not isinstance(emulates, str) or emulates not in EMULATIONS:
-        problems.append(Problem("emulates", emulates, f"must be one of {', '.join(EMULATIONS)}"))
+        problems.append(Problem("emulates", emulates, say("must be one of {choices}", choices=", ".join(EMULATIONS))))
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 1 << 63:
-        problems.append(Problem("seed", seed, "must be a whole number from 0 to 2^63 − 1"))
+        problems.append(Problem("seed", seed, say("must be a whole number from 0 to 2^63 − 1")))
     if not isinstance(config, str):
-        problems.append(Problem("config", config, "must be text"))
+        problems.append(Problem("config", config, say("must be text")))
     problems += _check_commands(commands)
     if problems:
         raise ScenarioError(problems)
@@ -119,11 +122,11 @@ def of(data: Any) -> Scenario:
 
 def _check_commands(commands: Any) -> Iterator[Problem]:
     if not isinstance(commands, list) or len(commands) > MAX_COMMANDS:
-        yield Problem("commands", None, f"must be a list of at most {MAX_COMMANDS} commands")
+        yield Problem("commands", None, say("must be a list of at most {n} commands", n=MAX_COMMANDS))
         return
     for index, command in enumerate(commands):
         if not isinstance(command, Mapping):
-            yield Problem(f"commands[{index}]", command, "must be an object")
+            yield Problem(f"commands[{index}]", command, say("must be an object"))
             continue
         try:
             check(command)

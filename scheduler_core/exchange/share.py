@@ -16,6 +16,7 @@ from typing import Any
 
 from scheduler_core.exchange import scenario as scenarios
 from scheduler_core.exchange.scenario import Scenario, ScenarioError
+from scheduler_core.sentences import say
 from scheduler_core.simulation.records import VERSION as TRACE_VERSION
 from scheduler_core.text.problems import Problem
 
@@ -114,35 +115,44 @@ def pack(text: str) -> str | None:
 def unpack(link: str) -> bytes:
     """The document's bytes, which nobody has looked at yet. Raises ShareError; never unfolds more than it may be."""
     if len(link) > MAX_LINK:
-        raise _wrong(f"has {len(link)} characters; a link has at most {MAX_LINK}", hint="it may be two links in one")
+        raise _wrong(
+            say("has {n} characters; a link has at most {most}", n=len(link), most=MAX_LINK),
+            hint=say("it may be two links in one"),
+        )
     version, dot, folded = link.partition(".")
     if not dot or version != str(SHARE_VERSION):
-        hint = "it may have been cut off, or made by a newer playground"
-        raise _wrong(f'begins with "{PREFIX}" in every link that this playground knows', version[:20], hint)
+        hint = say("it may have been cut off, or made by a newer playground")
+        raise _wrong(
+            say('begins with "{prefix}" in every link that this playground knows', prefix=PREFIX), version[:20], hint
+        )
     if not _BASE64URL.fullmatch(folded):
-        raise _wrong("has characters that are in no link", hint="it may have been cut off, or changed on its way")
+        raise _wrong(
+            say("has characters that are in no link"), hint=say("it may have been cut off, or changed on its way")
+        )
     try:
         data = base64.urlsafe_b64decode(folded + "=" * (-len(folded) % 4))
         unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
         found = unpacker.decompress(data, MAX_UNFOLDED + 1)
     except (binascii.Error, ValueError, zlib.error) as error:
-        raise _wrong("is damaged", hint="it may have been cut off, or changed on its way") from error
+        raise _wrong(say("is damaged"), hint=say("it may have been cut off, or changed on its way")) from error
     if len(found) > MAX_UNFOLDED:
-        raise _wrong(f"unfolds to more than {MAX_UNFOLDED} bytes")
+        raise _wrong(say("unfolds to more than {n} bytes", n=MAX_UNFOLDED))
     if not unpacker.eof or unpacker.unused_data:
-        raise _wrong("is damaged: its end is missing, or something follows it", hint="it may have been cut off")
+        raise _wrong(
+            say("is damaged: its end is missing, or something follows it"), hint=say("it may have been cut off")
+        )
     return found
 
 
 def of(document: Any) -> Share:
     """The moment in a document of any version that ever was. Raises ShareError with all that is wrong with it."""
     if not isinstance(document, dict):
-        raise ShareError([Problem("", None, "must be an object")])
+        raise ShareError([Problem("", None, say("must be an object"))])
     document = _upgraded(document)
-    problems = [Problem(name, None, "is no field of a shared moment") for name in document if name not in _FIELDS]
+    problems = [Problem(name, None, say("is no field of a shared moment")) for name in document if name not in _FIELDS]
     title, cursor = document.get("title", ""), document.get("cursor", {})
     if not isinstance(title, str) or len(title) > MAX_TITLE:
-        problems.append(Problem("title", title, f"must be text of at most {MAX_TITLE} characters"))
+        problems.append(Problem("title", title, say("must be text of at most {n} characters", n=MAX_TITLE)))
     problems += _check_cursor(cursor)
     scenario = Scenario("")
     try:
@@ -161,10 +171,10 @@ def _upgraded(document: dict[str, Any]) -> dict[str, Any]:
     share, trace = document.get("share"), document.get("trace")
     problems = []
     if type(share) is not int or share != SHARE_VERSION:
-        problems.append(Problem("share", share, f"must be {SHARE_VERSION}"))
+        problems.append(Problem("share", share, say("must be {wanted}", wanted=SHARE_VERSION)))
     if type(trace) is not int or not 1 <= trace <= TRACE_VERSION:
-        rule = f"must be a version of the trace format, 1 to {TRACE_VERSION}"
-        problems.append(Problem("trace", trace, rule, hint="a newer playground may have made it"))
+        rule = say("must be a version of the trace format, 1 to {most}", most=TRACE_VERSION)
+        problems.append(Problem("trace", trace, rule, hint=say("a newer playground may have made it")))
     if problems:
         raise ShareError(problems)
     assert isinstance(trace, int)
@@ -175,21 +185,21 @@ def _upgraded(document: dict[str, Any]) -> dict[str, Any]:
 
 def _check_cursor(cursor: Any) -> Iterator[Problem]:
     if not isinstance(cursor, dict):
-        yield Problem("cursor", cursor, "must be an object")
+        yield Problem("cursor", cursor, say("must be an object"))
         return
     for name, value in cursor.items():
         path = f"cursor.{name}"
         if name in ("cycle", "event"):
             if type(value) is not int or not 0 <= value <= MAX_NUMBER:
-                yield Problem(path, value, f"must be a whole number from 0 to {MAX_NUMBER}")
+                yield Problem(path, value, say("must be a whole number from 0 to {most}", most=MAX_NUMBER))
         elif name in NAMES:
             if not isinstance(value, str) or not 0 < len(value) <= MAX_NAME:
-                yield Problem(path, value, f"must be a name of at most {MAX_NAME} characters")
+                yield Problem(path, value, say("must be a name of at most {n} characters", n=MAX_NAME))
         elif name == "view":
             if value not in VIEWS:
-                yield Problem(path, value, f"must be one of {', '.join(VIEWS)}")
+                yield Problem(path, value, say("must be one of {choices}", choices=", ".join(VIEWS)))
         else:
-            yield Problem(path, value, f"is no field here; there are: {', '.join(_CURSOR_FIELDS)}")
+            yield Problem(path, value, say("is no field here; there are: {names}", names=", ".join(_CURSOR_FIELDS)))
 
 
 def _wrong(rule: str, value: object = None, hint: str = "") -> ShareError:

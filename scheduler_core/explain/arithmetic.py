@@ -21,7 +21,7 @@ from scheduler_core.explain.scores import (
     pod_topology_spread,
     taint_toleration,
 )
-from scheduler_core.explain.sentences import Sentence, Template, plural
+from scheduler_core.sentences import Data, Template, plural
 
 ONE_FEASIBLE = Template("{node} was the only node left, so nothing was scored")
 NOMINATED = Template("{node} was nominated by an earlier attempt and still fits: it is taken without scoring")
@@ -64,7 +64,7 @@ def explain_score(scene: Scene, plugin: str, node_name: str) -> dict[str, Any] |
     """One plugin's score of one node; None where it gave none.
 
     `{"plugin", "strategy"?, "weight", "raw": Calculation, "normalized": Calculation | None, "weighted": {"formula",
-    "value"}}`; Calculation is `{"lines": [{"of", "what": Sentence, "formula", "value"}], "value"}`.
+    "value"}}`; Calculation is `{"lines": [{"of", "what": Data, "formula", "value"}], "value"}`.
     """
     scores, node = scene.scores(plugin), scene.scored_node(node_name)
     if scores is None or node is None:
@@ -99,7 +99,7 @@ def _agreeing(calculation: Calculation | None, value: int) -> dict[str, Any]:
 def ledger(scene: Scene, node_name: str) -> dict[str, Any]:
     """How one node's total is made.
 
-    `{"node", "scored", "why": Sentence, "plugins": [as explain_score], "skipped": [plugin], "extenders": [{"extender",
+    `{"node", "scored", "why": Data, "plugins": [as explain_score], "skipped": [plugin], "extenders": [{"extender",
     "value"}], "total": {"formula", "value"} | None, "best", "rank", "ties": [node]}`. Not scored: only `node`, `scored`
     and `why`. `rank` counts from 1, equal totals share a rank.
     """
@@ -131,7 +131,7 @@ def ledger(scene: Scene, node_name: str) -> dict[str, Any]:
     }
 
 
-def _why_not_scored(scene: Scene, node_name: str) -> Sentence:
+def _why_not_scored(scene: Scene, node_name: str) -> Data:
     attempt = scene.attempt
     if attempt.totals is not None:
         return NOT_FEASIBLE(node=node_name)
@@ -140,7 +140,7 @@ def _why_not_scored(scene: Scene, node_name: str) -> Sentence:
     return ONE_FEASIBLE(node=attempt.selected) if attempt.selected else NONE_FEASIBLE()
 
 
-def _standing(scene: Scene, node_name: str, ahead: int, best: int) -> Sentence:
+def _standing(scene: Scene, node_name: str, ahead: int, best: int) -> Data:
     if ahead:
         return BEHIND(count=ahead, best=best)
     if not scene.attempt.scores.plugins:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.explain.sentences import Sentence, Template
+from scheduler_core.sentences import Data, Template
 
 MORE = Template("and {count} more of this kind")
 # A pod with thousands of terms is told about the first ones, and of the rest the sum.
@@ -23,7 +23,7 @@ class Line:
     A line without a value only tells something, such as why a resource does not count.
     """
 
-    what: Sentence
+    what: Data
     formula: str = ""
     value: int | float | None = None
     of: str = ""

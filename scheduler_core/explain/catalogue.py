@@ -23,7 +23,7 @@ from scheduler_core.explain.devices import claims, watching
 from scheduler_core.explain.known import looks
 from scheduler_core.explain.known.entry import Look
 from scheduler_core.explain.known.taints import WELL_KNOWN_TAINTS
-from scheduler_core.explain.sentences import Plural, Template
+from scheduler_core.sentences import Plural, Template
 
 _MODULES: tuple[ModuleType, ...] = (
     arithmetic,

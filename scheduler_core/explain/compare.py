@@ -4,7 +4,7 @@ from typing import Any
 
 from scheduler_core.explain.node import explain_node
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Sentence, Template
+from scheduler_core.sentences import Data, Template
 
 BEAT = Template("{winner} beat {loser} by {gap}: mostly {plugin}, {difference} of it")
 BY_EXTENDERS = Template("{winner} beat {loser} by {gap}: mostly extenders, {difference} of it")
@@ -16,7 +16,7 @@ NOT_SCORED = Template("{node} was not scored")
 
 
 def compare(scene: Scene, a: str, b: str) -> dict[str, Any]:
-    """`{"a", "b", "why": Sentence, "decided", "gap", "plugins": [row], "extenders", "rejected"}`.
+    """`{"a", "b", "why": Data, "decided", "gap", "plugins": [row], "extenders", "rejected"}`.
 
     A row is `{"plugin", "weight", "a", "b", "difference"}`, its `a` and `b` are `{"raw", "normalized", "weighted"}`;
     `difference` is a's weighted score less b's, the largest differences come first. `extenders` is
@@ -91,7 +91,7 @@ def _row(scene: Scene, plugin: str, at: dict[str, int]) -> dict[str, Any]:
 def _by_scores(
     scene: Scene, a: str, b: str, gap: int, rows: list[dict[str, Any]], extenders: dict[str, Any] | None
 ) -> dict[str, Any]:
-    why: Sentence
+    why: Data
     chosen = scene.attempt.selected or ""
     if not gap:
         drawn = chosen in (a, b) and a != b

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from scheduler_core.explain.known import describe
-from scheduler_core.explain.sentences import Template, plural
+from scheduler_core.sentences import Template, plural
 
 # More than an Event's note (1 KiB) and a log line hold; the rest is not looked at.
 MAX_CHARACTERS = 16_384

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.cluster_events import node_update_events, pod_update_events
+from scheduler_core.sentences import Data, Template
 
 ASKED = Template("{plugins} was asked about {event}, and its hint says that it does not help")
 UNASKED = Template("{plugins} rejected it, and does not wait for {event}")
@@ -69,7 +69,7 @@ def why_it_stays(pod: str, place: Place, changed: Collection[Changed], moves: It
 
 def _why(
     pod: str, rejectors: Collection[str], own: Collection[Changed], changed: Collection[Changed], moves: Iterable[Move]
-) -> Sentence:
+) -> Data:
     asked = [move for move in moves if move["pod"] == pod and move["from"] == move["to"]]
     if asked:
         plugins = dict.fromkeys(str(move["plugin"]) for move in asked if move.get("plugin"))

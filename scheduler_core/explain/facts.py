@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.explain.sentences import Sentence
 from scheduler_core.objects.pod import Pod
+from scheduler_core.sentences import Data
 
 # Pods named in one fact; `count` says how many there are.
 MAX_PODS = 5
@@ -15,7 +15,7 @@ MAX_PODS = 5
 class Fact:
     """`of` is what it is about, verbatim (a resource, a taint, a label key); `data` are the numbers, JSON-ready."""
 
-    what: Sentence
+    what: Data
     of: str = ""
     fails: bool = False
     data: Mapping[str, Any] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.explain.events import EVENTS
-from scheduler_core.explain.sentences import Template
+from scheduler_core.sentences import Template
 
 DOCS = "https://kubernetes.io/docs"
 _FRAMEWORK = "/concepts/scheduling-eviction/scheduling-framework/"

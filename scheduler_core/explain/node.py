@@ -17,11 +17,11 @@ from scheduler_core.explain.filters import (
     volumes,
 )
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import call_filter, nominated_ahead, run_add_pod
 from scheduler_core.framework.interface import FilterPlugin
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
+from scheduler_core.sentences import Data, Template
 
 COULD = Template("evicting pods could help")
 COULD_NOT = Template("evicting pods cannot help")
@@ -72,10 +72,10 @@ class Answer:
 
 
 def explain_node(scene: Scene, node_name: str) -> dict[str, Any]:
-    """`{"node", "state", "why": Sentence, "evicting": Sentence | None, "nominated": [pod], "plugins": [answer]}`.
+    """`{"node", "state", "why": Data, "evicting": Data | None, "nominated": [pod], "plugins": [answer]}`.
 
     `state` is `chosen`, `feasible`, `rejected`, `dropped` (by an extender), `notEvaluated`, `narrowed`, `preFilter` or
-    `error`. An answer is `{"plugin", "code", "reasons", "ran", "facts": [{"of", "what": Sentence, "fails", "data"}]}`,
+    `error`. An answer is `{"plugin", "code", "reasons", "ran", "facts": [{"of", "what": Data, "fails", "data"}]}`,
     in the order in which the filters run; `ran` is false for those that the scheduler did not ask about this node.
     `nominated` are pods of equal or higher priority that count as being there. Raises UnknownNodeError.
     """
@@ -133,7 +133,7 @@ def ask(scene: Scene, plugin: FilterPlugin, state: CycleState, node: NodeView) -
     return Answer(plugin.name, status, facts if any(fact.fails for fact in facts) == (status != SUCCESS) else [])
 
 
-def _state(scene: Scene, name: str, answers: list[Answer]) -> tuple[str, Sentence]:
+def _state(scene: Scene, name: str, answers: list[Answer]) -> tuple[str, Data]:
     attempt = scene.attempt
     outcome = attempt.pre_filter
     if name == attempt.selected:

@@ -8,7 +8,7 @@ from scheduler_core.explain.node import COULD_NOT, explain_node
 from scheduler_core.explain.preemption import explain_preemption
 from scheduler_core.explain.reasons import FEASIBLE, reason_tree
 from scheduler_core.explain.rerun import Rerun
-from scheduler_core.explain.sentences import Sentence, Template, plural
+from scheduler_core.sentences import Data, Template, plural
 from scheduler_core.simulation.simulation import Simulation
 
 NOBODY = "(none)"
@@ -48,12 +48,12 @@ BACKOFF = Template("{pod} waits in Backoff, while another pod is in Active")
 SORTED = Template("the queue has another pod before {pod}")
 
 
-def why_not(again: Rerun, names: Sequence[str], ask: str, option: str, node: str = "") -> list[Sentence]:
+def why_not(again: Rerun, names: Sequence[str], ask: str, option: str, node: str = "") -> list[Data]:
     """`again` is the attempt in question, `names` the node names of its epoch, `node` that of a `rejected_by`."""
     return _ASKS[ask](again, names, option, node)
 
 
-def why_not_next(simulation: Simulation, option: str) -> list[Sentence]:
+def why_not_next(simulation: Simulation, option: str) -> list[Data]:
     """Why this pod is not the one that is popped next."""
     queue = simulation.cluster.queue
     active, backoff = queue.active(), queue.backoff()
@@ -68,12 +68,12 @@ def why_not_next(simulation: Simulation, option: str) -> list[Sentence]:
     return [(LATER if mine.pod.priority == first.pod.priority else UNLOOKED)(pod=option)]
 
 
-def missing(count: int) -> list[Sentence]:
+def missing(count: int) -> list[Data]:
     """What is said of a choice of several that is too small."""
     return [MORE_GO(count=count)] if count else []
 
 
-def _chosen_node(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Sentence]:
+def _chosen_node(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
     if option == NOBODY:
         return [FEASIBLE(count=again.cycle["nodes"]["feasible"])]
     told = explain_node(again.scene, option)
@@ -92,7 +92,7 @@ def _chosen_node(again: Rerun, names: Sequence[str], option: str, _: str) -> lis
     return [BEHIND(node=option, gap=compared["gap"]), *more]
 
 
-def _rejection(told: Mapping[str, Any]) -> list[Sentence]:
+def _rejection(told: Mapping[str, Any]) -> list[Data]:
     """The filter that rejected a node, with what it looked at there."""
     first = next(answer for answer in told["plugins"] if answer["code"] != "Success")
     facts = [fact["what"] for fact in first["facts"] if fact["fails"]]
@@ -100,14 +100,14 @@ def _rejection(told: Mapping[str, Any]) -> list[Sentence]:
     return [REJECTED(plugin=first["plugin"], node=told["node"], reasons=reasons), *facts[:MOST_FACTS]]
 
 
-def _nominated_node(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Sentence]:
+def _nominated_node(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
     found = explain_preemption(again.scene, again.cycle["steps"])
     if option == NOBODY:
         return [HELPS(count=found["nodes"]["candidates"])] if found is not None else []
     return _not_preempted(again, option, found)
 
 
-def _not_preempted(again: Rerun, node: str, found: Mapping[str, Any] | None) -> list[Sentence]:
+def _not_preempted(again: Rerun, node: str, found: Mapping[str, Any] | None) -> list[Data]:
     """Why nobody is evicted on this node."""
     if found is None:
         return [PLACED()] if again.cycle["node"] else _outcome(again, (), "scheduled", "")
@@ -122,7 +122,7 @@ def _not_preempted(again: Rerun, node: str, found: Mapping[str, Any] | None) -> 
     return [HOPELESS(node=node)]
 
 
-def _victims(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Sentence]:
+def _victims(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
     found = explain_preemption(again.scene, again.cycle["steps"])
     on = next((node.name for node in again.scene.nodes if any(pod.key == option for pod in node.pods)), None)
     if on is None:
@@ -132,23 +132,23 @@ def _victims(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Se
     return _not_preempted(again, on, found)
 
 
-def _outcome(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Sentence]:
+def _outcome(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
     """`scheduled`: who rejected how many nodes; `unschedulable`: how many could take the pod."""
     kinds = ("feasible",) if option == "unschedulable" else ("plugin", "preFilter", "narrowed", "error", "extender")
     return _tree(again, names, kinds)
 
 
-def _feasible_nodes(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Sentence]:
+def _feasible_nodes(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
     kinds = ("plugin", "preFilter", "narrowed", "notEvaluated", "error", "extender")
     return _tree(again, names, kinds) or [NONE_REJECTED()]
 
 
-def _tree(again: Rerun, names: Sequence[str], kinds: Sequence[str]) -> list[Sentence]:
+def _tree(again: Rerun, names: Sequence[str], kinds: Sequence[str]) -> list[Data]:
     branches = reason_tree(again.cycle, again.matrix, names)["children"]
     return [branch["text"] for branch in branches if branch["kind"] in kinds]
 
 
-def _evaluated_nodes(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Sentence]:
+def _evaluated_nodes(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
     nodes, picked = again.cycle["nodes"], int(option)
     if picked > nodes["total"]:
         return [FEWER(total=nodes["total"])]
@@ -157,7 +157,7 @@ def _evaluated_nodes(again: Rerun, names: Sequence[str], option: str, _: str) ->
     return [GOES_ON(fit=int((again.matrix.status[:picked] == 0).sum()), seen=picked)]
 
 
-def _rejected_by(again: Rerun, names: Sequence[str], option: str, node: str) -> list[Sentence]:
+def _rejected_by(again: Rerun, names: Sequence[str], option: str, node: str) -> list[Data]:
     if option == NOBODY:
         return [NOT_PASSED(node=node)]
     told = explain_node(again.scene, node)
@@ -169,7 +169,7 @@ def _rejected_by(again: Rerun, names: Sequence[str], option: str, node: str) -> 
     return [PASSES(plugin=option, node=node), *(fact["what"] for fact in answer["facts"][:MOST_FACTS])]
 
 
-_ASKS: Mapping[str, Callable[[Rerun, Sequence[str], str, str], list[Sentence]]] = {
+_ASKS: Mapping[str, Callable[[Rerun, Sequence[str], str, str], list[Data]]] = {
     "chosen_node": _chosen_node,
     "nominated_node": _nominated_node,
     "outcome": _outcome,

@@ -14,7 +14,6 @@ from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
 from scheduler_core.explain.known import describe
 from scheduler_core.explain.node_ranges import node_ranges
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.status import Code
 from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
@@ -22,6 +21,7 @@ from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.read import format_time
 from scheduler_core.preemption.ranking import CRITERIA
 from scheduler_core.preemption.victims import by_importance, split_by_budgets, start_time
+from scheduler_core.sentences import Data, Template
 
 PLUGIN = "DefaultPreemption"
 # Candidates told about; the best ones are first.
@@ -57,9 +57,9 @@ class _Candidate:
 def explain_preemption(scene: Scene, steps: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
     """None if preemption did not run; `steps` are those of the cycle.
 
-    `{"code", "message", "why": Sentence | None, "meaning": Sentence | None, "nodes": {"helpful", "notHelpful",
+    `{"code", "message", "why": Data | None, "meaning": Data | None, "nodes": {"helpful", "notHelpful",
     "wanted", "candidates"}, "notHelpful": node ranges, "withoutVictims": node ranges, "criteria": [{"id", "what":
-    Sentence, "best", "left", "decides"}], "candidates": [candidate], "omitted", "nominatedNode", "ties",
+    Data, "best", "left", "decides"}], "candidates": [candidate], "omitted", "nominatedNode", "ties",
     "clearedNominations"}`.
 
     `helpful` are the nodes where evicting pods could help, `wanted` how many candidates were enough. A candidate is
@@ -118,7 +118,7 @@ def _value(cost: float) -> int | float | None:
     return None if math.isinf(cost) else cost
 
 
-def _why(data: Mapping[str, Any], criteria: Sequence[Mapping[str, Any]], candidates: int) -> Sentence | None:
+def _why(data: Mapping[str, Any], criteria: Sequence[Mapping[str, Any]], candidates: int) -> Data | None:
     node = data.get("nominatedNode")
     if not node:
         return None

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scheduler_core.explain.decoder import decode
 from scheduler_core.explain.known import describe
 from scheduler_core.explain.node_ranges import node_ranges
-from scheduler_core.explain.sentences import Sentence, Template, plural
 from scheduler_core.framework.status import Code, Status
+from scheduler_core.sentences import Data, Template, plural
 from scheduler_core.simulation.matrix import Matrix
 
 NONE_FIT = Template("{fit}/{total} nodes are available")
@@ -55,7 +55,7 @@ Branch = dict[str, Any]
 
 
 def reason_tree(cycle: Mapping[str, Any], matrix: Matrix | None, names: Sequence[str]) -> Branch:
-    """`{"kind": "attempt", "text": Sentence, "message", "outcome", "count", "children": [branch]}`.
+    """`{"kind": "attempt", "text": Data, "message", "outcome", "count", "children": [branch]}`.
 
     `cycle` is that of the record, `names` the epoch's node names. Every branch has `kind`, `text` or `reason`, `count`
     (nodes), and may have `plugin`, `nodes` (as `node_ranges`), `children`. Kinds: `feasible`, `plugin` (its children
@@ -76,7 +76,7 @@ def reason_tree(cycle: Mapping[str, Any], matrix: Matrix | None, names: Sequence
     }
 
 
-def _headline(cycle: Mapping[str, Any], total: int) -> Sentence:
+def _headline(cycle: Mapping[str, Any], total: int) -> Data:
     fit = cycle.get("nodes", {}).get("feasible", 0)
     if cycle["outcome"] == "skipped":
         return SKIPPED()
@@ -124,7 +124,7 @@ def _narrowing(cycle: Mapping[str, Any], names: Sequence[str]) -> tuple[str, fro
     return ", ".join(sorted(step["plugin"] for step in steps)), allowed
 
 
-def _why_unseen(cycle: Mapping[str, Any], count: int) -> Sentence:
+def _why_unseen(cycle: Mapping[str, Any], count: int) -> Data:
     nodes = cycle["nodes"]
     if nodes["toFind"] is None:
         return NOMINATED(count=count)
@@ -146,7 +146,7 @@ def _pre_filter(step: Mapping[str, Any], total: int) -> Branch:
     }
 
 
-def _branch(kind: str, text: Sentence, names: Sequence[str]) -> Branch:
+def _branch(kind: str, text: Data, names: Sequence[str]) -> Branch:
     return {"kind": kind, "text": text, "count": len(names), "nodes": node_ranges(names)}
 
 

@@ -13,7 +13,6 @@ from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.args.pod_topology_spread import PodTopologySpreadArgs
 from scheduler_core.explain import wording
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint, ConstraintSource, CountedNodes
@@ -21,6 +20,7 @@ from scheduler_core.plugins.pod_topology_spread.default_selector import default_
 from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread, count_domains
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER, PRE_SCORE
 from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread, WeightedConstraint, weigh
+from scheduler_core.sentences import Data, Template
 
 PLUGIN = "PodTopologySpread"
 # Rows of one constraint: domains by hostname are as many as the nodes.
@@ -73,7 +73,7 @@ def spread_table(scene: Scene) -> dict[str, Any]:
 
 
 def spread_pods(scene: Scene, index: int, domain: str) -> list[dict[str, Any]]:
-    """The pods of one domain that the constraint's selector matches: `[{"pod", "node", "counts", "why": Sentence}]`.
+    """The pods of one domain that the constraint's selector matches: `[{"pod", "node", "counts", "why": Data}]`.
 
     Those that count come first; at most MAX_PODS. Raises UnknownConstraintError.
     """
@@ -95,7 +95,7 @@ def _pods_on(scene: Scene, counted: _Counted, node: NodeView) -> list[dict[str, 
     for pod in node.pods:
         if pod.namespace != scene.pod.namespace or not constraint.selects(pod.labels):
             continue
-        why: Sentence = COUNTED()
+        why: Data = COUNTED()
         if pod.terminating:
             why = LEAVING()
         elif constraint.selector is None or not constraint.selector.requirements:

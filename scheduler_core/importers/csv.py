@@ -10,6 +10,7 @@ from scheduler_core.importers.csv_fields import NODES, PODS, FileKind, Row
 from scheduler_core.objects.collect import ReadResult, UnusedField
 from scheduler_core.objects.documents import decode_text
 from scheduler_core.objects.parse import read_object
+from scheduler_core.sentences import say
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.problems import Problem
@@ -45,7 +46,7 @@ def read_csv(
         if data:
             _FileReader(kind, names, limits, result).read(data)
     if not result.objects and not result.problems:
-        result.problems.append(Problem("", None, "there is no row in these files"))
+        result.problems.append(Problem("", None, say("there is no row in these files")))
     if result.problems:
         result.objects = []
     return result
@@ -75,7 +76,7 @@ class _FileReader:
                     if not self.row(header, fields, cells, reader.line_num):
                         break
         except csv.Error as error:
-            self.note("", None, f"is no CSV: {error}", line=reader.line_num)
+            self.note("", None, say("is no CSV: {why}", why=error), line=reader.line_num)
         for column, count in self.filled.items():
             self.result.unused.append(UnusedField(self.kind.kind, column, count, 1, ""))
 
@@ -84,25 +85,33 @@ class _FileReader:
         before = len(self.result.problems)
         for column in self.mapping:
             if column not in header:
-                self.note(column, None, "there is no such column", did_you_mean(column, header), line=1)
+                self.note(column, None, say("there is no such column"), did_you_mean(column, header), line=1)
         fields = []
         for column in header:
             name = self.mapping.get(column, self.kind.aliases.get(column, column))
             if self.kind.field(name) is None:
                 if self.mapping.get(column):
                     hint = did_you_mean(name, self.kind.fields)
-                    self.note(column, name, f"is mapped to a field that {self.kind.name} do not have", hint, line=1)
+                    self.note(
+                        column,
+                        name,
+                        say("is mapped to a field that {name} do not have", name=self.kind.name),
+                        hint,
+                        line=1,
+                    )
                 name = ""
                 self.filled.setdefault(column, 0)
             elif name in fields:
-                self.note(column, None, f"is a second column for the field {name}", line=1)
+                self.note(column, None, say("is a second column for the field {name}", name=name), line=1)
             fields.append(name)
         for one, other in (("cpu", "cpu_milli"), ("memory", "memory_mib")):
             if one in fields and other in fields:
-                self.note(header[fields.index(other)], None, f"there is a column for {one} already", line=1)
+                self.note(
+                    header[fields.index(other)], None, say("there is a column for {one} already", one=one), line=1
+                )
         if "name" not in fields:
-            hint = "columns are separated by commas" if len(header) == 1 else "map a column to it"
-            self.note("name", None, "there is no column for the name", hint, line=1)
+            hint = say("columns are separated by commas") if len(header) == 1 else say("map a column to it")
+            self.note("name", None, say("there is no column for the name"), hint, line=1)
         return fields if len(self.result.problems) == before else None
 
     def row(self, header: Sequence[str], fields: Sequence[str], cells: Sequence[str], line: int) -> bool:
@@ -110,13 +119,20 @@ class _FileReader:
         if not cells:
             return True
         if len(self.result.problems) >= self.limits.problems:
-            self.note("", None, f"more than {self.limits.problems} problems; the rest was not looked at", line=line)
+            self.note(
+                "", None, say("more than {n} problems; the rest was not looked at", n=self.limits.problems), line=line
+            )
             return False
         if len(self.first_seen) >= self.limits.lines:
-            self.note("", None, f"more than {self.limits.lines} rows", line=line)
+            self.note("", None, say("more than {n} rows", n=self.limits.lines), line=line)
             return False
         if len(cells) != len(header):
-            self.note("", None, f"has {len(cells)} cells where the header has {len(header)}", line=line)
+            self.note(
+                "",
+                None,
+                say("has {cells} cells where the header has {columns}", cells=len(cells), columns=len(header)),
+                line=line,
+            )
             return True
         row: dict[str, str] = {}
         columns: dict[str, str] = {}
@@ -150,7 +166,7 @@ class _FileReader:
             return
         first = self.first_seen.setdefault(parsed.key, line)
         if first != line:
-            self.note(columns["name"], row["name"], f"the same name is in line {first}", line=line)
+            self.note(columns["name"], row["name"], say("the same name is in line {first}", first=first), line=line)
             return
         self.result.objects.append(parsed)
 
@@ -164,7 +180,7 @@ def _text(data: str | bytes, limits: Limits) -> str | Problem:
         try:
             unpacked = b"".join(_unpacked(data, limits.bytes))
         except zlib.error as error:
-            return Problem("", None, f"is no gzip file: {error}")
+            return Problem("", None, say("is no gzip file: {error}", error=error))
         data = unpacked
     return decode_text(data, limits)
 

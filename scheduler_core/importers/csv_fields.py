@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.objects.read import child
+from scheduler_core.sentences import quoted
 
 GPU = "nvidia.com/gpu"
 GPU_MODEL_LABEL = "gpu-model"
@@ -23,7 +24,7 @@ def whole_number(cell: str) -> str:
 
 
 def integer(cell: str) -> str:
-    return whole_number(cell.removeprefix("-")) and "must be an integer"
+    return whole_number(cell.removeprefix("-")) and quoted("must be an integer")
 
 
 def anything(_: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scheduler_core.objects.documents import File, decode_text
+from scheduler_core.sentences import say
 from scheduler_core.text.errors import TextError
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.problems import Problem
@@ -49,7 +50,7 @@ class _Chooser:
         self.listing: set[str] = set()
         self.folder("")
         if left := sorted(name for name in self.files if self.is_unlisted(name)):
-            self.chosen.notes.append(f"not listed by a kustomization: {_some(left)}")
+            self.chosen.notes.append(say("not listed by a kustomization: {names}", names=_some(left)))
 
     def folder(self, folder: str) -> None:
         """Those below it too, unless its kustomization says what is read."""
@@ -83,18 +84,18 @@ class _Chooser:
         elif name in self.folders:
             self.folder(name)
         else:
-            self.problem(kustomization, f"lists {entry}, which is not here")
+            self.problem(kustomization, say("lists {name}, which is not here", name=entry))
 
     def listed(self, name: str) -> Iterator[str]:
         """What a kustomization lists. One that changes what it lists is a problem: nobody would know the result."""
         found = self.parsed(name)
         if not isinstance(found, dict):
-            self.problem(name, "is no kustomization")
+            self.problem(name, say("is no kustomization"))
             return
         changes = [field for field in found if field not in _HARMLESS and found[field]]
         if changes:
-            rule = f"changes what it lists ({', '.join(changes[:10])})"
-            self.problem(name, rule, "import what `kubectl kustomize` prints for it")
+            rule = say("changes what it lists ({fields})", fields=", ".join(changes[:10]))
+            self.problem(name, rule, say("import what `kubectl kustomize` prints for it"))
             return
         for field_ in _LISTS:
             value = found.get(field_) or ()

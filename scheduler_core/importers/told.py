@@ -2,13 +2,14 @@
 
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.pod_makers import counted
+from scheduler_core.sentences import say
 
 
 def told(read: ReadResult) -> list[str]:
     """One sentence for each thing that was left out of what was read."""
     notes = list(read.notes)
     if read.repeated:
-        notes.append(f"given more than once, the first was kept: {counted(read.repeated)}")
+        notes.append(say("given more than once, the first was kept: {kinds}", kinds=counted(read.repeated)))
     return notes
 
 
@@ -19,4 +20,8 @@ def unused_kinds(read: ReadResult) -> dict[str, int]:
 
 def makes_no_pods(kinds: dict[str, int]) -> str:
     """What to say of kinds whose controllers do not run here; "" for none."""
-    return f"no pods are made of {counted(kinds)}: only pods that are given are scheduled" if kinds else ""
+    return (
+        say("no pods are made of {kinds}: only pods that are given are scheduled", kinds=counted(kinds))
+        if kinds
+        else ""
+    )

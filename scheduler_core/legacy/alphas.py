@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from scheduler_core.legacy.lines import Line, Said, Says, explain
 from scheduler_core.legacy.v1beta1 import API_VERSION
+from scheduler_core.sentences import say
 from scheduler_core.text.node import Entry, Node, compact, locate
 
 V1ALPHA1, V1ALPHA2 = "v1alpha1", "v1alpha2"
@@ -16,10 +17,12 @@ PROVIDER = "algorithmSource.provider"
 
 _PREEMPTION_PLUGIN = "DefaultPreemption"
 _RENAMED = {"lockObjectName": "resourceName", "lockObjectNamespace": "resourceNamespace"}
-_POLICY = Said("", "names the file or ConfigMap of a Policy: translate that, it takes the place of all plugins here")
-_UNRESERVE = Said("", "a plugin that reserves also gives back: one point, reserve, since v1.19", "v1.19")
-_PREEMPTION = Said("DefaultPreemption disabled at postFilter", "preemption is a plugin since v1.19", "v1.19")
-_PREEMPTS = Said("", "preemption is a plugin since v1.19, and a default", "v1.19")
+_POLICY = Said(
+    "", say("names the file or ConfigMap of a Policy: translate that, it takes the place of all plugins here")
+)
+_UNRESERVE = Said("", say("a plugin that reserves also gives back: one point, reserve, since v1.19"), "v1.19")
+_PREEMPTION = Said("DefaultPreemption disabled at postFilter", say("preemption is a plugin since v1.19"), "v1.19")
+_PREEMPTS = Said("", say("preemption is a plugin since v1.19, and a default"), "v1.19")
 _ARGUMENTS = {
     "hardPodAffinitySymmetricWeight": ("InterPodAffinity", "hardPodAffinityWeight"),
     "bindTimeoutSeconds": ("VolumeBinding", "bindTimeoutSeconds"),
@@ -100,7 +103,7 @@ def _rename_lock(found: Beta) -> None:
         if entry.key in _RENAMED:
             now = f"leaderElection.{_RENAMED[entry.key]}"
             found.moved[now] = f"leaderElection.{entry.key}"
-            found.says[now] = Said(now, "has this name since v1.19")
+            found.says[now] = Said(now, say("has this name since v1.19"))
             entry.key = _RENAMED[entry.key]
 
 
@@ -113,7 +116,7 @@ def _take_out(found: Beta, offset: int) -> tuple[dict[str, Node], bool]:
         if entry.key in _ARGUMENTS:
             arguments[entry.key] = entry.value
             plugin, argument = _ARGUMENTS[entry.key]
-            said = Said(f"{plugin} args.{argument}", f"an argument of {plugin}", "v1.19")
+            said = Said(f"{plugin} args.{argument}", say("an argument of {plugin}", plugin=plugin), "v1.19")
         elif entry.key == "disablePreemption":
             is_preempting = entry.value.scalar != "true"
             said = _PREEMPTS if is_preempting else _PREEMPTION

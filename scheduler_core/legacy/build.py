@@ -32,6 +32,7 @@ from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
 from scheduler_core.legacy.policy_plugins import plugins_of
 from scheduler_core.legacy.v1beta1 import with_defaulting_type
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, POINTS, PROVIDERS, Gates, PluginLists, provider_plugins
+from scheduler_core.sentences import say
 from scheduler_core.text.go import quote
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.problems import Problem
@@ -105,7 +106,7 @@ def _merged(defaults: PluginLists, custom: Plugins) -> PluginLists:
 
 def _from_policy(text: str, document: v1beta1.Document, gates: Gates, points: Points) -> Built:
     if document.sets_plugins:
-        hint = "leave plugins and pluginConfig out of the configuration, or do without the Policy"
+        hint = say("leave plugins and pluginConfig out of the configuration, or do without the Policy")
         raise ConfigError("build", [Problem("policy", None, _BOTH, hint, text=_BOTH)])
     config = document.config
     policy, extenders, _ = policies.decode(text)
@@ -228,10 +229,10 @@ def _check_list(point: str, plugins: tuple[PluginRef, ...], points: Points) -> N
         if point not in points[plugin.name]:
             offered = ", ".join(sorted(points[plugin.name])) or "none"
             text = f"plugin {quote(plugin.name)} does not extend {kind} plugin"
-            raise BuildError(text, path, f"its extension points: {offered}")
+            raise BuildError(text, path, say("its extension points: {points}", points=offered))
         if plugin.name in seen:
             text = f"plugin {quote(plugin.name)} already registered as {quote(kind)}"
-            raise BuildError(text, path, "disable the default entry before enabling it with another weight")
+            raise BuildError(text, path, say("disable the default entry before enabling it with another weight"))
         seen.add(plugin.name)
 
 
@@ -240,7 +241,7 @@ def _check_queue_sort(first: Profile, profile: Profile, index: int, prefix: str)
     path = f"profiles[{index}].plugins.queueSort"
     enabled, name = profile.plugins.queue_sort.enabled, quote(profile.scheduler_name)
     if len(enabled) != 1:
-        hint = "disable the default PrioritySort before enabling another one"
+        hint = say("disable the default PrioritySort before enabling another one")
         raise _refusal(f"{prefix}one queue sort plugin required for profile with scheduler name {name}", path, hint)
     plugin, wanted = enabled[0].name, first.plugins.queue_sort.enabled[0].name
     if plugin != wanted:

@@ -17,9 +17,10 @@ from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.minimal import minimal_dict
 from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS
 from scheduler_core.legacy.lines import Line
+from scheduler_core.sentences import say
 from scheduler_core.text.yaml_writer import dump_yaml
 
-_AFTERWARDS = "the old version did not mind, or not until later"
+_AFTERWARDS = say("the old version did not mind, or not until later")
 
 
 @dataclass(slots=True)

@@ -8,13 +8,18 @@ from scheduler_core.legacy.lines import SAME, UNCHANGED, Line, Said, Says, leave
 from scheduler_core.legacy.modernise import NEW_PLUGINS, NewProfile
 from scheduler_core.legacy.shorten import DEFAULT_WEIGHTS
 from scheduler_core.legacy.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
+from scheduler_core.sentences import joined, say
 from scheduler_core.text.node import Node
 
-_LABEL_ARGS = "now terms of the affinity that the profile adds to every pod's own"
+_LABEL_ARGS = say("now terms of the affinity that the profile adds to every pod's own")
 _REPLACED_ARGS = {
     "NodeLabel": Said("NodeAffinity args.addedAffinity", _LABEL_ARGS, "v1.23"),
     **{
-        name: Said("NodeResourcesFit args.scoringStrategy", f"strategy {strategy} has the same arguments", "v1.23")
+        name: Said(
+            "NodeResourcesFit args.scoringStrategy",
+            say("strategy {strategy} has the same arguments", strategy=strategy),
+            "v1.23",
+        )
         for name, strategy in STRATEGIES.items()
     },
 }
@@ -32,12 +37,12 @@ def fate(name: str, point: str, new: NewProfile) -> Said:
     became = _at(plugin, point, new) if runs else ""
     if successor is None:
         if runs:
-            return Said(became, f"still a plugin; {_place(point)}")
-        return Said("", "prepared what is not enabled, or is no longer needed at this point")
+            return Said(became, joined("; ", say("still a plugin"), _place(point)))
+        return Said("", say("prepared what is not enabled, or is no longer needed at this point"))
     if point != "score" and name == "ServiceAffinity":
         note = ""
-    words = [successor.explanation, note if point == "score" else ""]
-    return Said(became, "; ".join(filter(None, words)), successor.removed_in)
+    words = joined("; ", successor.explanation, note if point == "score" else "")
+    return Said(became, words, successor.removed_in)
 
 
 def _at(plugin: str, point: str, new: NewProfile) -> str:
@@ -47,22 +52,25 @@ def _at(plugin: str, point: str, new: NewProfile) -> str:
 
 def _place(point: str) -> str:
     if point == "score":
-        return "with the weight it had"
-    return "in the order it had" if point == "filter" else "at the same point"
+        return say("with the weight it had")
+    return say("in the order it had") if point == "filter" else say("at the same point")
 
 
 def fate_of_disabled(name: str, point: str, new: NewProfile) -> Said:
     """Of a default that was disabled at an extension point."""
     if name == "*":
-        return Said(f"the defaults disabled at {point}", "nothing that is not enabled by name takes part")
+        return Said(f"the defaults disabled at {point}", say("nothing that is not enabled by name takes part"))
     successor = SUCCESSORS.get(name)
     plugin = successor.plugin if successor else name
     removed = successor.removed_in if successor else ""
     if not plugin or plugin in new.lists.get(point, ()):
-        why = f"{plugin} takes part for others" if plugin else "there is nothing left to disable"
+        nothing = say("there is nothing left to disable")
+        why = say("{plugin} takes part for others", plugin=plugin) if plugin else nothing
         return Said("", why, removed)
     return Said(
-        f"{plugin} disabled at {point}", "still a default" if not removed else f"{plugin} took its place", removed
+        f"{plugin} disabled at {point}",
+        say("still a default") if not removed else say("{plugin} took its place", plugin=plugin),
+        removed,
     )
 
 
@@ -71,7 +79,11 @@ def say_args(says: Says, plugin: str, path: str, new: NewProfile) -> None:
     successor = SUCCESSORS.get(plugin)
     if successor is None:
         known = plugin in new.args
-        says[path] = Said(SAME, f"an argument of {plugin}: {UNCHANGED.explanation}") if known else UNCHANGED
+        says[path] = (
+            Said(SAME, joined(": ", say("an argument of {plugin}", plugin=plugin), UNCHANGED.explanation))
+            if known
+            else UNCHANGED
+        )
     elif plugin == "ServiceAffinity":
         says[path] = Said("", successor.explanation, successor.removed_in)
         if new.notes.get(plugin):
@@ -84,12 +96,16 @@ def say_args(says: Says, plugin: str, path: str, new: NewProfile) -> None:
         says[path] = _REPLACED_ARGS.get(plugin, gone)
 
 
-NOT_THERE = Said("", "no such field: it was passed over")
-NEW_SINCE = Said(", ".join(NEW_PLUGINS), "did not exist yet; they are defaults today and change nothing here")
+NOT_THERE = Said("", say("no such field: it was passed over"))
+NEW_SINCE = Said(
+    ", ".join(NEW_PLUGINS),
+    joined("; ", say("did not exist yet"), say("they are defaults today and change nothing here")),
+)
 
-_ADDRESS = (
-    "health and metrics are served over HTTPS only, see --bind-address and --secure-port (10259); "
-    "v1beta2 allowed nothing but an empty address or port 0, v1beta3 has no such field"
+_ADDRESS = joined(
+    "; ",
+    say("health and metrics are served over HTTPS only, see --bind-address and --secure-port (10259)"),
+    say("v1beta2 allowed nothing but an empty address or port 0, v1beta3 has no such field"),
 )
 _GLOBALS: Says = {
     "healthzBindAddress": Said("", _ADDRESS, REMOVED_IN["healthzBindAddress"]),
@@ -115,32 +131,43 @@ def say_configuration(root: Node, version: str, news: Sequence[NewProfile]) -> S
 
 def say_common(root: Node, version: str) -> Says:
     """What is said about every configuration that is not v1."""
-    today = Said(API_VERSION, "the only version there is since v1.29", REMOVED_IN[version])
-    says: Says = {"apiVersion": today, "kind": Said(SAME, "has not changed")}
+    today = Said(API_VERSION, say("the only version there is since v1.29"), REMOVED_IN[version])
+    says: Says = {"apiVersion": today, "kind": Said(SAME, say("has not changed"))}
     for path, node in leaves(root):
         if path == LOCK and node.scalar not in ("", "leases"):
-            says[path] = Said(f"{LOCK}: leases", "there is no other kind of lock any more")
+            says[path] = Said(f"{LOCK}: leases", say("there is no other kind of lock any more"))
         elif re.fullmatch(r"profiles\[\d+\]\.pluginConfig\[\d+\]\.args\.(apiVersion|kind)", path):
-            says[path] = Said("", "need not be said: follows from the configuration and the plugin")
+            says[path] = Said("", say("need not be said: follows from the configuration and the plugin"))
     return says
 
 
 def say_defaults(lists: Mapping[str, Sequence[PluginRef]], new: NewProfile, profile: str) -> list[Line]:
     """About default plugins, which nobody needed to name: weights that are not today's, and those that are gone."""
-    where = f" of profile {profile}" if profile else ""
     scores = [plugin.name for plugin in lists.get("score", ()) if plugin.default and plugin.name not in SUCCESSORS]
     differing = [name for name in scores if new.weights[name] != DEFAULT_WEIGHTS[name]]
     lines = []
     if differing:
         became = ", ".join(f"{name} weight {new.weights[name]}" for name in differing)
         today = ", ".join(str(DEFAULT_WEIGHTS[name]) for name in differing)
-        lines.append(unsaid(Said(became, f"default weights{where} that were not today's {today}")))
+        lines.append(unsaid(Said(became, _default_weights(today, profile))))
     for point in ("filter", "score"):
         gone: dict[Said, list[str]] = {}
         for plugin in lists.get(point, ()):
             if plugin.default and plugin.name in SUCCESSORS:
                 gone.setdefault(fate(plugin.name, point, new), []).append(plugin.name)
         for said, names in gone.items():
-            why = f"{', '.join(names)} by default{where}: {said.explanation}"
+            why = joined(": ", _by_default(", ".join(names), profile), said.explanation)
             lines.append(unsaid(Said(said.became, why, said.removed_in)))
     return lines
+
+
+def _default_weights(today: str, profile: str) -> str:
+    if not profile:
+        return say("default weights that were not today's {weights}", weights=today)
+    return say("default weights of profile {profile} that were not today's {weights}", profile=profile, weights=today)
+
+
+def _by_default(names: str, profile: str) -> str:
+    if not profile:
+        return say("{plugins} by default", plugins=names)
+    return say("{plugins} by default of profile {profile}", plugins=names, profile=profile)

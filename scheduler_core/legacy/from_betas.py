@@ -13,6 +13,7 @@ from scheduler_core.legacy.lines import Line, Said, Says, explain, unsaid
 from scheduler_core.legacy.modernise import NewProfile, OldProfile, modernise
 from scheduler_core.legacy.sources import Text
 from scheduler_core.legacy.successors import SUCCESSORS
+from scheduler_core.sentences import joined, say
 
 
 def draft_v1beta2(parts: Text) -> Draft:
@@ -44,12 +45,13 @@ def draft_v1beta3(parts: Text) -> Draft:
     """Its profiles have today's form already: plugins that are gone make room. Raises ConfigError of stage decode."""
     root, values = decode(parts.body, V1BETA3)
     says = say_common(root, V1BETA3)
+    nothing = say("nothing left to disable")
     for index, profile in enumerate(values.get("profiles", ())):
         path, plugins = f"profiles[{index}]", profile.get("plugins", {})
         for point in plugins:
             says |= _replace_enabled(plugins, point, f"{path}.plugins.{point}.enabled")
-            says |= _drop(plugins[point], "disabled", f"{path}.plugins.{point}.disabled", "nothing left to disable")
-        says |= _drop(profile, "pluginConfig", f"{path}.pluginConfig", "a plugin that is gone")
+            says |= _drop(plugins[point], "disabled", f"{path}.plugins.{point}.disabled", nothing)
+        says |= _drop(profile, "pluginConfig", f"{path}.pluginConfig", say("a plugin that is gone"))
     config = complete(values)
     profiles = minimal_dict(config).get("profiles", [{}])
     return Draft(config, profiles, [*explain(root, says, parts.offset), unsaid(NEW_SINCE)])
@@ -67,7 +69,7 @@ def _replace_enabled(plugins: dict[str, Any], point: str, path: str) -> Says:
             kept.append(entry)
             continue
         taken = successor.plugin in there
-        why = f"{successor.explanation}; it takes part already" if taken else successor.explanation
+        why = joined("; ", successor.explanation, say("it takes part already") if taken else "")
         says[f"{path}[{index}]"] = Said(successor.plugin, why, successor.removed_in)
         if successor.plugin and not taken:
             kept.append({**entry, "name": successor.plugin})
@@ -94,7 +96,7 @@ def _drop(holder: dict[str, Any], key: str, path: str, why: str) -> Says:
     for index, entry in enumerate(entries):
         successor = SUCCESSORS.get(entry.get("name", ""))
         if successor is not None:
-            says[f"{path}[{index}]"] = Said("", f"{why}: {successor.explanation}", successor.removed_in)
+            says[f"{path}[{index}]"] = Said("", joined(": ", why, successor.explanation), successor.removed_in)
     if says:
         holder[key] = [entry for entry in entries if entry.get("name") not in SUCCESSORS]
     return says

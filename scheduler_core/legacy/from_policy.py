@@ -21,15 +21,16 @@ from scheduler_core.legacy.policy_table import (
 from scheduler_core.legacy.policy_types import LegacyExtender, Policy, PredicatePolicy, PriorityPolicy
 from scheduler_core.legacy.successors import REMOVED_IN
 from scheduler_core.legacy.versions import spreads_by_default
+from scheduler_core.sentences import joined, say
 from scheduler_core.text.node import Node
 
 _GONE = REMOVED_IN["Policy"]
 _TOP: Says = {
-    "kind": Said("kind: KubeSchedulerConfiguration", "a Policy is one profile of a configuration now", _GONE),
-    "apiVersion": Said("apiVersion: kubescheduler.config.k8s.io/v1", "that of a configuration", _GONE),
-    "alwaysCheckAllPredicates": Said("", "a node is done with at the first plugin that rejects it", _GONE),
-    "predicates": Said("", "without any, only the mandatory predicates ran", _GONE),
-    "priorities": Said("", "without any, no plugin scores", _GONE),
+    "kind": Said("kind: KubeSchedulerConfiguration", say("a Policy is one profile of a configuration now"), _GONE),
+    "apiVersion": Said("apiVersion: kubescheduler.config.k8s.io/v1", say("that of a configuration"), _GONE),
+    "alwaysCheckAllPredicates": Said("", say("a node is done with at the first plugin that rejects it"), _GONE),
+    "predicates": Said("", say("without any, only the mandatory predicates ran"), _GONE),
+    "priorities": Said("", say("without any, no plugin scores"), _GONE),
 }
 _EXTENDER_FIELDS = frozenset(field.json.casefold() for field in wire_fields(LegacyExtender))
 
@@ -60,20 +61,20 @@ def _unsaid(source: Source, new: NewProfile) -> Iterator[Said]:
     named = {_predicate_key(predicate) for predicate in policy.predicates or ()}
     if policy.predicates is None:
         for key in DEFAULT_PREDICATES:
-            yield _because(_predicate(key, new), f"{key} was a default predicate")
+            yield _because(_predicate(key, new), say("{name} was a default predicate", name=key))
     else:
         for key in MANDATORY_PREDICATES:
             if key not in named:
-                yield _because(_predicate(key, new), f"{key} was a mandatory predicate")
+                yield _because(_predicate(key, new), say("{name} was a mandatory predicate", name=key))
     if policy.priorities is None:
         for key, weight in DEFAULT_PRIORITIES.items():
-            why = f"{key} was a default priority, weight {weight}"
+            why = say("{name} was a default priority, weight {weight}", name=key, weight=weight)
             yield _because(_priority(key, spreads_by_default(source.gates), new), why)
-    yield Said(", ".join(ALWAYS.values()), "part of every Policy's profile, whatever it said")
+    yield Said(", ".join(ALWAYS.values()), say("part of every Policy's profile, whatever it said"))
 
 
 def _because(said: Said, why: str) -> Said:
-    return Said(said.became, f"{why}: {said.explanation}", said.removed_in)
+    return Said(said.became, joined(": ", why, said.explanation), said.removed_in)
 
 
 def _predicate_key(predicate: PredicatePolicy) -> str:
@@ -94,12 +95,12 @@ def _predicate(key: str, new: NewProfile) -> Said:
 
 def _priority(key: str, spreads: bool, new: NewProfile) -> Said:
     if key == EQUAL_PRIORITY:
-        return Said("", "gave all nodes the same score, and was passed over", _GONE)
+        return Said("", say("gave all nodes the same score, and was passed over"), _GONE)
     plugin = _scorer(key, spreads)
     said = fate(plugin, "score", new)
     story = _story((plugin,), (said,))
     if plugin != PRIORITIES[key].plugin:
-        story += ", whose default constraints spread as SelectorSpread did"
+        story = joined(", ", story, say("whose default constraints spread as SelectorSpread did"))
     return Said(said.became, story, _last((said,)))
 
 
@@ -108,9 +109,13 @@ def _scorer(key: str, spreads: bool) -> str:
 
 
 def _story(plugins: Iterable[str], fates: Iterable[Said]) -> str:
-    became = " and ".join(plugins)
+    names = list(plugins)
     later = dict.fromkeys(said.explanation for said in fates if said.removed_in or not said.became)
-    return "; ".join([f"became the plugin {became}" if " and " not in became else f"became {became}", *later])
+    if len(names) == 1:
+        became = say("became the plugin {plugin}", plugin=names[0])
+    else:
+        became = say("became {plugins}", plugins=" and ".join(names))
+    return joined("; ", became, *later)
 
 
 def _last(fates: Iterable[Said]) -> str:
@@ -124,13 +129,13 @@ def _weight(priority: PriorityPolicy, key: str, spreads: bool, new: NewProfile) 
         return said
     weight = new.weights[said.became.partition(" at ")[0]]
     if weight == priority.weight:
-        why = "the weight of the plugin"
+        why = say("the weight of the plugin")
     elif int32(priority.weight) != priority.weight:
-        why = "weights were cut to 32 bits, and 0 means 1"
+        why = say("weights were cut to 32 bits, and 0 means 1")
     elif key in ("NodeLabel", "ServiceAffinity") and weight % priority.weight == 0:
-        why = "times the number of priorities with such an argument"
+        why = say("times the number of priorities with such an argument")
     else:
-        why = "another priority gave the plugin its weight"
+        why = say("another priority gave the plugin its weight")
     return Said(f"weight {weight}", why, said.removed_in)
 
 
@@ -138,15 +143,15 @@ def _hard_weight(policy: Policy) -> Said:
     priorities = policy.priorities
     scored = priorities is None or any(_priority_key(p) == "InterPodAffinityPriority" for p in priorities)
     if policy.hard_pod_affinity_symmetric_weight and scored:
-        return Said("InterPodAffinity args.hardPodAffinityWeight", "an argument of the plugin", _GONE)
-    return Said("", "counted only if it was not 0 and InterPodAffinityPriority scored", _GONE)
+        return Said("InterPodAffinity args.hardPodAffinityWeight", say("an argument of the plugin"), _GONE)
+    return Said("", say("counted only if it was not 0 and InterPodAffinityPriority scored"), _GONE)
 
 
 def _extender_field(path: str) -> Said:
     head, _, rest = path.partition("].")
     name = rest.partition(".")[0].partition("[")[0].casefold()
     if name == "enablehttps":
-        return Said(f"{head}].enableHTTPS", "written in another way")
+        return Said(f"{head}].enableHTTPS", say("written in another way"))
     if name == "httptimeout":
-        return Said(f"{head}].httpTimeout", "was a number of nanoseconds, is a duration now")
+        return Said(f"{head}].httpTimeout", say("was a number of nanoseconds, is a duration now"))
     return UNCHANGED if name in _EXTENDER_FIELDS else NOT_THERE

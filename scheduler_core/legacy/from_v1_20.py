@@ -23,10 +23,11 @@ from scheduler_core.legacy.successors import REMOVED_IN
 from scheduler_core.legacy.v1beta1 import V1BETA1
 from scheduler_core.legacy.versions import AUTOSCALER_PROVIDER, SPREAD_GATE
 from scheduler_core.objects.shapes import POLICY_KEY
+from scheduler_core.sentences import say
 from scheduler_core.text.node import Node, locate
 from scheduler_core.text.problems import Problem
 
-_CONFIG_MAP = Said("", "a configuration is a file today: --config", REMOVED_IN["Policy"])
+_CONFIG_MAP = Said("", say("a configuration is a file today: --config"), REMOVED_IN["Policy"])
 
 
 def draft(text: str, parts: Text) -> Draft:
@@ -122,16 +123,16 @@ def _flag_line(number: int, flag: str, value: str, source: Source, new: NewProfi
 def _flag(flag: str, value: str, source: Source, new: NewProfile) -> Said:
     if flag == PROVIDER_FLAG:
         if source.policy is not None:
-            return Said("", "passed over: a Policy takes its place", REMOVED_IN[flag])
+            return Said("", say("passed over: a Policy takes its place"), REMOVED_IN[flag])
         if value == AUTOSCALER_PROVIDER:
             became = fate("NodeResourcesMostAllocated", "score", new).became
-            return Said(became, "filled nodes up: scoringStrategy MostAllocated", REMOVED_IN[flag])
-        return Said("the default profile", "with the weights that the provider had", REMOVED_IN[flag])
+            return Said(became, say("filled nodes up: scoringStrategy MostAllocated"), REMOVED_IN[flag])
+        return Said("the default profile", say("with the weights that the provider had"), REMOVED_IN[flag])
     if flag == GATES_FLAG:
         if SPREAD_GATE in source.gates:
-            why = f"{SPREAD_GATE}: PodTopologySpread always does what SelectorSpread did"
+            why = say("{gate}: PodTopologySpread always does what SelectorSpread did", gate=SPREAD_GATE)
             return Said("", why, REMOVED_IN[SPREAD_GATE])
-        return Said("", "none of these gates plays a part here")
+        return Said("", say("none of these gates plays a part here"))
     if flag == "--config":
-        return Said(SAME, "names the file that follows")
-    return Said("--config", "named the Policy that follows", REMOVED_IN["Policy"])
+        return Said(SAME, say("names the file that follows"))
+    return Said("--config", say("named the Policy that follows"), REMOVED_IN["Policy"])

@@ -15,6 +15,7 @@ from scheduler_core.legacy.policy_table import (
     PRIORITY_ALIASES,
 )
 from scheduler_core.legacy.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
+from scheduler_core.sentences import joined, say
 
 CONCEPT, PREDICATE, PRIORITY, PLUGIN, SETTING = "concept", "predicate", "priority", "plugin", "setting"
 
@@ -34,49 +35,72 @@ _POLICY_GONE, _PROVIDER_GONE = REMOVED_IN["Policy"], REMOVED_IN["--algorithm-pro
 _PORT = "--bind-address, --secure-port"
 
 _WORDS = (
-    Term(CONCEPT, "predicate", "Filter plugin", "asks of each node whether the pod can run there", _POLICY_GONE),
-    Term(CONCEPT, "priority", "Score plugin", "says how well the pod fits; not the priority of a pod", _POLICY_GONE),
-    Term(CONCEPT, "map", "Score", "one node's number, before all of them are known"),
-    Term(CONCEPT, "reduce", "NormalizeScore", "brings the numbers of all nodes to the common scale"),
-    Term(CONCEPT, "score up to 10", "score up to 100", "shapes of RequestedToCapacityRatio still go to 10", "v1.17"),
-    Term(CONCEPT, "predicate metadata", "PreFilter", "what is worked out once for a pod before any node is asked"),
-    Term(CONCEPT, "priority metadata", "PreScore", "what is worked out once before nodes are scored"),
-    Term(CONCEPT, "FitError", "statuses", "each rejection has a code, which says whether preemption could help"),
-    Term(CONCEPT, "FIFO", "QueueSort", "which pod is next: first come first served, since v1.11 by priority", "v1.15"),
-    Term(CONCEPT, "algorithm provider", "profile", "the set of plugins that runs if nothing is said", _PROVIDER_GONE),
-    Term(CONCEPT, "Policy", "KubeSchedulerConfiguration", "the file that chooses what runs", _POLICY_GONE),
-    Term(CONCEPT, "mandatory predicate", "", "any plugin can be disabled today", _POLICY_GONE),
-    Term(CONCEPT, "node condition", "taint", "a node that is not ready or short of something is tainted", "v1.17"),
+    Term(CONCEPT, "predicate", "Filter plugin", say("asks of each node whether the pod can run there"), _POLICY_GONE),
+    Term(
+        CONCEPT, "priority", "Score plugin", say("says how well the pod fits; not the priority of a pod"), _POLICY_GONE
+    ),
+    Term(CONCEPT, "map", "Score", say("one node's number, before all of them are known")),
+    Term(CONCEPT, "reduce", "NormalizeScore", say("brings the numbers of all nodes to the common scale")),
+    Term(
+        CONCEPT, "score up to 10", "score up to 100", say("shapes of RequestedToCapacityRatio still go to 10"), "v1.17"
+    ),
+    Term(CONCEPT, "predicate metadata", "PreFilter", say("what is worked out once for a pod before any node is asked")),
+    Term(CONCEPT, "priority metadata", "PreScore", say("what is worked out once before nodes are scored")),
+    Term(CONCEPT, "FitError", "statuses", say("each rejection has a code, which says whether preemption could help")),
+    Term(
+        CONCEPT,
+        "FIFO",
+        "QueueSort",
+        say("which pod is next: first come first served, since v1.11 by priority"),
+        "v1.15",
+    ),
+    Term(
+        CONCEPT, "algorithm provider", "profile", say("the set of plugins that runs if nothing is said"), _PROVIDER_GONE
+    ),
+    Term(CONCEPT, "Policy", "KubeSchedulerConfiguration", say("the file that chooses what runs"), _POLICY_GONE),
+    Term(CONCEPT, "mandatory predicate", "", say("any plugin can be disabled today"), _POLICY_GONE),
+    Term(CONCEPT, "node condition", "taint", say("a node that is not ready or short of something is tainted"), "v1.17"),
     Term(
         SETTING,
         "--algorithm-provider=DefaultProvider",
         "the default profile",
-        "some weights have changed: InterPodAffinity and NodeAffinity 1 → 2, TaintToleration 1 → 3",
+        say("some weights have changed: InterPodAffinity and NodeAffinity 1 → 2, TaintToleration 1 → 3"),
         _PROVIDER_GONE,
     ),
     Term(
         SETTING,
         "--algorithm-provider=ClusterAutoscalerProvider",
         "NodeResourcesFit args.scoringStrategy.type: MostAllocated",
-        "fill nodes up, so that empty ones can be removed",
+        say("fill nodes up, so that empty ones can be removed"),
         _PROVIDER_GONE,
     ),
-    Term(SETTING, "--policy-config-file", "--config", "names the file", _POLICY_GONE),
-    Term(SETTING, "--policy-configmap", "--config", "a configuration is always a file", _POLICY_GONE),
+    Term(SETTING, "--policy-config-file", "--config", say("names the file"), _POLICY_GONE),
+    Term(SETTING, "--policy-configmap", "--config", say("a configuration is always a file"), _POLICY_GONE),
     Term(
         SETTING,
         "hardPodAffinitySymmetricWeight",
         "InterPodAffinity args.hardPodAffinityWeight",
-        "how much required affinity of pods that run there attracts the new one",
+        say("how much required affinity of pods that run there attracts the new one"),
         _POLICY_GONE,
     ),
-    Term(SETTING, "alwaysCheckAllPredicates", "", "a node is done with at the first rejection", _POLICY_GONE),
-    Term(SETTING, "extenders[].enableHttps", "extenders[].enableHTTPS", "written in another way", _POLICY_GONE),
-    Term(SETTING, "healthzBindAddress", _PORT, "HTTPS only", REMOVED_IN["healthzBindAddress"]),
-    Term(SETTING, "metricsBindAddress", _PORT, "HTTPS only", REMOVED_IN["metricsBindAddress"]),
-    Term(SETTING, "scheduler.alpha.kubernetes.io/preferAvoidPods", "taint PreferNoSchedule", "an annotation", "v1.23"),
-    Term(SETTING, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone", "the zone of a node"),
-    Term(SETTING, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region", "the region of a node"),
+    Term(SETTING, "alwaysCheckAllPredicates", "", say("a node is done with at the first rejection"), _POLICY_GONE),
+    Term(SETTING, "extenders[].enableHttps", "extenders[].enableHTTPS", say("written in another way"), _POLICY_GONE),
+    Term(SETTING, "healthzBindAddress", _PORT, say("HTTPS only"), REMOVED_IN["healthzBindAddress"]),
+    Term(SETTING, "metricsBindAddress", _PORT, say("HTTPS only"), REMOVED_IN["metricsBindAddress"]),
+    Term(
+        SETTING,
+        "scheduler.alpha.kubernetes.io/preferAvoidPods",
+        "taint PreferNoSchedule",
+        say("an annotation"),
+        "v1.23",
+    ),
+    Term(SETTING, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone", say("the zone of a node")),
+    Term(
+        SETTING,
+        "failure-domain.beta.kubernetes.io/region",
+        "topology.kubernetes.io/region",
+        say("the region of a node"),
+    ),
 )
 
 
@@ -86,14 +110,17 @@ def _terms() -> Iterator[Term]:
         now = dict.fromkeys(_now(plugin) for plugin in predicate.plugins)
         yield Term(PREDICATE, key, ", ".join(filter(None, now)), _through(predicate.plugins), _POLICY_GONE)
     for alias, key in PREDICATE_ALIASES.items():
-        yield Term(PREDICATE, alias, _now(PREDICATES[key].plugins[0]), f"another name of {key}", _POLICY_GONE)
+        yield Term(
+            PREDICATE, alias, _now(PREDICATES[key].plugins[0]), say("another name of {name}", name=key), _POLICY_GONE
+        )
     for key, priority in PRIORITIES.items():
         if priority.plugin != key:  # the others stood for priorities with arguments, whatever their name
-            weight = f"; default weight {priority.weight}" if priority.weight else "; not a default"
-            yield Term(PRIORITY, key, _now(priority.plugin), _through((priority.plugin,)) + weight, _POLICY_GONE)
+            default = say("default weight {weight}", weight=priority.weight)
+            words = joined("; ", _through((priority.plugin,)), default if priority.weight else say("not a default"))
+            yield Term(PRIORITY, key, _now(priority.plugin), words, _POLICY_GONE)
     for alias, key in PRIORITY_ALIASES.items():
-        yield Term(PRIORITY, alias, _now(PRIORITIES[key].plugin), f"another name of {key}", _POLICY_GONE)
-    yield Term(PRIORITY, EQUAL_PRIORITY, "", "the same score for all nodes, as when nothing scores", _POLICY_GONE)
+        yield Term(PRIORITY, alias, _now(PRIORITIES[key].plugin), say("another name of {name}", name=key), _POLICY_GONE)
+    yield Term(PRIORITY, EQUAL_PRIORITY, "", say("the same score for all nodes, as when nothing scores"), _POLICY_GONE)
     for name, successor in SUCCESSORS.items():
         yield Term(PLUGIN, name, _now(name), successor.explanation, successor.removed_in)
 
@@ -106,8 +133,11 @@ def _now(plugin: str) -> str:
 
 def _through(plugins: tuple[str, ...]) -> str:
     gone = [plugin for plugin in plugins if plugin in SUCCESSORS]
-    words = [f"in v1.20 {'the plugin' if len(plugins) == 1 else 'the plugins'} {', '.join(plugins)}"]
-    return "; ".join([*words, *(SUCCESSORS[plugin].explanation for plugin in gone)])
+    if len(plugins) == 1:
+        words = say("in v1.20 the plugin {plugin}", plugin=plugins[0])
+    else:
+        words = say("in v1.20 the plugins {plugins}", plugins=", ".join(plugins))
+    return joined("; ", words, *(SUCCESSORS[plugin].explanation for plugin in gone))
 
 
 GLOSSARY: tuple[Term, ...] = tuple(_terms())

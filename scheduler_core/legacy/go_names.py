@@ -10,11 +10,12 @@ from typing import Any
 
 from scheduler_core.config.fields import GoType, WireField, wire_fields
 from scheduler_core.legacy.policy_types import RequestedToCapacityRatioArguments
+from scheduler_core.sentences import say
 from scheduler_core.text.node import Entry, Node
 from scheduler_core.text.problems import Problem
 
 _TYPE_META = ("kind", "apiVersion")
-_HINT = "add apiVersion: v1; a Policy without it is read by the names of Go's fields (Predicates, Priorities)"
+_HINT = say("add apiVersion: v1; a Policy without it is read by the names of Go's fields (Predicates, Priorities)")
 _ACRONYMS = frozenset({"ca", "http", "tls", "url"})
 
 

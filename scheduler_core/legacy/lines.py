@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from scheduler_core.sentences import joined, say
 from scheduler_core.text.node import Node, compact
 
 
@@ -33,7 +34,7 @@ class Line:
 Says = dict[str, Said]
 
 SAME = "the same"
-UNCHANGED = Said(SAME, "has not changed; what is today's default is left out")
+UNCHANGED = Said(SAME, joined("; ", say("has not changed"), say("what is today's default is left out")))
 
 
 def unsaid(said: Said) -> Line:

@@ -16,6 +16,7 @@ from scheduler_core.config.types import PluginRef
 from scheduler_core.legacy.args import NodeLabelArgs, RequestedToCapacityRatioArgs, ServiceAffinityArgs
 from scheduler_core.legacy.shorten import DEFAULT_WEIGHTS, Entries, shorten
 from scheduler_core.legacy.successors import STRATEGIES, SUCCESSORS
+from scheduler_core.sentences import say
 
 # Today's default plugins that had no place in the old lists: where they go in.
 _NEW = {
@@ -134,7 +135,7 @@ class _Maker:
         if "SelectorSpread" in weights:
             self.spread.system = True
             if _SPREAD in self.weights:
-                self.notes["SelectorSpread"] = "with the weight that PodTopologySpread has"
+                self.notes["SelectorSpread"] = say("with the weight that PodTopologySpread has")
             self.weights.setdefault(_SPREAD, weights["SelectorSpread"])
         if "ServiceAffinity" in weights:
             self._spread_services(weights["ServiceAffinity"])
@@ -148,7 +149,9 @@ class _Maker:
         self.args.setdefault(_FIT, {})["scoringStrategy"] = self._strategy(chosen)
         for name in weights:
             if name != chosen:
-                self.notes[name] = f"left out: NodeResourcesFit has one strategy, here that of {chosen}"
+                self.notes[name] = say(
+                    "left out: NodeResourcesFit has one strategy, here that of {plugin}", plugin=chosen
+                )
 
     def _strategy(self, plugin: str) -> dict[str, Any]:
         args = self.old.args.get(plugin)
@@ -187,9 +190,9 @@ class _Maker:
         shared = _AFFINITY in self.weights
         self.weights.setdefault(_AFFINITY, weight)
         self.notes["NodeLabel"] = (
-            "with the weight that NodeAffinity has, and added to what pods themselves prefer"
+            say("with the weight that NodeAffinity has, and added to what pods themselves prefer")
             if shared
-            else "scores are relative now: the node that meets most preferences gets 100"
+            else say("scores are relative now: the node that meets most preferences gets 100")
         )
 
     def _spread_services(self, weight: int) -> None:
@@ -198,7 +201,7 @@ class _Maker:
         if labels:
             self.spread.labels += labels
             self.weights.setdefault(_SPREAD, weight)
-            self.notes["ServiceAffinity"] = "what it spread by is a default constraint of PodTopologySpread now"
+            self.notes["ServiceAffinity"] = say("what it spread by is a default constraint of PodTopologySpread now")
 
     def lists(self) -> dict[str, list[str]]:
         """Only where the order of filters means something it is kept; elsewhere today's leaves less to be said."""

@@ -21,6 +21,7 @@ from scheduler_core.legacy.go_names import from_go_names
 from scheduler_core.legacy.policy_table import EQUAL_PRIORITY, PREDICATES, PRIORITIES
 from scheduler_core.legacy.policy_types import InternalPolicy, LegacyExtender, Policy, PriorityPolicy
 from scheduler_core.legacy.v1beta1 import BAD_RESOURCE, INTERNAL, SCHEME
+from scheduler_core.sentences import say
 from scheduler_core.text.go import quote
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.node import Entry, Node
@@ -70,7 +71,7 @@ class _PolicyCodec(Codec):
         if self.internal and self.scheme.find(meta) is None:
             internal = f"the internal version of group {quote(meta.group)} in scheme {quote(self.scheme.location)}"
             text = f"no kind {quote(meta.kind)} is registered for {internal}"
-            raise FatalError(text, "kind", node.line, f"use kind: {KIND}, and apiVersion: v1")
+            raise FatalError(text, "kind", node.line, say("use kind: {kind}, and apiVersion: v1", kind=KIND))
         super().check_registered(meta, node, path)
 
     def decode_object(self, node: Node, meta: TypeMeta, prefix: str) -> dict[str, Any]:
@@ -125,7 +126,7 @@ def _problems(policy: Policy, extenders: tuple[Extender, ...]) -> Iterator[Probl
         path = f"priorities[{index}]"
         if not 0 < priority.weight < _MAX_WEIGHT:
             text = f"priority {priority.name} should have a positive weight applied to it or it has overflown"
-            yield Problem(f"{path}.weight", None, text, "weights start at 1", text=text)
+            yield Problem(f"{path}.weight", None, text, say("weights start at 1"), text=text)
         yield from _custom(custom, priority, f"{path}.argument")
     yield from validate_extenders(extenders, BAD_RESOURCE)
     weight = policy.hard_pod_affinity_symmetric_weight

@@ -15,15 +15,12 @@ from scheduler_core.legacy.successors import REMOVED_IN
 from scheduler_core.legacy.translate import translate
 from scheduler_core.objects.documents import read_documents
 from scheduler_core.objects.shapes import CONFIGURATION_KIND, POLICY_KIND, Held, is_bare_policy
+from scheduler_core.sentences import say
 from scheduler_core.text.errors import TextError
 from scheduler_core.text.problems import Problem
 from scheduler_core.text.read import documents
 
 FLAGS = "flags"
-_HINT = (
-    "kube-scheduler reads {what} no more since {version}: "
-    "past/translate/ and `config --translate` say what it means today"
-)
 _TODAY = f"{CONFIGURATION_KIND} v1"
 
 
@@ -60,7 +57,12 @@ def with_past(problems: Sequence[Problem], text: str) -> list[Problem]:
     found = recognise(text)
     if found is None or not found.removed_in:
         return list(problems)
-    hint = _HINT.format(what=found.what, version=found.removed_in)
+    hint = say(
+        "kube-scheduler reads {what} no more since {version}: past/translate/ and `config --translate` say what it "
+        "means today",
+        what=found.what,
+        version=found.removed_in,
+    )
     return [dataclasses.replace(each, hint=each.hint if i else hint) for i, each in enumerate(problems)]
 
 

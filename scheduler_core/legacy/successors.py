@@ -6,6 +6,8 @@ Source: the release notes of v1.22 to v1.32, and in which of their vendored copi
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from scheduler_core.sentences import say
+
 
 @dataclass(frozen=True, slots=True)
 class Successor:
@@ -20,21 +22,21 @@ LEAST, MOST, RATIO = "NodeResourcesLeastAllocated", "NodeResourcesMostAllocated"
 # Plugins that became a scoring strategy of NodeResourcesFit → its type.
 STRATEGIES: Mapping[str, str] = {LEAST: "LeastAllocated", MOST: "MostAllocated", RATIO: "RequestedToCapacityRatio"}
 
-_STRATEGY = "now a scoring strategy of NodeResourcesFit"
-_CLOUD = "the volumes of in-tree cloud plugins are handled by CSI drivers, whose limit the CSINode tells"
+_STRATEGY = say("now a scoring strategy of NodeResourcesFit")
+_CLOUD = say("the volumes of in-tree cloud plugins are handled by CSI drivers, whose limit the CSINode tells")
 
 SUCCESSORS: Mapping[str, Successor] = {
     LEAST: Successor("NodeResourcesFit", "v1.23", _STRATEGY),
     MOST: Successor("NodeResourcesFit", "v1.23", _STRATEGY),
     RATIO: Successor("NodeResourcesFit", "v1.23", _STRATEGY),
-    "NodeLabel": Successor("NodeAffinity", "v1.23", "now node affinity that the profile adds to every pod's own"),
+    "NodeLabel": Successor("NodeAffinity", "v1.23", say("now node affinity that the profile adds to every pod's own")),
     "ServiceAffinity": Successor(
         "",
         "v1.23",
-        "say it in the pods instead: podAffinity keeps a service together, spread constraints take it apart",
+        say("say it in the pods instead: podAffinity keeps a service together, spread constraints take it apart"),
     ),
-    "NodePreferAvoidPods": Successor("", "v1.23", "a taint with effect PreferNoSchedule says the same"),
-    "SelectorSpread": Successor("PodTopologySpread", "v1.29", "now the default constraints of PodTopologySpread"),
+    "NodePreferAvoidPods": Successor("", "v1.23", say("a taint with effect PreferNoSchedule says the same")),
+    "SelectorSpread": Successor("PodTopologySpread", "v1.29", say("now the default constraints of PodTopologySpread")),
     "EBSLimits": Successor("NodeVolumeLimits", "v1.32", _CLOUD),
     "GCEPDLimits": Successor("NodeVolumeLimits", "v1.32", _CLOUD),
     "AzureDiskLimits": Successor("NodeVolumeLimits", "v1.32", _CLOUD),

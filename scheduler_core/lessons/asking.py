@@ -6,7 +6,7 @@ from typing import Any
 
 from scheduler_core.explain.predictions import NOBODY, why_not, why_not_next
 from scheduler_core.explain.rerun import Rerun, next_pod, rerun
-from scheduler_core.explain.sentences import Sentence
+from scheduler_core.sentences import Data, say
 from scheduler_core.simulation import Record
 from scheduler_core.simulation.simulation import Simulation
 
@@ -50,7 +50,7 @@ def ask(simulation: Simulation, body: Mapping[str, Any]) -> Answer:
     return ASKS[name](_try(simulation, body.get("pod")), body)
 
 
-def why_wrong(simulation: Simulation, body: Mapping[str, Any], answer: Answer) -> dict[str, list[Sentence]]:
+def why_wrong(simulation: Simulation, body: Mapping[str, Any], answer: Answer) -> dict[str, list[Data]]:
     """By option that is not right: why it is not. Empty where the attempt cannot be run again by itself."""
     wrong, name = [option for option in answer.options if option not in answer.right], str(body.get("ask"))
     if name == "next_pod":
@@ -74,7 +74,7 @@ def _again(simulation: Simulation, pod: str | None) -> Rerun | None:
 def _copy(simulation: Simulation) -> Simulation:
     saved = simulation.checkpoint()
     if saved is None:
-        raise AskError("a pod waits at Permit: what its plugin remembers cannot be copied")
+        raise AskError(say("a pod waits at Permit: what its plugin remembers cannot be copied"))
     return Simulation.restore(saved, registry=simulation.cluster.registry)
 
 
@@ -82,7 +82,7 @@ def _try(simulation: Simulation, pod: str | None) -> _Moment:
     """Let a copy of the cluster go on until this pod was tried, or the next one if none is named."""
     tried = _tried(_copy(simulation), pod)
     if not tried or (pod is not None and tried[-1].data["cycle"]["pod"] != pod):
-        raise AskError("no pod can be popped" if pod is None else f"pod {pod} is not tried")
+        raise AskError(say("no pod can be popped") if pod is None else say("pod {pod} is not tried", pod=pod))
     return _Moment(simulation, tried[-1].data["cycle"], tried[-1].matrix)
 
 
@@ -95,7 +95,7 @@ def _tried(later: Simulation, pod: str | None) -> list[Record]:
 def _next_pod(simulation: Simulation) -> Answer:
     waiting = simulation.cluster.queue.active() or simulation.cluster.queue.backoff()
     if not waiting:
-        raise AskError("no pod can be popped")
+        raise AskError(say("no pod can be popped"))
     options = sorted(queued.pod.key for queued in waiting)
     return Answer("pod", options, [waiting[0].pod.key])
 
@@ -129,10 +129,10 @@ def _rejected_by(moment: _Moment, body: Mapping[str, Any]) -> Answer:
     """The first plugin that rejects a node, as the scheduler stops asking there."""
     node = str(body.get("node"))
     if moment.matrix is None:
-        raise AskError("no node was looked at")
+        raise AskError(say("no node was looked at"))
     looked_at = [moment.simulation.node_names[row] for row in moment.matrix.rows.tolist()]
     if node not in looked_at:
-        raise AskError(f"node {node} was not looked at")
+        raise AskError(say("node {node} was not looked at", node=node))
     status = moment.matrix.statuses[moment.matrix.status[looked_at.index(node)]]
     return Answer("plugin", [*moment.matrix.filter_plugins, NOBODY], [status.plugin or NOBODY])
 

@@ -12,6 +12,7 @@ from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import is_of_another_version, is_read, read_object
 from scheduler_core.objects.shapes import Held
 from scheduler_core.objects.unused import unused_paths
+from scheduler_core.sentences import say
 from scheduler_core.text.errors import LimitError
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.problems import Problem
@@ -85,7 +86,7 @@ class Collector:
             return  # a document without content
         if not isinstance(value, Mapping):
             self.read += 1
-            self._note(path, Problem("", value, "must be an object with apiVersion and kind"))
+            self._note(path, Problem("", value, say("must be an object with apiVersion and kind")))
             return
         if shapes.is_configuration(value):
             self._configuration(value, path)
@@ -124,9 +125,9 @@ class Collector:
 
     def _add(self, manifest: Mapping[str, Any], path: str) -> None:
         if len(self.objects) >= self.limits.objects:
-            raise LimitError(f"more than {self.limits.objects} objects")
+            raise LimitError(say("more than {n} objects", n=self.limits.objects))
         if len(self.problems) >= self.limits.problems:
-            raise LimitError(f"more than {self.limits.problems} problems; the rest was not looked at")
+            raise LimitError(say("more than {n} problems; the rest was not looked at", n=self.limits.problems))
         kind, api_version, metadata = manifest.get("kind"), manifest.get("apiVersion"), manifest.get("metadata")
         typed = isinstance(kind, str) and isinstance(api_version, str) and bool(kind and api_version)
         used = typed and (is_read(str(api_version), str(kind)) or is_of_another_version(str(api_version), str(kind)))
@@ -175,9 +176,9 @@ class Collector:
         if not used or once_more:
             self.repeated[parsed.kind] += 1
             return True
-        rule = f"there is already a {parsed.kind} of this name in document {document}"
+        rule = say("there is already a {kind} of this name in document {n}", kind=parsed.kind, n=document)
         if file != self.file:
-            rule = f"there is already a {parsed.kind} of this name in {file}"
+            rule = say("there is already a {kind} of this name in {file}", kind=parsed.kind, file=file)
         self._note(path, Problem("metadata.name", parsed.key, rule))
         return True
 

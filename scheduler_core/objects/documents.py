@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from scheduler_core.objects.collect import Collector, ReadResult
 from scheduler_core.objects.shapes import is_kustomization
+from scheduler_core.sentences import say
 from scheduler_core.text.document import slice_of
 from scheduler_core.text.errors import LimitError, TextError
 from scheduler_core.text.limits import Limits
@@ -16,10 +17,10 @@ from scheduler_core.text.problems import Problem
 from scheduler_core.text.read import documents, is_json
 
 _DEFAULT_LIMITS = Limits()
-_TWICE = "is given twice in one mapping"
-_TEMPLATE = "has {{ … }} in it: it is a template, no YAML yet; import what `helm template` prints"
-_NO_OBJECT = "holds no object of the API"
-_KUSTOMIZATION = "is a kustomization, which names files: import its folder, or what `kubectl kustomize` prints"
+_TWICE = say("is given twice in one mapping")
+_TEMPLATE = say("has {{ … }} in it: it is a template, no YAML yet; import what `helm template` prints")
+_NO_OBJECT = say("holds no object of the API")
+_KUSTOMIZATION = say("is a kustomization, which names files: import its folder, or what `kubectl kustomize` prints")
 # `kubectl cluster-info dump` puts the logs of all containers between the objects.
 _LOG_START = re.compile(r"^==== START (logs for container \S+ of pod \S+) ====[ \t]*$", re.MULTILINE)
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -60,8 +61,8 @@ def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS) -> ReadR
         else:
             problems += found
     if not (problems or notes or collector.objects or collector.unused or collector.configurations):
-        hint = "paste what `kubectl get nodes,pods -A -o yaml` prints"
-        problems.append(Problem("", None, "there is no object in this text", hint))
+        hint = say("paste what `kubectl get nodes,pods -A -o yaml` prints")
+        problems.append(Problem("", None, say("there is no object in this text"), hint))
     if problems:
         return ReadResult([], collector.unused, problems)
     return ReadResult(
@@ -80,13 +81,13 @@ def decode_text(data: str | bytes, limits: Limits) -> str | Problem:
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
     if len(data) > limits.bytes:
-        return Problem("", None, f"is larger than {limits.bytes} bytes", f"it has {len(data)}")
+        return Problem("", None, say("is larger than {n} bytes", n=limits.bytes), say("it has {n}", n=len(data)))
     try:
         # What PowerShell writes into a file is UTF-16.
         return data.decode("utf-16" if data.startswith(_UTF16) else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return Problem("", None, f"must be UTF-8 text, but byte {error.start} is not", line=line)
+        return Problem("", None, say("must be UTF-8 text, but byte {n} is not", n=error.start), line=line)
 
 
 def _read(collector: Collector, file: File, text: str, limits: Limits) -> list[Problem]:
@@ -98,7 +99,7 @@ def _read(collector: Collector, file: File, text: str, limits: Limits) -> list[P
     try:
         for number, document in enumerate(documents(text, limits), 1):
             if number > limits.documents:
-                raise LimitError(f"more than {limits.documents} documents", document.line)
+                raise LimitError(say("more than {n} documents", n=limits.documents), document.line)
             collector.document = number
             read, held = collector.read, len(collector.configurations)
             if is_kustomization(document.value):
@@ -161,7 +162,7 @@ def _placed(
         for path, line in found[: limits.problems]:
             placed.append(Problem(path, None, _TWICE, document=number, line=line, file=file))
         if not found:
-            placed.append(Problem("", None, "a key is given twice in one mapping", document=number, file=file))
+            placed.append(Problem("", None, say("a key is given twice in one mapping"), document=number, file=file))
     return sorted(placed, key=_place)
 
 

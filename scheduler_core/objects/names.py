@@ -7,6 +7,8 @@ Source: apimachinery/pkg/util/validation/validation.go, pkg/apis/core/helper/hel
 import re
 from functools import lru_cache
 
+from scheduler_core.sentences import quoted
+
 _DNS_LABEL_FORMAT = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _DNS_SUBDOMAIN_FORMAT = rf"{_DNS_LABEL_FORMAT}(\.{_DNS_LABEL_FORMAT})*"
 _QUALIFIED_FORMAT = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
@@ -53,17 +55,17 @@ _NATIVE_DOMAIN = "kubernetes.io/"
 def dns_subdomain(value: str) -> str:
     """Names of most objects."""
     if len(value) > 253:
-        return "must be no more than 253 characters"
+        return quoted("must be no more than {n} characters", n=253)
     return "" if _DNS_SUBDOMAIN.fullmatch(value) else _SUBDOMAIN_RULE
 
 
 def dns_label(value: str) -> str:
     """Names of namespaces and containers."""
     if len(value) > 63:
-        return "must be no more than 63 characters"
+        return quoted("must be no more than {n} characters", n=63)
     if _DNS_LABEL.fullmatch(value):
         return ""
-    return "must not contain dots" if _DNS_SUBDOMAIN.fullmatch(value) else _DNS_LABEL_RULE
+    return quoted("must not contain dots") if _DNS_SUBDOMAIN.fullmatch(value) else _DNS_LABEL_RULE
 
 
 def qualified_name(value: str) -> str:
@@ -96,7 +98,7 @@ def _qualified_name(value: str) -> str:
 
 def label_value(value: str) -> str:
     if len(value) > 63:
-        return "must be no more than 63 characters"
+        return quoted("must be no more than {n} characters", n=63)
     return _label_value(value)
 
 
@@ -119,10 +121,10 @@ def _container_resource(name: str) -> str:
     if "/" not in name:
         if name in STANDARD_CONTAINER_RESOURCES or name.startswith(HUGE_PAGES_PREFIX):
             return ""
-        return "must be a standard resource for containers"
+        return quoted("must be a standard resource for containers")
     if _NATIVE_DOMAIN in name or is_extended_resource(name):
         return ""
-    return "doesn't follow extended resource name standard"
+    return quoted("doesn't follow extended resource name standard")
 
 
 def pod_resource(name: str) -> str:

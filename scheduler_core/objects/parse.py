@@ -14,6 +14,7 @@ from scheduler_core.objects.node import Node
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.read import Problems
+from scheduler_core.sentences import say
 from scheduler_core.text.problems import ObjectError, Problem
 
 
@@ -30,7 +31,7 @@ def parse_pod(manifest: Mapping[str, Any]) -> Pod:
     """`parse_object` for a manifest that must be a Pod."""
     parsed = parse_object(manifest)
     if not isinstance(parsed, Pod):
-        raise ObjectError([Problem("kind", manifest.get("kind"), 'must be "Pod"')])
+        raise ObjectError([Problem("kind", manifest.get("kind"), say('must be "Pod"'))])
     return parsed
 
 
@@ -38,7 +39,7 @@ def parse_node(manifest: Mapping[str, Any]) -> Node:
     """`parse_object` for a manifest that must be a Node."""
     parsed = parse_object(manifest)
     if not isinstance(parsed, Node):
-        raise ObjectError([Problem("kind", manifest.get("kind"), 'must be "Node"')])
+        raise ObjectError([Problem("kind", manifest.get("kind"), say('must be "Node"'))])
     return parsed
 
 
@@ -73,8 +74,9 @@ def _group(api_version: str) -> str:
 def _other_kind(kind: str, api_version: str, manifest: Mapping[str, Any], problems: Problems) -> KubeObject | None:
     known = KINDS.get(kind)
     if known is not None and is_of_another_version(api_version, kind):
-        rule = f"Kubernetes 1.34 does not serve {kind} in this version"
-        problems.append(Problem("apiVersion", api_version, rule, f'use "{known.api_version}"'))
+        rule = say("Kubernetes 1.34 does not serve {kind} in this version", kind=kind)
+        hint = say('use "{wanted}"', wanted=known.api_version)
+        problems.append(Problem("apiVersion", api_version, rule, hint))
         return None
     if known is not None:
         # Another group's kind of the same name must not be taken for ours.
@@ -88,7 +90,7 @@ def _other_kind(kind: str, api_version: str, manifest: Mapping[str, Any], proble
 def _check_type(manifest: Mapping[str, Any], problems: Problems) -> None:
     kind = read.required_text(manifest, "kind", "", problems, "an object needs kind and apiVersion")
     known = KINDS.get(kind)
-    hint = f'for kind {kind} it is "{known.api_version}"' if known else ""
+    hint = say('for kind {kind} it is "{wanted}"', kind=kind, wanted=known.api_version) if known else ""
     read.required_text(manifest, "apiVersion", "", problems, hint)
 
 

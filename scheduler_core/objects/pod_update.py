@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.objects.quantity import QuantityError, parse_quantity
+from scheduler_core.sentences import say
 from scheduler_core.text.problems import Problem
 
 Manifest = Mapping[str, Any]
@@ -36,8 +37,8 @@ NO_DEADLINE = "must not update from a positive integer to nil value"
 SELECTOR = "only additions to {path} are allowed (no mutations or deletions)"
 TERMS = "no additions/deletions to non-empty NodeSelectorTerms list are allowed"
 TERM = "only additions are allowed (no mutations or deletions)"
-RECREATE = "delete the pod and create it again"
-ADD_TOLERATION = "leave it, and add another toleration"
+RECREATE = say("delete the pod and create it again")
+ADD_TOLERATION = say("leave it, and add another toleration")
 
 # What the API server fills in where nothing is said, as far as it shows in a comparison.
 _DEFAULTS = {
@@ -84,7 +85,7 @@ def refusals(old: Manifest, new: Manifest) -> list[Refusal]:
         if _same(before.get(name)) != _same(rest.get(name))
     )
     if changed:
-        hint = f"{RECREATE}; it changes {', '.join(changed)}"
+        hint = say("{recreate}; it changes {names}", recreate=RECREATE, names=", ".join(changed))
         found.append(Refusal(Problem("spec", None, FORBIDDEN, hint), changed))
     return found
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from scheduler_core.objects import names
+from scheduler_core.sentences import quoted, say
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.paths import child as child  # what reads by path is one module to its users
 from scheduler_core.text.problems import Problem
@@ -37,7 +38,7 @@ def text(parent: Manifest, key: str, path: str, problems: Problems, default: str
 def required_text(parent: Manifest, key: str, path: str, problems: Problems, hint: str = "") -> str:
     value = text(parent, key, path, problems)
     if not value and (parent.get(key) is None or parent.get(key) == ""):
-        problems.append(Problem(child(path, key), None, "Required value", hint))
+        problems.append(Problem(child(path, key), None, quoted("Required value"), hint))
     return value
 
 
@@ -61,10 +62,16 @@ def integer(
     if value is None:
         return None
     if type(value) is not int:
-        problems.append(Problem(child(path, key), value, "must be an integer"))
+        problems.append(Problem(child(path, key), value, quoted("must be an integer")))
         return None
     if not minimum <= value <= maximum:
-        problems.append(Problem(child(path, key), value, f"must be between {minimum} and {maximum}, inclusive"))
+        problems.append(
+            Problem(
+                child(path, key),
+                value,
+                quoted("must be between {least} and {most}, inclusive", least=minimum, most=maximum),
+            )
+        )
         return None
     return value
 
@@ -73,7 +80,7 @@ def boolean(parent: Manifest, key: str, path: str, problems: Problems) -> bool:
     value = parent.get(key)
     if value is None or type(value) is bool:
         return bool(value)
-    problems.append(Problem(child(path, key), value, "must be true or false"))
+    problems.append(Problem(child(path, key), value, quoted("must be true or false")))
     return False
 
 
@@ -81,7 +88,7 @@ def mapping(parent: Manifest, key: str, path: str, problems: Problems) -> Manife
     value = parent.get(key)
     if value is None or type(value) is dict or isinstance(value, Mapping):
         return value
-    problems.append(Problem(child(path, key), value, "must be a mapping"))
+    problems.append(Problem(child(path, key), value, quoted("must be a mapping")))
     return None
 
 
@@ -90,7 +97,7 @@ def sequence(parent: Manifest, key: str, path: str, problems: Problems) -> Seque
     if type(value) is list or isinstance(value, tuple):
         return value
     if value is not None:
-        problems.append(Problem(child(path, key), value, "must be a list"))
+        problems.append(Problem(child(path, key), value, quoted("must be a list")))
     return ()
 
 
@@ -101,7 +108,7 @@ def mappings(parent: Manifest, key: str, path: str, problems: Problems) -> Itera
         if type(value) is dict or isinstance(value, Mapping):
             yield item_path, value
         else:
-            problems.append(Problem(item_path, value, "must be a mapping"))
+            problems.append(Problem(item_path, value, quoted("must be a mapping")))
 
 
 def texts(parent: Manifest, key: str, path: str, problems: Problems) -> tuple[str, ...]:
@@ -120,7 +127,7 @@ def text_map(parent: Manifest, key: str, path: str, problems: Problems) -> Mappi
     if values is None:
         return {}
     if type(values) is not dict and not isinstance(values, Mapping):
-        problems.append(Problem(child(path, key), values, "must be a mapping"))
+        problems.append(Problem(child(path, key), values, quoted("must be a mapping")))
         return {}
     for name, value in values.items():
         if type(value) is not str or type(name) is not str:
@@ -146,7 +153,7 @@ def timestamp(parent: Manifest, key: str, path: str, problems: Problems) -> floa
         return None
     seconds = parse_time(value) if type(value) is str and len(value) <= 64 else None
     if seconds is None:
-        problems.append(Problem(child(path, key), value, 'must be an RFC 3339 time like "2025-06-01T00:00:00Z"'))
+        problems.append(Problem(child(path, key), value, say('must be an RFC 3339 time like "2025-06-01T00:00:00Z"')))
     return seconds
 
 
@@ -175,15 +182,20 @@ def format_time(seconds: float) -> str:
 
 
 def one_of(allowed: Iterable[str]) -> str:
-    return "must be one of " + ", ".join(f'"{value}"' for value in allowed)
+    return say("must be one of {choices}", choices=", ".join(f'"{value}"' for value in allowed))
 
 
 def not_a_string(path: str, value: object) -> Problem:
     if isinstance(value, bool):
-        return Problem(path, value, "must be a string", "quote it: in YAML, y, n, yes, no, on and off are booleans too")
+        return Problem(
+            path,
+            value,
+            quoted("must be a string"),
+            say("quote it: in YAML, y, n, yes, no, on and off are booleans too"),
+        )
     if isinstance(value, int | float):
-        return Problem(path, value, "must be a string", f'quote it: "{value}"')
-    return Problem(path, value, "must be a string")
+        return Problem(path, value, quoted("must be a string"), say('quote it: "{value}"', value=value))
+    return Problem(path, value, quoted("must be a string"))
 
 
 def _repaired(values: Mapping[Any, Any], path: str, problems: Problems) -> Mapping[str, str]:
@@ -191,7 +203,7 @@ def _repaired(values: Mapping[Any, Any], path: str, problems: Problems) -> Mappi
     repaired = {}
     for name, value in values.items():
         if type(name) is not str:
-            problems.append(Problem(path, name, "keys must be strings", f'quote it: "{name}"'))
+            problems.append(Problem(path, name, quoted("keys must be strings"), say('quote it: "{name}"', name=name)))
         elif value is not None and type(value) is not str:
             problems.append(not_a_string(child(path, name), value))
         else:

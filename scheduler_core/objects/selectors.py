@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduler_core.objects import names
 from scheduler_core.objects.node import Node
+from scheduler_core.sentences import quoted
 
 IN, NOT_IN, EXISTS, DOES_NOT_EXIST, GT, LT = "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"
 
@@ -149,7 +150,7 @@ def _expression_errors(requirement: Requirement, path: str) -> Iterator[str]:
             yield f"{path}.values: Invalid value: {given}: for 'Gt', 'Lt' operators, exactly one value is required"
         for index, value in enumerate(values):
             if parse_int64(value) is None:
-                rule = "for 'Gt', 'Lt' operators, the value must be an integer"
+                rule = quoted("for 'Gt', 'Lt' operators, the value must be an integer")
                 yield f"{path}.values[{index}]: Invalid value: {_quoted(value)}: {rule}"
     for index, value in enumerate(values):
         if rule := names.label_value(value):

@@ -8,6 +8,7 @@ from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.selectors import label_selector
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.selectors import LabelSelector
+from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
 
 
@@ -24,5 +25,5 @@ def parse_workload(kind: str, manifest: Manifest, problems: Problems) -> Workloa
     spec = read.mapping(manifest, "spec", "", problems) or {}
     selector = label_selector(spec, "selector", "spec", problems)
     if selector is None and spec.get("selector") is None:
-        problems.append(Problem("spec.selector", None, "Required value", "as in the template's labels"))
+        problems.append(Problem("spec.selector", None, quoted("Required value"), say("as in the template's labels")))
     return Workload(**meta, selector=selector)

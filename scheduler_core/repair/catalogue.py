@@ -2,7 +2,6 @@
 
 from types import ModuleType
 
-from scheduler_core.explain.sentences import Template
 from scheduler_core.repair import costs, finding, shapes, verify
 from scheduler_core.repair.rules import (
     claims,
@@ -19,6 +18,7 @@ from scheduler_core.repair.rules import (
     spread,
     volumes,
 )
+from scheduler_core.sentences import Template
 
 _MODULES: tuple[ModuleType, ...] = (
     claims,

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from scheduler_core.explain.sentences import Template
 from scheduler_core.repair.edits import Edit
+from scheduler_core.sentences import Template, say
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.problems import Problem
 
@@ -122,24 +122,24 @@ def read_prices(costs: Any, locks: Any) -> Prices:
     problems: list[Problem] = []
     known: dict[str, int | None] = {}
     if not isinstance(costs, Mapping):
-        problems.append(Problem("costs", None, "must be a mapping of kinds of edits to costs"))
+        problems.append(Problem("costs", None, say("must be a mapping of kinds of edits to costs")))
         costs = {}
     for kind, cost in costs.items():
         if kind not in COSTS:
             hint = did_you_mean(str(kind), COSTS)
-            problems.append(Problem(f"costs.{str(kind)[:60]}", None, "there is no such kind of edit", hint or ""))
+            problems.append(Problem(f"costs.{str(kind)[:60]}", None, say("there is no such kind of edit"), hint or ""))
         elif cost is not None and (not isinstance(cost, int) or isinstance(cost, bool) or not 0 < cost <= MAX_COST):
-            rule = f"must be a whole number from 1 to {MAX_COST}, or null for what may not be done"
+            rule = say("must be a whole number from 1 to {n}, or null for what may not be done", n=MAX_COST)
             problems.append(Problem(f"costs.{kind}", cost, rule))
         else:
             known[kind] = cost
     if not isinstance(locks, list | tuple) or len(locks) > MAX_LOCKS:
-        problems.append(Problem("locks", None, f"must be a list of at most {MAX_LOCKS} patterns"))
+        problems.append(Problem("locks", None, say("must be a list of at most {n} patterns", n=MAX_LOCKS)))
         locks = ()
     for i, lock in enumerate(locks):
         kind, slash, name = lock.partition("/") if isinstance(lock, str) else ("", "", "")
         if not kind or not slash or not name or len(lock) > MAX_LOCK:
-            rule = "must be KIND/NAME, like Node/db-*, Pod/shop/cart, Namespace/shop or Taint/dedicated"
+            rule = say("must be KIND/NAME, like Node/db-*, Pod/shop/cart, Namespace/shop or Taint/dedicated")
             problems.append(Problem(f"locks[{i}]", str(lock)[:MAX_LOCK], rule))
     if problems:
         raise CostsError(problems)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.explain.sentences import Sentence
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.sentences import Data
 
 Manifest = Mapping[str, Any]
 Path = tuple[str | int, ...]
@@ -52,7 +52,7 @@ class Edit:
     path: str
     detail: str
     cost: int
-    sentence: Sentence = field(compare=False, hash=False)
+    sentence: Data = field(compare=False, hash=False)
     kubectl: str | Callable[[], str] = field(compare=False, hash=False)
     before: Any = field(default=None, compare=False, hash=False)
     after: Any = field(default=None, compare=False, hash=False)
@@ -63,7 +63,7 @@ class Edit:
     moved_to: str = field(default="", compare=False)
     made: tuple[Manifest, ...] = field(default=(), compare=False, hash=False, repr=False)
     disabled: str = field(default="", compare=False)
-    note: Sentence | Callable[[], Sentence | None] | None = field(default=None, compare=False, hash=False)
+    note: Data | Callable[[], Data | None] | None = field(default=None, compare=False, hash=False)
 
     @property
     def place(self) -> tuple[str, str, str]:

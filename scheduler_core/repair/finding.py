@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.repair.commands import Command
 from scheduler_core.repair.costs import Prices
 from scheduler_core.repair.edits import Edits, cost_of, in_order
 from scheduler_core.repair.search import NOTHING, Search, Tally, without_one
 from scheduler_core.repair.verify import Effect, Prover
+from scheduler_core.sentences import Data, Template
 from scheduler_core.simulation.simulation import Simulation
 
 MINIMUM, MINIMAL, FOUND = "minimum", "minimal", "found"
@@ -69,7 +69,7 @@ class Outcome:
     repairs: list[Repair] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     finished: bool = False
-    why: Sentence | None = None
+    why: Data | None = None
     not_proven: int = 0
 
     def as_dict(self) -> dict[str, Any]:
@@ -148,7 +148,7 @@ class Finder:
         else:
             self.outcome.finished = not self.out_of_time()
 
-    def _why_not(self) -> Sentence | None:
+    def _why_not(self) -> Data | None:
         cluster, key = self._simulation.cluster, self.outcome.pod
         pod = cluster.find_pod(key)
         if pod is None:

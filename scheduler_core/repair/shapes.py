@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scheduler_core.explain.quantities import amount
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.costs import Prices
 from scheduler_core.repair.edits import Edit, Ref, thawed
 from scheduler_core.repair.rules.pod_edits import quoted
+from scheduler_core.sentences import Template
 from scheduler_core.simulation.store import ObjectStore
 
 ADD = Template("Add one node like {node} ({cpu} CPU, {memory})")

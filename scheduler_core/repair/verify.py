@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.objects.pod import Pod
 from scheduler_core.repair.commands import Plan, plan
 from scheduler_core.repair.edits import Edit, Edits, in_order
+from scheduler_core.sentences import Data, Template
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork, fork_anew
 from scheduler_core.simulation.simulation import Simulation
@@ -31,7 +31,7 @@ class Effect:
 
     kind: str
     pod: str
-    what: Sentence
+    what: Data
 
     def as_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "pod": self.pod, "what": self.what}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
+from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
 
 SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
@@ -33,7 +34,10 @@ def admit(
     elif name in known:
         chosen = known[name]
     else:
-        rule, hint = "no PriorityClass with this name was found", "create the PriorityClass first, or set spec.priority"
+        rule, hint = (
+            quoted("no PriorityClass with this name was found"),
+            say("create the PriorityClass first, or set spec.priority"),
+        )
         return manifest, [Problem(f"{path}spec.priorityClassName", name, rule, hint)]
     defaults = {"preemptionPolicy": chosen.preemption_policy}
     return {**manifest, "spec": {**defaults, **spec, "priorityClassName": chosen.name, "priority": chosen.value}}, []

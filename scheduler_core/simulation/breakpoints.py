@@ -6,6 +6,7 @@ from typing import Any
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import Code
+from scheduler_core.sentences import say
 from scheduler_core.text.problems import Problem
 
 MAX_BREAKPOINTS = 50
@@ -30,28 +31,36 @@ POINTS = tuple(str(point) for point in ExtensionPoint)
 def check(value: Any, path: str = "breakpoints") -> list[Problem]:
     """What is wrong with a list of breakpoints."""
     if not isinstance(value, list):
-        return [Problem(path, value, "must be a list of breakpoints")]
+        return [Problem(path, value, say("must be a list of breakpoints"))]
     if len(value) > MAX_BREAKPOINTS:
-        return [Problem(path, len(value), f"must have at most {MAX_BREAKPOINTS} breakpoints")]
+        return [Problem(path, len(value), say("must have at most {n} breakpoints", n=MAX_BREAKPOINTS))]
     return [problem for i, item in enumerate(value) for problem in _check_one(item, f"{path}[{i}]")]
 
 
 def _check_one(item: Any, path: str) -> list[Problem]:
     if not isinstance(item, Mapping):
-        return [Problem(path, item, 'must be an object with a "kind"')]
+        return [Problem(path, item, say('must be an object with a "kind"'))]
     kind = item.get("kind")
     if not isinstance(kind, str) or kind not in FIELDS:
-        return [Problem(f"{path}.kind", kind, f"must be one of {', '.join(FIELDS)}")]
+        return [Problem(f"{path}.kind", kind, say("must be one of {choices}", choices=", ".join(FIELDS)))]
     required, optional = FIELDS[kind]
     given = item.keys() - {"kind"}
-    problems = [Problem(f"{path}.{name}", None, f"is required for {kind}") for name in required if name not in given]
+    problems = [
+        Problem(f"{path}.{name}", None, say("is required for {kind}", kind=kind))
+        for name in required
+        if name not in given
+    ]
     for name in sorted(map(str, given)):
         if name not in (*required, *optional):
-            problems.append(Problem(f"{path}.{name}", item[name], f"is not a field of {kind}"))
+            problems.append(Problem(f"{path}.{name}", item[name], say("is not a field of {kind}", kind=kind)))
         elif not isinstance(item[name], str) or not 0 < len(item[name]) <= MAX_TEXT:
-            problems.append(Problem(f"{path}.{name}", item[name], f"must be text of 1 to {MAX_TEXT} characters"))
+            problems.append(
+                Problem(f"{path}.{name}", item[name], say("must be text of 1 to {n} characters", n=MAX_TEXT))
+            )
         elif name == "point" and item[name] not in POINTS:
-            problems.append(Problem(f"{path}.point", item[name], f"must be one of {', '.join(POINTS)}"))
+            problems.append(
+                Problem(f"{path}.point", item[name], say("must be one of {choices}", choices=", ".join(POINTS)))
+            )
     return problems
 
 

@@ -29,6 +29,7 @@ from scheduler_core.queue.event_handlers import EventHandlers, Handled
 from scheduler_core.queue.hints import build_hint_map
 from scheduler_core.queue.moves import QueueMove, SubQueue
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
+from scheduler_core.sentences import say
 from scheduler_core.simulation import claims
 from scheduler_core.simulation.journal import BOUND, IGNORED, NEW, WAITING, Journal
 from scheduler_core.simulation.outages import Outages, is_tainted
@@ -112,7 +113,7 @@ class SimulatedCluster:
                 self.queue.add(pod)
             elif was and not is_ours:
                 self.queue.delete(pod)
-                self.journal.place(pod.key, NEW, IGNORED, "no profile has the pod's schedulerName")
+                self.journal.place(pod.key, NEW, IGNORED, say("no profile has the pod's schedulerName"))
 
     # Reading
 

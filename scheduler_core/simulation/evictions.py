@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from scheduler_core.objects.pod import Pod
+from scheduler_core.sentences import say
 from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.store import ObjectStore
 
@@ -16,10 +17,10 @@ _MIRROR = "kubernetes.io/config.mirror"
 def stays_when_drained(pod: Pod) -> str:
     """Why `kubectl drain` passes the pod over; "" if it does not."""
     if _MIRROR in pod.annotations:
-        return "is a static pod of the node's kubelet"
+        return say("is a static pod of the node's kubelet")
     owner = pod.controller
     if owner is not None and owner.kind == "DaemonSet" and not pod.finished:
-        return f"is managed by the DaemonSet {pod.namespace}/{owner.name}"
+        return say("is managed by the DaemonSet {name}", name=f"{pod.namespace}/{owner.name}")
     return ""
 
 

@@ -13,6 +13,7 @@ from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.pod_update import refusals
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.queue.moves import SubQueue
+from scheduler_core.sentences import say
 from scheduler_core.simulation.admission import admit
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.store import ObjectStore
@@ -60,9 +61,13 @@ def check_new(objects: Sequence[KubeObject], store: ObjectStore) -> None:
     for i, obj in enumerate(objects):
         key = (obj.kind, obj.key)
         if key in seen:
-            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, f"{obj.kind} is given twice"))
+            problems.append(
+                Problem(f"objects[{i}].metadata.name", obj.key, say("{kind} is given twice", kind=obj.kind))
+            )
         elif store.get(*key) is not None:
-            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, f"{obj.kind} exists already"))
+            problems.append(
+                Problem(f"objects[{i}].metadata.name", obj.key, say("{kind} exists already", kind=obj.kind))
+            )
         seen.add(key)
     if problems:
         raise CommandError(problems)
@@ -74,10 +79,12 @@ def check_changed(objects: Sequence[KubeObject], store: ObjectStore) -> None:
     for i, obj in enumerate(objects):
         current = store.get(obj.kind, obj.key)
         if current is None:
-            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, f"there is no such {obj.kind}"))
+            problems.append(
+                Problem(f"objects[{i}].metadata.name", obj.key, say("there is no such {kind}", kind=obj.kind))
+            )
         elif isinstance(obj, Pod) and current.node_name and obj.node_name != current.node_name:
-            rule = f'must stay "{current.node_name}": a bound pod is not moved'
-            hint = "delete the pod and create it again"
+            rule = say('must stay "{node_name}": a bound pod is not moved', node_name=current.node_name)
+            hint = say("delete the pod and create it again")
             problems.append(Problem(f"objects[{i}].spec.nodeName", obj.node_name, rule, hint))
     if problems:
         raise CommandError(problems)
@@ -100,11 +107,11 @@ def check_pods(objects: Sequence[KubeObject], store: ObjectStore) -> Sequence[Ku
     problems = []
     for i, obj in enumerate(objects):
         if not isinstance(obj, Pod):
-            problems.append(Problem(f"objects[{i}].kind", obj.kind, "must be Pod"))
+            problems.append(Problem(f"objects[{i}].kind", obj.kind, say("must be Pod")))
         elif any(obj.key == other.key for other in objects[:i]):
-            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, "Pod is given twice"))
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, say("Pod is given twice")))
         elif store.get("Pod", obj.key) is None:
-            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, "there is no such Pod"))
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, say("there is no such Pod")))
     if problems:
         raise CommandError(problems)
     return objects
@@ -122,10 +129,11 @@ def anew(obj: KubeObject, number: int, given: KubeObject | None) -> Manifest:
 def why_it_stays(pod: Pod, where: SubQueue) -> str:
     """Why a pod cannot be moved to the active queue; "" when it can."""
     if where is SubQueue.GATED:
-        return "a gate holds it: take it out of spec.schedulingGates"
+        return say("a gate holds it: take it out of spec.schedulingGates")
     if where is SubQueue.ACTIVE:
-        return "is in the active queue already"
-    return "waits in no queue" if where in (SubQueue.OUTSIDE, SubQueue.IN_FLIGHT) or pod.node_name else ""
+        return say("is in the active queue already")
+    outside = where in (SubQueue.OUTSIDE, SubQueue.IN_FLIGHT) or pod.node_name
+    return say("waits in no queue") if outside else ""
 
 
 def find_all(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
@@ -137,7 +145,7 @@ def find_all(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObj
         key = f"{namespace}/{name}" if namespace else str(name)
         obj = store.get(str(kind), key) or (store.get(str(kind), f"default/{name}") if not namespace else None)
         if obj is None:
-            problems.append(Problem(f"objects[{i}]", key, f"there is no such {kind or 'object'}"))
+            problems.append(Problem(f"objects[{i}]", key, say("there is no such {kind}", kind=kind or "object")))
         else:
             found.append(obj)
     if problems:

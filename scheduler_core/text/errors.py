@@ -1,5 +1,7 @@
 """Why a text cannot be read."""
 
+from scheduler_core.sentences import say
+
 
 class TextError(ValueError):
     """A text that cannot be read. `rule` is our sentence, `str()` is upstream's where that differs.
@@ -31,8 +33,8 @@ class JSONError(TextError):
 
 
 def too_deep(depth: int, line: int | None = None) -> LimitError:
-    return LimitError(f"nested more than {depth} levels deep", line)
+    return LimitError(say("nested more than {n} levels deep", n=depth), line)
 
 
 def too_many(values: int, line: int | None = None) -> LimitError:
-    return LimitError(f"more than {values} values", line)
+    return LimitError(say("more than {n} values", n=values), line)

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from scheduler_core.sentences import say
+
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`did you mean "NodeResourcesFit"?`, "" if nothing is near."""
     by_lower = {name.lower(): name for name in sorted(known)}
     near = get_close_matches(word.lower()[:100], list(by_lower), n=1, cutoff=0.75)
-    return f'did you mean "{by_lower[near[0]]}"?' if near else ""
+    return say('did you mean "{name}"?', name=by_lower[near[0]]) if near else ""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from scheduler_core.sentences import say
 from scheduler_core.text.document import Document
 from scheduler_core.text.errors import JSONError, LimitError, too_deep, too_many
 from scheduler_core.text.json_count import has_more_values
@@ -37,13 +38,13 @@ def read_json(text: str, limits: Limits) -> Iterator[Document]:
         try:
             value, at = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
-            raise JSONError(f"is no JSON: {error.msg}", error.lineno) from None
+            raise JSONError(say("is no JSON: {why}", why=error.msg), error.lineno) from None
         except RecursionError:
             raise too_deep(limits.depth) from None
         except JSONError as error:
             raise JSONError(str(error), line_of(error.number, text, at)) from None
         except ValueError:  # Python's own limit for integers
-            raise LimitError("holds a number of thousands of digits") from None
+            raise LimitError(say("holds a number of thousands of digits")) from None
         _check_depth(value, limits)
         yield Document(_repaired(value) if repair else value, line, duplicated > before, (start, at))
         at = _skip_space(text, at)
@@ -57,14 +58,14 @@ def _skip_space(text: str, at: int) -> int:
 
 def no_constant(name: str) -> Any:
     """For `json`: neither NaN nor Infinity."""
-    raise JSONError(f"is no JSON: {name} is not a JSON number", number=name)
+    raise JSONError(say("is no JSON: {name} is not a JSON number", name=name), number=name)
 
 
 def finite(text: str) -> float:
     """For `json`: a number that a float can hold, as Go's decoder demands; infinity could not be written again."""
     value = float(text)
     if not math.isfinite(value):
-        raise JSONError(f"holds a number beyond all floats: {text[:40]}", number=text)
+        raise JSONError(say("holds a number beyond all floats: {text}", text=text[:40]), number=text)
     return value
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from scheduler_core.sentences import say
 from scheduler_core.text.errors import YAMLError
 
 _LOADER: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
@@ -21,9 +22,9 @@ def yaml_events(text: str) -> Iterator[Any]:
         while (event := get_event()) is not None:
             yield event
     except yaml.reader.ReaderError as error:
-        raise YAMLError(f"is no YAML: {error.reason}", None, f"yaml: {error.reason}") from None
+        raise YAMLError(say("is no YAML: {why}", why=error.reason), None, f"yaml: {error.reason}") from None
     except yaml.MarkedYAMLError as error:
-        rule = f"is no YAML: {error.problem or error.context}"
+        rule = say("is no YAML: {why}", why=error.problem or error.context)
         raise YAMLError(rule, _line(error), f"yaml: {_worded(error)}") from None
 
 

@@ -19,6 +19,7 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
+from scheduler_core.sentences import say
 from scheduler_core.text.document import Document
 from scheduler_core.text.errors import YAMLError, too_deep, too_many
 from scheduler_core.text.limits import Limits
@@ -91,7 +92,9 @@ class _Reader:
                 value, anchor, before, height = closed.value, closed.anchor, closed.before, closed.height
             elif kind is AliasEvent:
                 if event.anchor not in anchors:
-                    raise YAMLError(f"unknown anchor '{event.anchor}' referenced", event.start_mark.line + 1)
+                    raise YAMLError(
+                        say("unknown anchor '{anchor}' referenced", anchor=event.anchor), event.start_mark.line + 1
+                    )
                 value, size, height = anchors[event.anchor]
                 self.values += size
                 if len(stack) + height > limits.depth:
@@ -105,7 +108,7 @@ class _Reader:
             if not stack:
                 return value if value is not _MERGE else "<<"
             self.put(stack[-1], value, height, event)
-        raise YAMLError("is no YAML: it ends within a document", None)
+        raise YAMLError(say("is no YAML: it ends within a document"), None)
 
     def scalar(self, event: Any) -> Any:
         if event.tag is None and not event.implicit[0]:
@@ -145,7 +148,9 @@ class _Reader:
 def _finite(value: Any, event: Any) -> Any:
     """Go's reader turns YAML into JSON, which has neither infinity nor NaN."""
     if type(value) is float and not math.isfinite(value):
-        raise YAMLError(f"{event.value} is a number that JSON does not have", event.start_mark.line + 1)
+        raise YAMLError(
+            say("{value} is a number that JSON does not have", value=event.value), event.start_mark.line + 1
+        )
     return value
 
 
@@ -153,14 +158,14 @@ def _key(value: Any, event: Any) -> str:
     """A key as JSON spells it."""
     line = event.start_mark.line + 1
     if value is None:
-        raise YAMLError("a key may not be null", line)
+        raise YAMLError(say("a key may not be null"), line)
     if isinstance(value, dict | list):
-        raise YAMLError("a key may not be a list or mapping", line)
+        raise YAMLError(say("a key may not be a list or mapping"), line)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _merge_sources(value: Any, event: Any) -> list[dict[str, Any]]:
     sources = value if isinstance(value, list) else [value]
     if not all(isinstance(source, dict) for source in sources):
-        raise YAMLError("map merge requires map or sequence of maps as the value", event.start_mark.line + 1)
+        raise YAMLError(say("map merge requires map or sequence of maps as the value"), event.start_mark.line + 1)
     return sources

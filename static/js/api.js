@@ -1,7 +1,6 @@
 /** The HTTP API of docs/api.md: JSON in, JSON out, problems as an error that carries them. */
 import { readOnly } from "./class/state.js";
 import { _ } from "./i18n.js";
-import { inWords } from "./said.js";
 import { asGuest, isGuest } from "./share/guest.js";
 
 const BASE = document.body.dataset.api;
@@ -21,8 +20,8 @@ export class ApiError extends Error {
 /** One problem as a sentence: path, value, rule, likely fix. */
 export function problemText({ path, value, rule, message, hint }) {
   const what = message ?? rule ?? "";
-  const said = value === undefined || what.includes(String(value)) ? inWords(what) : `${JSON.stringify(value)} ${inWords(what)}`;
-  return `${path ? `${path}: ` : ""}${said}${hint ? `; ${inWords(hint)}` : ""}`;
+  const text = value === undefined || what.includes(String(value)) ? what : `${JSON.stringify(value)} ${what}`;
+  return `${path ? `${path}: ` : ""}${text}${hint ? `; ${hint}` : ""}`;
 }
 
 export function csrfToken() {

@@ -2,7 +2,7 @@
 import { computed, effect } from "../vendor/preact.js";
 import { get, of } from "./api.js";
 import { _, fill, number } from "./i18n.js";
-import { changeInWords } from "./changes.js";
+import { textOf } from "./explain/sentence.js";
 import { store } from "./store.js";
 
 /** Read the changes again whenever another one is made or taken back. */
@@ -41,4 +41,4 @@ export const staleCycle = computed(() => {
 });
 
 /** "In cycle 2, before your change: update Node a". */
-export const staleWords = (change) => fill(_("In cycle {n}, before your change: {what}"), { n: number(since.peek().cycle), what: changeInWords(change.what) });
+export const staleWords = (change) => fill(_("In cycle {n}, before your change: {what}"), { n: number(since.peek().cycle), what: textOf(change, "what") });

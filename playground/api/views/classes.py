@@ -19,6 +19,7 @@ from playground.selectors import classrooms, clusters
 from playground.services import class_forks, class_questions
 from playground.services import classrooms as services
 from playground.services.guests import IS_GUEST, TEACHES
+from scheduler_core.sentences import say
 
 
 class ClassList(APIView):
@@ -61,7 +62,7 @@ class ClassView(APIView):
     def follower(self, request: Request) -> Follower:
         found = classrooms.follower_of(self.classroom, request.user.pk)
         if found is None:
-            raise Refused([problem("", "is for followers, and you teach this class")], 409)
+            raise Refused([problem("", say("is for followers, and you teach this class"))], 409)
         return found
 
     def shown(self, request: Request, status: int = 200) -> Response:
@@ -99,7 +100,7 @@ class ClassDetail(ClassView):
     def _follower(self, number: int) -> Follower:
         found = Follower.objects.filter(classroom=self.classroom, pk=number, left=False).first()
         if found is None:
-            raise Refused([problem("pointer", "there is no such follower in this class", number)], 404)
+            raise Refused([problem("pointer", say("there is no such follower in this class"), number)], 404)
         return found
 
 
@@ -177,5 +178,5 @@ class Fork(ClassView):
 def _own(request: Request, number: int) -> Cluster:
     found = clusters.owned(request.user).filter(pk=number).first()
     if found is None:
-        raise Refused([problem("cluster", "is no cluster of yours", number)], 404)
+        raise Refused([problem("cluster", say("is no cluster of yours"), number)], 404)
     return found

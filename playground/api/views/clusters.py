@@ -13,6 +13,7 @@ from playground.problems import Refused, problem
 from playground.selectors import clusters, examples
 from playground.services import clusters as services
 from playground.services import deletion
+from scheduler_core.sentences import say
 
 # The generator makes no field of a PATCH required.
 RENAMED = {
@@ -38,7 +39,7 @@ class ClusterList(APIView):
         wanted = valid(NewCluster, request.data)
         example = examples.find(wanted["example"]) if "example" in wanted else None
         if "example" in wanted and example is None:
-            raise Refused([problem("example", "there is no such example", wanted["example"])], 404)
+            raise Refused([problem("example", say("there is no such example"), wanted["example"])], 404)
         made = services.create(
             request.user,
             wanted["name"],

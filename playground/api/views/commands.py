@@ -18,6 +18,7 @@ from playground.questions.asking import ask
 from playground.selectors import clusters, effects, history, recent
 from playground.services import commands as services
 from playground.services import undo
+from scheduler_core.sentences import say
 from scheduler_core.simulation import breakpoints
 from scheduler_core.simulation.commands.table import schema as schema_of_commands
 
@@ -40,7 +41,7 @@ class Commands(ClusterView):
     def post(self, request: Request, cluster_id: int) -> Response:
         """Queue one command of docs/trace_format.md. With a `key`, sending it again changes nothing."""
         if not isinstance(request.data, dict):
-            raise Refused([problem("", 'must be an object with a "kind"')])
+            raise Refused([problem("", say('must be an object with a "kind"'))])
         payload = dict(request.data)
         key = _key(payload.pop("key", None))
         command = services.submit(self.cluster.pk, payload, key, author=request.user.get_username())
@@ -147,4 +148,4 @@ def _taken_back(service: Callable[[int, str | None, str], Command], cluster_id: 
 def _key(value: object) -> str | None:
     if value is None or (isinstance(value, str) and 0 < len(value) <= limits.COMMAND_KEY):
         return value
-    raise Refused([problem("key", f"must be a text of 1 to {limits.COMMAND_KEY} characters", value)])
+    raise Refused([problem("key", say("must be a text of 1 to {most} characters", most=limits.COMMAND_KEY), value)])

@@ -16,6 +16,7 @@ from playground.models.comparisons import Comparison
 from playground.problems import Refused, problem
 from playground.selectors import clusters, comparisons
 from playground.services import comparisons as services
+from scheduler_core.sentences import say
 
 
 class ComparisonList(ClusterView):
@@ -40,7 +41,7 @@ class ComparisonList(ClusterView):
         """Numbers of clusters become clusters; somebody else's is not there."""
         owned = clusters.owned(request.user).in_bulk([side["cluster"] for side in sides if "cluster" in side])
         missing = [
-            problem(f"sides[{i}].cluster", "there is no such cluster", side["cluster"])
+            problem(f"sides[{i}].cluster", say("there is no such cluster"), side["cluster"])
             for i, side in enumerate(sides)
             if "cluster" in side and side["cluster"] not in owned
         ]
@@ -102,7 +103,7 @@ class Open(ComparisonView):
         assert request.user.is_authenticated  # nobody else gets here
         wanted = valid(OpenRun, request.data)
         if wanted["side"] >= len(self.comparison.sides):
-            raise Refused([problem("side", "there is no such side", wanted["side"])])
+            raise Refused([problem("side", say("there is no such side"), wanted["side"])])
         made = services.opened(self.comparison, wanted["side"], wanted["seed"], wanted["attempts"], request.user)
         return Response(clusters.state(made.pk), status=201)
 

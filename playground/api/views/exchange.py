@@ -26,11 +26,13 @@ from playground.api.forms import (
 )
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
+from playground.language import in_words
 from playground.problems import Refused, problem
 from playground.selectors import configs, scenarios
 from playground.services import cluster_files, imports
 from playground.services.turns import one_at_a_time
 from playground.storyboard.page import storyboard
+from scheduler_core.sentences import say
 
 TYPES = {"yaml": "application/yaml", "json": "application/json"}
 FILE = {TYPES["yaml"]: OpenApiTypes.STR, TYPES["json"]: OpenApiTypes.OBJECT}
@@ -141,14 +143,14 @@ def _import(cluster_id: int, given: dict[str, Any], author: str) -> dict[str, An
     text, files, paths = given.get("text"), given.get("file") or [], _paths(given.get("paths"))
     nodes, pods = given.get("nodes_csv") or "", given.get("pods_csv") or ""
     if bool(text) + bool(files) + bool(nodes or pods) != 1:
-        raise Refused([problem("", "needs one of: text, file, nodes_csv and/or pods_csv")])
+        raise Refused([problem("", say("needs one of: text, file, nodes_csv and/or pods_csv"))])
     budget = apart.Budget("import", limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
     options = {"dry_run": dry_run, "without_plugins": given["without_plugins"]}
     if text:
         return apart.call(imports.from_text, budget, cluster_id, text, author, **options)
     if files:
         if len(files) > 1 and len(paths) != len(files):
-            raise Refused([problem("paths", "must name every file", value=len(paths))])
+            raise Refused([problem("paths", say("must name every file"), value=len(paths))])
         return apart.call(imports.from_files, budget, cluster_id, paths, files, author, **options)
     mapping = _mapping(given.get("mapping"))
     return apart.call(imports.from_csv, budget, cluster_id, nodes, pods, mapping, dry_run=dry_run)
@@ -159,9 +161,9 @@ def _paths(text: str | None) -> list[str]:
     try:
         paths = json.loads(text or "[]")
     except (ValueError, RecursionError) as error:
-        raise Refused([problem("paths", f"must be JSON: {error}")]) from error
+        raise Refused([problem("paths", say("must be JSON: {why}", why=error))]) from error
     if not isinstance(paths, list) or not all(isinstance(path, str) and len(path) <= 1000 for path in paths):
-        raise Refused([problem("paths", "must be a list of names")])
+        raise Refused([problem("paths", say("must be a list of names"))])
     return paths
 
 
@@ -171,7 +173,7 @@ def _mapping(value: Any) -> dict[str, dict[str, str]]:
         try:
             value = json.loads(value) if value.strip() else {}
         except (ValueError, RecursionError) as error:
-            raise serializers.ValidationError({"mapping": [f"must be JSON: {error}"]}) from error
+            raise serializers.ValidationError({"mapping": [in_words(say("must be JSON: {why}", why=error))]}) from error
     return valid(ColumnMapping, value or {})
 
 
@@ -181,6 +183,6 @@ def _content(value: Any) -> Any:
     if not hasattr(value, "read"):
         return value
     if value.size > limits.IMPORT_BYTES:
-        raise Refused([problem("", f"a file may have at most {limits.IMPORT_BYTES} bytes")], 413)
+        raise Refused([problem("", say("a file may have at most {most} bytes", most=limits.IMPORT_BYTES))], 413)
     # Large ones are on a disk, and are read where they are needed.
     return apart.File(Path(value.temporary_file_path())) if hasattr(value, "temporary_file_path") else value.read()

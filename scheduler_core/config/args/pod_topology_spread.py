@@ -9,6 +9,7 @@ from scheduler_core.config.core import TopologySpreadConstraint
 from scheduler_core.config.field_errors import as_json, child, duplicate, forbidden, invalid, not_supported, required
 from scheduler_core.config.fields import wire
 from scheduler_core.config.help import HIDDEN, Help
+from scheduler_core.sentences import say
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.problems import Problem
 
@@ -34,7 +35,7 @@ def check(path: str, args: PodTopologySpreadArgs) -> Iterator[Problem]:
     if args.defaulting_type not in (SYSTEM_DEFAULTING, LIST_DEFAULTING):
         yield not_supported(where, args.defaulting_type, (SYSTEM_DEFAULTING, LIST_DEFAULTING))
     elif args.defaulting_type == SYSTEM_DEFAULTING and args.default_constraints:
-        hint = "set defaultingType: List"
+        hint = say("set defaultingType: List")
         yield invalid(where, as_json(args.defaulting_type), "when .defaultConstraints are not empty", hint)
     seen = set()
     for index, constraint in enumerate(args.default_constraints):

@@ -11,7 +11,6 @@ from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.explain.devices.holders import Held, holders
 from scheduler_core.explain.devices.watching import WatchedSearch
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Sentence, Template, plural
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.status import Status
 from scheduler_core.objects.devices import (
@@ -30,6 +29,7 @@ from scheduler_core.plugins.dynamic_resources.plugin import (
     DynamicResources,
     State,
 )
+from scheduler_core.sentences import Data, Template, plural
 
 PLUGIN = "DynamicResources"
 # Nodes that a claim's page tells about, and devices of one request.
@@ -66,7 +66,7 @@ class _Asking:
             self.problem = answer.status.message
 
     @property
-    def nothing(self) -> Sentence | None:
+    def nothing(self) -> Data | None:
         """Why there is nothing to search for."""
         if self.plugin is None:
             return NO_PLUGIN()
@@ -178,7 +178,7 @@ def _given(found: Given | None, position: int) -> list[dict[str, Any]]:
 def _told(
     node: str,
     outcome: str,
-    text: Sentence,
+    text: Data,
     message: str,
     claims: list[dict[str, Any]],
     steps: list[dict[str, Any]],

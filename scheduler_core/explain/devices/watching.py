@@ -11,10 +11,10 @@ from scheduler_core.dra.constraints import Constraint, attribute_of
 from scheduler_core.dra.errors import AllocationError, SelectorError
 from scheduler_core.dra.pools import Pool, is_on
 from scheduler_core.explain import wording
-from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.objects.devices import NO_EXECUTE, NO_SCHEDULE, DeviceId, ResourceClaim
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.quantity import BINARY_SI, Quantity
+from scheduler_core.sentences import Data, Template
 
 # Steps that are told; of longer searches the rest is counted.
 MAX_STEPS = 400
@@ -37,7 +37,7 @@ TOO_LITTLE = Template("{name}: {wanted} would be consumed, and of {whole} there 
 COUNTER = Template("{name} of {group}: it would consume {wanted}, and of what the pool's devices share {left} is left")
 UNKNOWN = Template("the allocator does not take it")
 
-Why = tuple[str, Sentence]
+Why = tuple[str, Data]
 
 
 class WatchedSearch(Search):
@@ -210,7 +210,7 @@ class WatchedSearch(Search):
                 yield "constraint", _against(constraint, candidate, driver)
 
 
-def _against(constraint: Constraint, candidate: Candidate, driver: str) -> Sentence:
+def _against(constraint: Constraint, candidate: Candidate, driver: str) -> Data:
     found = attribute_of(candidate.device, driver, constraint.attribute)
     if found is None:
         return NO_ATTRIBUTE(attribute=constraint.attribute)

@@ -10,10 +10,10 @@ from scheduler_core.config.args.fit import NodeResourcesFitArgs
 from scheduler_core.explain.facts import Fact
 from scheduler_core.explain.quantities import amount
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.objects.names import is_extended_resource, is_scalar_resource
 from scheduler_core.plugins.node_resources.fit import FIRST_RESOURCES
+from scheduler_core.sentences import Template
 
 FITS = Template("requests {asked}; {free} of {total} free")
 SHORT = Template("requests {asked}, but only {free} of {total} free")

@@ -13,7 +13,6 @@ from scheduler_core.cache.pod_index import REQUIRED_ANTI_AFFINITY, PodSelector
 from scheduler_core.explain import wording
 from scheduler_core.explain.facts import MAX_PODS, Fact, named
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.objects.affinity import AffinityTerm
 from scheduler_core.objects.pod import Pod
@@ -25,6 +24,7 @@ from scheduler_core.plugins.inter_pod_affinity.terms import (
     matches_all,
 )
 from scheduler_core.plugins.topology import domain_of
+from scheduler_core.sentences import Template
 
 NEAR = Template("pods that the pod must be near: {count} in {domain}")
 NOBODY_NEAR = Template("no pod that the pod must be near is in {domain}")

@@ -12,11 +12,11 @@ from scheduler_core.explain import wording
 from scheduler_core.explain.facts import Fact
 from scheduler_core.explain.near import beside, is_slip, nearest
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.plugins.node_affinity import compiled
 from scheduler_core.plugins.node_selector import node_selected, required_affinity
+from scheduler_core.sentences import Template
 
 HAS_LABEL = Template("nodeSelector wants {wanted}: the node has it")
 OTHER_VALUE = Template("nodeSelector wants {wanted}, but the node has {actual}")

@@ -7,9 +7,9 @@ from scheduler_core.cache.node_table import ANY_ADDRESS
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain.facts import Fact, named
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.objects.pod import HostPort, Pod
+from scheduler_core.sentences import Template
 
 FREE = Template("this host port is free")
 TAKEN = Template("this host port is taken by {pods}")

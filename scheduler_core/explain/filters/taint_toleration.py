@@ -10,9 +10,9 @@ from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain.facts import Fact
 from scheduler_core.explain.near import beside, is_slip
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.objects.taints import CORDON_TAINT, NO_EXECUTE, NO_SCHEDULE, Taint, Toleration
+from scheduler_core.sentences import Template
 
 # Tolerations named where none comes near.
 MAX_SHOWN = 5

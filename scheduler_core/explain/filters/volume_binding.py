@@ -13,7 +13,6 @@ from scheduler_core.explain import wording
 from scheduler_core.explain.facts import Fact
 from scheduler_core.explain.quantities import size
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Lister
 from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
@@ -27,6 +26,7 @@ from scheduler_core.plugins.volume_binding.claims import SELECTED_NODE
 from scheduler_core.plugins.volume_binding.plugin import STATE_KEY, State
 from scheduler_core.plugins.volume_binding.provisioning import can_be_made, has_room
 from scheduler_core.plugins.volume_binding.static_volumes import choose_volumes
+from scheduler_core.sentences import Template
 
 USABLE = Template("bound to the volume {volume}, which can be used on this node")
 UNUSABLE = Template("bound to the volume {volume}, which can only be used where {wanted}")

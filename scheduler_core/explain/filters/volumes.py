@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain.facts import Fact, named
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
 from scheduler_core.objects.kinds.storage.csi_node import CSINode
@@ -18,6 +17,7 @@ from scheduler_core.plugins import volume_restrictions, volume_zone
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.node_volume_limits.attachables import ClaimNotFoundError, attachables, csi_handle
 from scheduler_core.plugins.volumes import named_claims
+from scheduler_core.sentences import Template
 
 IN_USE = Template("this claim may be used by one pod only (ReadWriteOncePod), and {pods} use it")
 DISK = Template("{pods} on the node use this disk too, and it cannot be shared")

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.explain.sentences import Template
+from scheduler_core.sentences import Template
 
 NO_WORDS = Template("")
 # Whether evicting pods could help.

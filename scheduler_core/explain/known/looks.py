@@ -1,7 +1,7 @@
 """What to look at, with the kubectl command that shows it. POD and NAMESPACE stand for the pod's."""
 
 from scheduler_core.explain.known.entry import Look
-from scheduler_core.explain.sentences import Template
+from scheduler_core.sentences import Template
 
 _POD = "kubectl get pod POD -o jsonpath="
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scheduler_core.explain.sentences import Template
+from scheduler_core.sentences import Template
 
 WELL_KNOWN_TAINTS: Mapping[str, Template] = {
     "node.kubernetes.io/not-ready": Template("the node is not ready: its kubelet reports a problem, or has no network"),

@@ -11,7 +11,7 @@ from scheduler_core.explain.calculation import Calculation, Line, number, quotie
 from scheduler_core.explain.quantities import amount
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.scores.resources import Use, used_resources
-from scheduler_core.explain.sentences import Template
+from scheduler_core.sentences import Template
 
 ASKS_NOTHING = Template("the pod requests none of the resources that are balanced")
 SHARE = Template("used share with this pod there: {used} of {total} would be requested")

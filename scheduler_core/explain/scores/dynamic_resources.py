@@ -8,9 +8,9 @@ from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain.calculation import Calculation, Line, number, summed
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.scores.normalize import share_of_highest
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.devices import MAX_ALTERNATIVES
 from scheduler_core.plugins.dynamic_resources.plugin import STATE_KEY, State
+from scheduler_core.sentences import Template
 
 NOTHING = Template("no request of the pod's claims has alternatives")
 CHOSEN = Template("{alternative}, alternative {number} of {request}: earlier ones are worth more")

@@ -16,7 +16,7 @@ from scheduler_core.explain.calculation import Calculation, Line, int64, number,
 from scheduler_core.explain.quantities import amount
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.scores.resources import Use, used_resources
-from scheduler_core.explain.sentences import Sentence, Template
+from scheduler_core.sentences import Data, Template
 
 FREE = Template("free share with this pod there, in percent: {used} of {total} would be requested")
 FULL = Template("{used} would be requested of {total}: nothing would be free")
@@ -47,7 +47,7 @@ def strategy_name(scene: Scene) -> str:
     return "" if args.scoring_strategy is None else args.scoring_strategy.type
 
 
-def _sentence(template: Template, use: Use) -> Sentence:
+def _sentence(template: Template, use: Use) -> Data:
     return template(used=amount(use.spec.name, use.requested), total=amount(use.spec.name, use.allocatable))
 
 

@@ -7,13 +7,13 @@ from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain.calculation import Calculation, Line, summed
 from scheduler_core.explain.quantities import size
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Template
 from scheduler_core.plugins.image_locality import (
     MAX_CONTAINER_THRESHOLD,
     MIN_THRESHOLD,
     ImageLocality,
     normalized_image_name,
 )
+from scheduler_core.sentences import Template
 
 ABSENT = Template("the node does not have it")
 PRESENT = Template(

@@ -12,10 +12,10 @@ from scheduler_core.config.args.inter_pod_affinity import InterPodAffinityArgs
 from scheduler_core.explain import wording
 from scheduler_core.explain.calculation import Calculation, Line, number, shortened, summed
 from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.sentences import Template
 from scheduler_core.plugins.inter_pod_affinity.scoring import preferred
 from scheduler_core.plugins.inter_pod_affinity.terms import count_matching_all, existing_term_matches, incoming_terms
 from scheduler_core.plugins.topology import domain_of
+from scheduler_core.sentences import Template
 
 OWN_AFFINITY = Template("the pod likes to be near such pods: {count} in {domain}, weight {weight}")
 OWN_ANTI_AFFINITY = Template("the pod avoids such pods: {count} in {domain}, weight {weight}")

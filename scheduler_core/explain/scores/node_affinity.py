@@ -10,10 +10,10 @@ from scheduler_core.explain import wording
 from scheduler_core.explain.calculation import Calculation, Line, shortened, summed
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.scores.normalize import share_of_highest
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.selectors import PreferredSchedulingTerm
 from scheduler_core.plugins.node_affinity import compiled
 from scheduler_core.plugins.node_selector import preference
+from scheduler_core.sentences import Template
 
 MATCHES = Template("the node matches this preference of the pod: its weight counts")
 MISSES = Template("the node does not match this preference of the pod (weight {weight})")

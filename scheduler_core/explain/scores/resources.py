@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.config.args.resources import ResourceSpec
 from scheduler_core.explain.calculation import Line
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
+from scheduler_core.sentences import Template
 
 NOT_ASKED = Template("left out: the pod does not ask for it")
 NONE_THERE = Template("left out: the node has none of it")

@@ -8,8 +8,8 @@ from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain.calculation import Calculation, Line, summed
 from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.scores.normalize import reversed_share
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.taints import PREFER_NO_SCHEDULE
+from scheduler_core.sentences import Template
 
 COUNTED = Template("not tolerated: counts")
 TOLERATED = Template("tolerated: does not count")

@@ -18,6 +18,7 @@ from scheduler_core.objects.parsers.selectors import (
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, TopologySpreadConstraint
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.selectors import IN, NOT_IN, LabelSelector, Requirement
+from scheduler_core.sentences import quoted
 from scheduler_core.text.problems import Problem
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -71,7 +72,7 @@ def _term(item: Manifest, path: str, problems: Problems, namespace: str, labels:
     mismatch_keys = _label_keys(item, "mismatchLabelKeys", path, problems, selector)
     for index, key in enumerate(match_keys):
         if key in mismatch_keys:
-            rule = "exists in both matchLabelKeys and mismatchLabelKeys"
+            rule = quoted("exists in both matchLabelKeys and mismatchLabelKeys")
             problems.append(Problem(f"{path}.matchLabelKeys[{index}]", key, rule))
     if selector is not None and (match_keys or mismatch_keys):
         _check_selected_twice(item, path, problems, match_keys)
@@ -94,20 +95,24 @@ def _merged(
 def spread_constraint(item: Manifest, path: str, problems: Problems) -> TopologySpreadConstraint:
     max_skew = read.integer(item, "maxSkew", path, problems)
     if max_skew is None and item.get("maxSkew") is None:
-        problems.append(Problem(f"{path}.maxSkew", None, "Required value", "must be greater than zero"))
+        problems.append(Problem(f"{path}.maxSkew", None, quoted("Required value"), quoted("must be greater than zero")))
     elif max_skew is not None and max_skew <= 0:
-        problems.append(Problem(f"{path}.maxSkew", max_skew, "must be greater than zero"))
+        problems.append(Problem(f"{path}.maxSkew", max_skew, quoted("must be greater than zero")))
     topology_key = read.required_text(item, "topologyKey", path, problems, "can not be empty")
     actions = (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)
     action = read.choice(item, "whenUnsatisfiable", path, problems, actions)
     if not action:
-        problems.append(Problem(f"{path}.whenUnsatisfiable", None, "Required value", read.one_of(actions)))
+        problems.append(Problem(f"{path}.whenUnsatisfiable", None, quoted("Required value"), read.one_of(actions)))
     min_domains = read.integer(item, "minDomains", path, problems)
     if min_domains is not None:
         if min_domains <= 0:
-            problems.append(Problem(f"{path}.minDomains", min_domains, "must be greater than zero"))
+            problems.append(Problem(f"{path}.minDomains", min_domains, quoted("must be greater than zero")))
         if action == SCHEDULE_ANYWAY:
-            rule = f"can only use minDomains if whenUnsatisfiable={DO_NOT_SCHEDULE}, not {action}"
+            rule = quoted(
+                "can only use minDomains if whenUnsatisfiable={wanted}, not {action}",
+                wanted=DO_NOT_SCHEDULE,
+                action=action,
+            )
             problems.append(Problem(f"{path}.minDomains", min_domains, rule))
     selector = label_selector(item, "labelSelector", path, problems)
     match_keys = _label_keys(item, "matchLabelKeys", path, problems, selector)
@@ -132,7 +137,9 @@ def spread_constraints(spec: Manifest, path: str, problems: Problems) -> tuple[T
         identity = (constraint.topology_key, constraint.when_unsatisfiable)
         if identity in seen:
             shown = f"{{{constraint.topology_key}, {constraint.when_unsatisfiable}}}"
-            problems.append(Problem(f"{item_path}.{{topologyKey, whenUnsatisfiable}}", shown, "duplicate value"))
+            problems.append(
+                Problem(f"{item_path}.{{topologyKey, whenUnsatisfiable}}", shown, quoted("duplicate value"))
+            )
         seen.add(identity)
         constraints.append(constraint)
     return tuple(constraints)
@@ -143,7 +150,9 @@ def _label_keys(
 ) -> tuple[str, ...]:
     label_keys = read.texts(item, key, path, problems)
     if label_keys and selector is None and item.get("labelSelector") is None:
-        problems.append(Problem(f"{path}.{key}", label_keys, "must not be specified when labelSelector is not set"))
+        problems.append(
+            Problem(f"{path}.{key}", label_keys, quoted("must not be specified when labelSelector is not set"))
+        )
     for index, label_key in enumerate(label_keys):
         if rule := names.qualified_name(label_key):
             problems.append(Problem(f"{path}.{key}[{index}]", label_key, rule))
@@ -162,5 +171,5 @@ def _check_selected_twice(item: Manifest, path: str, problems: Problems, match_k
     )
     for index, key in enumerate(match_keys):
         if key in in_labels or in_expressions.count(key) > 1:
-            rule = "exists in both matchLabelKeys and labelSelector"
+            rule = quoted("exists in both matchLabelKeys and labelSelector")
             problems.append(Problem(f"{path}.matchLabelKeys[{index}]", key, rule))

@@ -14,6 +14,7 @@ from scheduler_core.objects.parsers.resources import quantity_hint
 from scheduler_core.objects.parsers.selectors import node_selector
 from scheduler_core.objects.quantity import Quantity, QuantityError, parse_quantity
 from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
 
 _ATTRIBUTE_TYPES: dict[str, type] = {"string": str, "int": int, "bool": bool, "version": str}
@@ -139,7 +140,7 @@ def _request(entry: Manifest, path: str, problems: Problems) -> d.DeviceRequest:
         for at, each in _few(entry, "firstAvailable", path, problems, d.MAX_ALTERNATIVES)
     )
     if (exactly is None) == (not alternatives):
-        problems.append(Problem(path, name, "must have exactly one of exactly and firstAvailable"))
+        problems.append(Problem(path, name, say("must have exactly one of exactly and firstAvailable")))
     if exactly is None:
         return d.DeviceRequest(name, alternatives=alternatives)
     return _one_request(name, exactly, f"{path}.exactly", problems)
@@ -176,7 +177,7 @@ def _selectors(parent: Manifest, path: str, problems: Problems) -> tuple[str, ..
         cel = read.mapping(entry, "cel", at, problems) or {}
         expression = read.required_text(cel, "expression", f"{at}.cel", problems)
         if len(expression) > _MAX_EXPRESSION:
-            rule = f"must be no more than {_MAX_EXPRESSION} characters"
+            rule = quoted("must be no more than {n} characters", n=_MAX_EXPRESSION)
             problems.append(Problem(f"{at}.cel.expression", len(expression), rule))
         found.append(expression[:_MAX_EXPRESSION])
     return tuple(found)
@@ -184,7 +185,7 @@ def _selectors(parent: Manifest, path: str, problems: Problems) -> tuple[str, ..
 
 def _device(entry: Manifest, path: str, problems: Problems) -> d.Device:
     if sum(len(read.mapping(entry, key, path, []) or {}) for key in ("attributes", "capacity")) > _MAX_VALUES:
-        rule = f"must have at most {_MAX_VALUES} attributes and capacities"
+        rule = say("must have at most {n} attributes and capacities", n=_MAX_VALUES)
         problems.append(Problem(path, None, rule))
         entry = {name: value for name, value in entry.items() if name not in ("attributes", "capacity")}
     return d.Device(
@@ -215,13 +216,13 @@ def _device(entry: Manifest, path: str, problems: Problems) -> d.Device:
 def _attribute(entry: Manifest, path: str, problems: Problems) -> d.Attribute:
     given = [(name, entry[name]) for name in _ATTRIBUTE_TYPES if entry.get(name) is not None]
     if len(given) != 1:
-        problems.append(Problem(path, None, f"must have exactly one of {', '.join(_ATTRIBUTE_TYPES)}"))
+        problems.append(Problem(path, None, say("must have exactly one of {names}", names=", ".join(_ATTRIBUTE_TYPES))))
         return d.Attribute("string", "")
     ((name, value),) = given
     if type(value) is not _ATTRIBUTE_TYPES[name]:
-        problems.append(Problem(f"{path}.{name}", value, f"must be a {_ATTRIBUTE_TYPES[name].__name__}"))
+        problems.append(Problem(f"{path}.{name}", value, say("must be a {name}", name=_ATTRIBUTE_TYPES[name].__name__)))
     elif type(value) is str and len(value) > _MAX_TEXT:
-        problems.append(Problem(f"{path}.{name}", value, f"must be no more than {_MAX_TEXT} characters"))
+        problems.append(Problem(f"{path}.{name}", value, quoted("must be no more than {n} characters", n=_MAX_TEXT)))
     return d.Attribute(name, value)
 
 
@@ -286,7 +287,7 @@ def _each(
 def _few(parent: Manifest, key: str, path: str, problems: Problems, most: int) -> Iterator[tuple[str, Manifest]]:
     """The mappings of a list that has no more than so many."""
     if len(read.sequence(parent, key, path, [])) > most:
-        problems.append(Problem(read.child(path, key), None, f"must have at most {most} items"))
+        problems.append(Problem(read.child(path, key), None, quoted("must have at most {n} items", n=most)))
         return
     yield from read.mappings(parent, key, path, problems)
 

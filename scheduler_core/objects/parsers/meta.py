@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from scheduler_core.objects import names, read
 from scheduler_core.objects.meta import OwnerReference
 from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
 
 DEFAULT_NAMESPACE = "default"
@@ -41,7 +42,9 @@ def read_meta(
     metadata = read.mapping(manifest, "metadata", "", problems)
     if not metadata:
         if not manifest.get("metadata"):
-            problems.append(Problem("metadata", None, "Required value", "an object needs at least metadata.name"))
+            problems.append(
+                Problem("metadata", None, quoted("Required value"), say("an object needs at least metadata.name"))
+            )
         metadata = {}
     name = read.required_text(metadata, "name", "metadata", problems) if metadata else ""
     if name and (rule := name_rule(name)):
@@ -52,7 +55,9 @@ def read_meta(
         if rule := names.dns_label(namespace):
             problems.append(Problem("metadata.namespace", namespace, rule))
     elif metadata.get("namespace"):
-        problems.append(Problem("metadata.namespace", metadata["namespace"], f"a {kind} belongs to no namespace"))
+        problems.append(
+            Problem("metadata.namespace", metadata["namespace"], say("a {kind} belongs to no namespace", kind=kind))
+        )
     return {
         "kind": kind,
         "name": name,
@@ -92,6 +97,6 @@ def _owners(metadata: Manifest, problems: Problems) -> tuple[OwnerReference, ...
             controller=read.boolean(item, "controller", path, problems),
         )
         if owner.controller and any(earlier.controller for earlier in owners):
-            problems.append(Problem(path, owner.name, "only one owner can have controller set to true"))
+            problems.append(Problem(path, owner.name, quoted("only one owner can have controller set to true")))
         owners.append(owner)
     return tuple(owners)

@@ -26,6 +26,7 @@ from scheduler_core.objects.requests import (
     pod_requests,
 )
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Toleration
+from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
 
 PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
@@ -40,7 +41,7 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
     spec = read.mapping(manifest, "spec", "", problems)
     if spec is None:
         if manifest.get("spec") is None:
-            problems.append(Problem("spec", None, "Required value", "a pod needs spec.containers"))
+            problems.append(Problem("spec", None, quoted("Required value"), say("a pod needs spec.containers")))
         spec = _NOTHING
     status = read.mapping(manifest, "status", "", problems) or _NOTHING
 
@@ -48,7 +49,9 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
     taken_names: set[str] = set()
     main, main_amounts, main_ports = containers(spec, "containers", "spec", problems, host_network, taken_names)
     if not main and not spec.get("containers") and spec is not _NOTHING:
-        problems.append(Problem("spec.containers", None, "Required value", "a pod needs at least one container"))
+        problems.append(
+            Problem("spec.containers", None, quoted("Required value"), quoted("a pod needs at least one container"))
+        )
     amounts = PodAmounts(main_amounts)
     init: Sequence[Container] = ()
     ports = main_ports
@@ -210,14 +213,16 @@ def _tolerations(spec: Manifest, problems: Problems) -> tuple[Toleration, ...]:
         if key and (rule := names.qualified_name(key)):
             problems.append(Problem(f"{path}.key", key, rule))
         if not key and operator != "Exists":
-            rule = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+            rule = quoted('operator must be Exists when `key` is empty, which means "match all values and all keys"')
             problems.append(Problem(f"{path}.operator", operator, rule))
         if seconds is not None and effect != NO_EXECUTE:
-            rule = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+            rule = quoted("effect must be 'NoExecute' when `tolerationSeconds` is set")
             problems.append(Problem(f"{path}.effect", effect, rule))
         if operator == "Exists":
             if value:
-                problems.append(Problem(f"{path}.value", value, "value must be empty when `operator` is 'Exists'"))
+                problems.append(
+                    Problem(f"{path}.value", value, quoted("value must be empty when `operator` is 'Exists'"))
+                )
         elif rule := names.label_value(value):
             problems.append(Problem(f"{path}.value", value, rule))
         tolerations.append(Toleration(key, operator, value, effect, seconds))
@@ -231,7 +236,7 @@ def _gates(spec: Manifest, problems: Problems) -> tuple[str, ...]:
         if name and (rule := names.qualified_name(name)):
             problems.append(Problem(f"{path}.name", name, rule))
         if name in gates:
-            problems.append(Problem(f"{path}.name", name, "duplicate value"))
+            problems.append(Problem(f"{path}.name", name, quoted("duplicate value")))
         gates.append(name)
     return tuple(gates)
 

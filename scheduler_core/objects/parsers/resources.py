@@ -8,6 +8,7 @@ from collections.abc import Callable
 from scheduler_core.objects import names, read
 from scheduler_core.objects.quantity import DECIMAL_SI, Quantity, QuantityError, parse_milli, thousandths
 from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
 
 NameRule = Callable[[str], str]
@@ -28,7 +29,11 @@ def resource_list(
         return amounts
     for name, value in values.items():
         if type(name) is not str:
-            problems.append(Problem(read.child(path, key), name, "keys must be strings", f'quote it: "{name}"'))
+            problems.append(
+                Problem(
+                    read.child(path, key), name, quoted("keys must be strings"), say('quote it: "{name}"', name=name)
+                )
+            )
             continue
         rule = name_rule(name)
         try:
@@ -37,9 +42,9 @@ def resource_list(
             problems.append(Problem(read.child(read.child(path, key), name), value, str(error), quantity_hint(value)))
             continue
         if milli < 0:
-            rule = rule or "must be greater than or equal to 0"
+            rule = rule or quoted("must be greater than or equal to 0")
         elif thousandths(milli) % 1000 and "/" in name and names.is_extended_resource(name):
-            rule = rule or "must be an integer"
+            rule = rule or quoted("must be an integer")
         if rule:
             problems.append(Problem(read.child(read.child(path, key), name), value, rule))
             continue
@@ -98,13 +103,13 @@ def check_requirements(requests: dict[str, int], limits: dict[str, int], path: s
         overcommit = names.is_overcommit_allowed(name)
         if limit is None:
             if not overcommit:
-                rule = "Limit must be set for non overcommitable resources"
+                rule = quoted("Limit must be set for non overcommitable resources")
                 problems.append(Problem(read.child(f"{path}.limits", name), None, rule))
         elif amount != limit and not overcommit:
-            rule = f"must be equal to {name} limit of {_text(limit)}"
+            rule = quoted("must be equal to {name} limit of {limit}", name=name, limit=_text(limit))
             problems.append(Problem(read.child(f"{path}.requests", name), _text(amount), rule))
         elif amount > limit:
-            rule = f"must be less than or equal to {name} limit of {_text(limit)}"
+            rule = quoted("must be less than or equal to {name} limit of {limit}", name=name, limit=_text(limit))
             problems.append(Problem(read.child(f"{path}.requests", name), _text(amount), rule))
 
 

@@ -21,6 +21,7 @@ from scheduler_core.objects.selectors import (
     PreferredSchedulingTerm,
     Requirement,
 )
+from scheduler_core.sentences import quoted
 from scheduler_core.text.problems import Problem
 
 LABEL_OPERATORS = (IN, NOT_IN, EXISTS, DOES_NOT_EXIST)
@@ -71,7 +72,12 @@ def node_selector(parent: Manifest, key: str, path: str, problems: Problems) -> 
     )
     if not terms and not selector.get("nodeSelectorTerms"):
         problems.append(
-            Problem(f"{path}.nodeSelectorTerms", None, "Required value", "must have at least one node selector term")
+            Problem(
+                f"{path}.nodeSelectorTerms",
+                None,
+                quoted("Required value"),
+                quoted("must have at least one node selector term"),
+            )
         )
     return NodeSelector(terms)
 
@@ -91,10 +97,12 @@ def term_weight(item: Manifest, path: str, problems: Problems) -> int:
     weight = read.integer(item, "weight", path, problems)
     if weight is None:
         if item.get("weight") is None:
-            problems.append(Problem(f"{path}.weight", None, "Required value", "must be in the range 1-100"))
+            problems.append(
+                Problem(f"{path}.weight", None, quoted("Required value"), quoted("must be in the range 1-100"))
+            )
         return 1
     if not 1 <= weight <= 100:
-        problems.append(Problem(f"{path}.weight", weight, "must be in the range 1-100"))
+        problems.append(Problem(f"{path}.weight", weight, quoted("must be in the range 1-100")))
     return weight
 
 
@@ -116,7 +124,7 @@ def node_selector_term(term: Manifest, path: str, problems: Problems, check_valu
                 Problem(
                     f"{item_path}.values",
                     requirement.values,
-                    "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
+                    quoted("must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
                 )
             )
         for index, value in enumerate(requirement.values):
@@ -134,12 +142,12 @@ def topology_term(term: Manifest, path: str, problems: Problems) -> NodeSelector
         if key and (rule := names.qualified_name(key)):
             problems.append(Problem(f"{item_path}.key", key, rule))
         if any(earlier.key == key for earlier in expressions):
-            problems.append(Problem(f"{item_path}.key", key, "duplicate value"))
+            problems.append(Problem(f"{item_path}.key", key, quoted("duplicate value")))
         values = read.texts(item, "values", item_path, problems)
         if not item.get("values"):
-            problems.append(Problem(f"{item_path}.values", None, "Required value"))
+            problems.append(Problem(f"{item_path}.values", None, quoted("Required value")))
         if len(set(values)) < len(values):
-            problems.append(Problem(f"{item_path}.values", values, "duplicate value"))
+            problems.append(Problem(f"{item_path}.values", values, quoted("duplicate value")))
         expressions.append(Requirement(key, IN, values))
     return NodeSelectorTerm(tuple(expressions))
 
@@ -153,7 +161,7 @@ def _requirement(
         problems.append(Problem(f"{path}.key", key, rule))
     operator = read.choice(item, "operator", path, problems, operators)
     if not operator:
-        problems.append(Problem(f"{path}.operator", None, "Required value", read.one_of(operators)))
+        problems.append(Problem(f"{path}.operator", None, quoted("Required value"), read.one_of(operators)))
     values = read.texts(item, "values", path, problems)
     if len(problems) > before:
         return None
@@ -164,9 +172,9 @@ def _requirement(
 
 def _count_rule(operator: str, values: Sequence[Any]) -> str:
     if operator in (IN, NOT_IN):
-        return "" if values else "must be specified when `operator` is 'In' or 'NotIn'"
+        return "" if values else quoted("must be specified when `operator` is 'In' or 'NotIn'")
     if operator in (EXISTS, DOES_NOT_EXIST):
-        return "may not be specified when `operator` is 'Exists' or 'DoesNotExist'" if values else ""
+        return quoted("may not be specified when `operator` is 'Exists' or 'DoesNotExist'") if values else ""
     return "" if len(values) == 1 else "must be specified single value when `operator` is 'Lt' or 'Gt'"
 
 

@@ -8,6 +8,7 @@ from scheduler_core.objects import read
 from scheduler_core.objects.parsers.resources import amount_milli, quantity_hint, resource_list
 from scheduler_core.objects.quantity import QuantityError, whole_units
 from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.sentences import quoted, say
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.problems import Problem
 
@@ -23,9 +24,11 @@ def access_modes(spec: Manifest, problems: Problems) -> tuple[str, ...]:
             rule, hint = read.one_of(ACCESS_MODES), did_you_mean(mode, ACCESS_MODES)
             problems.append(Problem(f"spec.accessModes[{index}]", mode, rule, hint))
     if not spec.get("accessModes"):
-        problems.append(Problem("spec.accessModes", None, "Required value", "at least 1 access mode is required"))
+        problems.append(
+            Problem("spec.accessModes", None, quoted("Required value"), quoted("at least 1 access mode is required"))
+        )
     if "ReadWriteOncePod" in modes and len(set(modes)) > 1:
-        rule = "may not use ReadWriteOncePod with other access modes"
+        rule = quoted("may not use ReadWriteOncePod with other access modes")
         problems.append(Problem("spec.accessModes", modes, rule))
     return modes
 
@@ -37,9 +40,9 @@ def storage(parent: Manifest, key: str, path: str, problems: Problems) -> int:
     if len(problems) > before:
         return 0
     if "storage" not in amounts:
-        problems.append(Problem(f"{path}.{key}.storage", None, "Required value", 'a quantity like "10Gi"'))
+        problems.append(Problem(f"{path}.{key}.storage", None, quoted("Required value"), say('a quantity like "10Gi"')))
     elif amounts["storage"] == 0:
-        problems.append(Problem(f"{path}.{key}.storage", "0", "must be greater than zero"))
+        problems.append(Problem(f"{path}.{key}.storage", "0", quoted("must be greater than zero")))
     return whole_units(amounts.get("storage", 0))
 
 
@@ -53,7 +56,7 @@ def optional_amount(parent: Manifest, key: str, problems: Problems) -> int | Non
         problems.append(Problem(key, value, str(error), quantity_hint(value)))
         return None
     if milli < 0:
-        problems.append(Problem(key, value, "must be greater than or equal to 0"))
+        problems.append(Problem(key, value, quoted("must be greater than or equal to 0")))
     return whole_units(milli)
 
 

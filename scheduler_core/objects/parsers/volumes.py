@@ -3,6 +3,7 @@
 from scheduler_core.objects import names, read
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.volumes import PodVolume
+from scheduler_core.sentences import quoted
 from scheduler_core.text.problems import Problem
 
 
@@ -15,11 +16,11 @@ def pod_volumes(spec: Manifest, problems: Problems, pod_name: str) -> tuple[PodV
         if name and (rule := names.dns_label(name)):
             problems.append(Problem(f"{path}.name", name, rule))
         if name and name in seen:
-            problems.append(Problem(f"{path}.name", name, "duplicate value"))
+            problems.append(Problem(f"{path}.name", name, quoted("duplicate value")))
         seen.add(name)
         sources = [key for key, value in item.items() if key != "name" and value is not None]
         if len(sources) > 1:
-            rule = f"may not specify more than 1 volume type: {', '.join(map(str, sources))}"
+            rule = quoted("may not specify more than 1 volume type: {names}", names=", ".join(map(str, sources)))
             problems.append(Problem(path, name, rule))
         source = sources[0] if sources else "emptyDir"
         source_spec = read.mapping(item, source, path, problems) or {}

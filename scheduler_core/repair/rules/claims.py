@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from scheduler_core.objects.kinds.storage.storage_class import StorageClass
 from scheduler_core.objects.pod import Pod
@@ -14,6 +13,7 @@ from scheduler_core.repair.edits import Change, Edit, Ref, detail_of, put
 from scheduler_core.repair.question import Question
 from scheduler_core.repair.rules.other_edits import object_edit
 from scheduler_core.repair.rules.pod_edits import pod_edit, quoted
+from scheduler_core.sentences import Template
 
 OTHER_CLAIM = Template("Use the claim {to} instead of {claim}")
 NO_CLAIM = Template("Do without the claim {claim}")

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.devices import EXACT_COUNT, ResourceClaim
 from scheduler_core.objects.pod import Pod, PodClaim
 from scheduler_core.repair.edits import Change, Edit, put, thawed
 from scheduler_core.repair.question import Need, Question
 from scheduler_core.repair.rules.other_edits import object_edit, pods_there, smallest_sets, without_pods
 from scheduler_core.repair.rules.pod_edits import pod_edit
+from scheduler_core.sentences import Template
 
 FEWER = Template("Let the claim {claim} ask for {to} devices instead of {before}")
 OTHER_CLASS = Template("Let the claim {claim} ask for devices of the class {to} instead of {before}")

@@ -1,9 +1,9 @@
 """NodeName and NodeDeclaredFeatures: a node that is not there, or does not have what the pod needs of its kubelet."""
 
-from scheduler_core.explain.sentences import Template
 from scheduler_core.repair.edits import put
 from scheduler_core.repair.question import Need, Question
 from scheduler_core.repair.rules.pod_edits import pod_edit
+from scheduler_core.sentences import Template
 
 NO_NAME = Template("Do not ask for the node {node} by name")
 

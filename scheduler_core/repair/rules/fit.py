@@ -9,7 +9,6 @@ from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.args.fit import NodeResourcesFitArgs
 from scheduler_core.explain.quantities import amount
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.names import is_extended_resource
 from scheduler_core.objects.parse import parse_pod
 from scheduler_core.objects.pod import Pod
@@ -19,6 +18,7 @@ from scheduler_core.repair.edits import Change, Edit, Path, part, put
 from scheduler_core.repair.question import Need, Question
 from scheduler_core.repair.rules.other_edits import nodes_own, pods_there, smallest_sets, without_pods
 from scheduler_core.repair.rules.pod_edits import pod_edit
+from scheduler_core.sentences import Template
 
 LOWER = Template("Ask for {to} of {resource} instead of {before}")
 PLUGIN = "NodeResourcesFit"

@@ -1,9 +1,9 @@
 """SchedulingGates: each gate is lifted by somebody."""
 
-from scheduler_core.explain.sentences import Template
 from scheduler_core.repair.edits import swap_item
 from scheduler_core.repair.question import Need, Question
 from scheduler_core.repair.rules.pod_edits import pod_edit
+from scheduler_core.sentences import Template
 
 LIFT = Template("Lift the scheduling gate {gate}")
 

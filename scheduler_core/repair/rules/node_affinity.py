@@ -6,7 +6,6 @@ from typing import Any
 
 from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.explain import wording
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.parsers.affinity import PREFERRED, REQUIRED
 from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, Requirement, parse_int64
@@ -17,6 +16,7 @@ from scheduler_core.repair.edits import Edit, part, put, swap_item
 from scheduler_core.repair.question import Need, Question
 from scheduler_core.repair.rules.other_edits import label, nodes_own, without_plugin
 from scheduler_core.repair.rules.pod_edits import pod_edit
+from scheduler_core.sentences import Template
 
 DROP = Template("Drop {label} from the node selector")
 SOFTEN = Template("Prefer the required node affinity instead of demanding it")

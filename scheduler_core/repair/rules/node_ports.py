@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.cache.node_table import ANY_ADDRESS
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.pod import HostPort, Pod
 from scheduler_core.repair.edits import Change, Edit, part
 from scheduler_core.repair.question import Need, Question
 from scheduler_core.repair.rules.other_edits import pods_there, without_plugin, without_pods
 from scheduler_core.repair.rules.pod_edits import pod_edit
+from scheduler_core.sentences import Template
 
 OTHER = Template("Take the host port {to} instead of {port}")
 DROP = Template("Do without the host port {port}")

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import run_filters, run_pre_filter
 from scheduler_core.objects.meta import KubeObject
@@ -21,6 +20,7 @@ from scheduler_core.repair.edits import Change, Edit, Edits, Ref, changed, detai
 from scheduler_core.repair.json_patch import difference
 from scheduler_core.repair.question import Question
 from scheduler_core.repair.rules.pod_edits import quoted
+from scheduler_core.sentences import Data, Template
 
 UNCORDON = Template("Uncordon {node}")
 UNTAINT = Template("Remove the taint {taint} from {node}")
@@ -71,7 +71,7 @@ def object_edit(
     obj: KubeObject,
     kind: str,
     path: str,
-    sentence: Sentence,
+    sentence: Data,
     change: Change,
     *,
     kubectl: str = "",

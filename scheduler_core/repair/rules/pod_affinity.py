@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.affinity import AffinityTerm
 from scheduler_core.objects.parsers.affinity import PREFERRED, REQUIRED
 from scheduler_core.objects.pod import Pod
@@ -18,6 +17,7 @@ from scheduler_core.repair.edits import Edit, part, put
 from scheduler_core.repair.question import Need, Question
 from scheduler_core.repair.rules.other_edits import brought, label, nodes_own, without_plugin, without_pods
 from scheduler_core.repair.rules.pod_edits import pod_edit
+from scheduler_core.sentences import Template
 
 NEAR = Template("Prefer, not demand, to be near the pods of the affinity term {number} ({key})")
 AWAY = Template("Prefer, not demand, to keep away from the pods of the anti-affinity term {number} ({key})")

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.explain.sentences import Sentence, Template
 from scheduler_core.framework.handle import Lister
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
@@ -15,6 +14,7 @@ from scheduler_core.objects.taints import Taint
 from scheduler_core.repair.edits import Change, Edit, Ref, add_item, changed, detail_of, part, thawed
 from scheduler_core.repair.json_patch import difference
 from scheduler_core.repair.question import Question
+from scheduler_core.sentences import Data, Template
 
 TOLERATE = Template("Tolerate {taint}")
 OWNER = Template("A pod's {field} cannot be changed: its {owner} is, which makes the pod anew")
@@ -27,7 +27,7 @@ def pod_edit(
     question: Question,
     kind: str,
     path: str,
-    sentence: Sentence,
+    sentence: Data,
     change: Change,
     *,
     detail: Any = "",
@@ -61,10 +61,10 @@ class Typed:
     def line(self) -> str:
         return self._told()[0]
 
-    def note(self) -> Sentence | None:
+    def note(self) -> Data | None:
         return self._told()[1]
 
-    def _told(self) -> tuple[str, Sentence | None]:
+    def _told(self) -> tuple[str, Data | None]:
         old, new = manifest_of(self.pod), changed(self.pod, [self.change])
         if not refusals(old, new):
             return _allowed(self.pod, old, new)
@@ -86,7 +86,7 @@ def _allowed(pod: Pod, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[
 
 def _not_allowed(
     pod: Pod, lister: Lister, change: Change, old: Mapping[str, Any], new: Mapping[str, Any], path: str
-) -> tuple[str, Sentence]:
+) -> tuple[str, Data]:
     field = path.removesuffix("[]")
     owner = owner_of(pod, lister)
     if owner is not None and owner[0] in _ROLLED_OUT:

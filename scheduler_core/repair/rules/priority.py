@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-from scheduler_core.explain.sentences import Template
 from scheduler_core.framework.extender import Victims
 from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
 from scheduler_core.preemption.victims import DryRunRules, select_victims
 from scheduler_core.repair.edits import Edit, put, several
 from scheduler_core.repair.question import Question
 from scheduler_core.repair.rules.pod_edits import pod_edit, quoted
+from scheduler_core.sentences import Template
 
 TO_CLASS = Template("Give it the priority class {to} ({value}); pods evicted: {count}")
 TO_NEW = Template("Give it a new priority class {to} ({value}); pods evicted: {count}")

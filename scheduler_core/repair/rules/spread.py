@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread
@@ -23,6 +22,7 @@ from scheduler_core.repair.rules.other_edits import (
     without_pods,
 )
 from scheduler_core.repair.rules.pod_edits import pod_edit
+from scheduler_core.sentences import Template
 
 RAISE = Template("Let {key} be {skew} pods apart instead of {limit}")
 ANYWAY = Template("Spread by {key} only where that is possible")

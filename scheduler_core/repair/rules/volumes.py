@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from scheduler_core.explain.filters.volume_binding import is_served, volume_affinity
-from scheduler_core.explain.sentences import Template
 from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
 from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from scheduler_core.objects.kinds.storage.csi_node import CSINode
@@ -28,6 +27,7 @@ from scheduler_core.repair.rules.other_edits import (
     without_plugin,
     without_pods,
 )
+from scheduler_core.sentences import Template
 
 Options = list[Iterable[Edit | None] | Edit | None]
 ADD_VOLUME = Template("Add a volume of {size} bytes for the claim {claim} on {node}")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from scheduler_core.sentences import Template, say
 from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.commands.fields import Field, Schema
 from scheduler_core.simulation.journal import Record
@@ -12,7 +13,7 @@ from scheduler_core.text.problems import Problem
 
 Payload = Mapping[str, Any]
 # A template and what it is filled in with.
-Label = tuple[str, Mapping[str, str | int]]
+Label = tuple[Template, Mapping[str, str | int]]
 Prepare = Callable[[Timeline, Payload], Iterator[Record]]
 RecordFields = dict[str, Any]
 CarryOut = Callable[[], tuple[str, RecordFields]]
@@ -60,12 +61,12 @@ class Command:
         """All that is wrong with the form of a command of this kind."""
         given, fields = payload.keys() - {"kind"}, self.fields
         missing = sorted(self.required.keys() - given)
-        problems = [Problem(name, None, f"is required for {self.kind}") for name in missing]
+        problems = [Problem(name, None, say("is required for {kind}", kind=self.kind)) for name in missing]
         for name in sorted(given):
             if name in fields:
                 problems += fields[name].check(name, payload[name])
             else:
-                problems.append(Problem(name, payload[name], f"is not a field of {self.kind}"))
+                problems.append(Problem(name, payload[name], say("is not a field of {kind}", kind=self.kind)))
         return problems + list(self.check_together(payload))
 
     def schema(self) -> Schema:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from scheduler_core.config import ConfigError
 from scheduler_core.config.limits import MAX_BYTES
 from scheduler_core.legacy.recognise import with_past
+from scheduler_core.sentences import Template
 from scheduler_core.simulation.commands.command import Command, CommandError, Payload
 from scheduler_core.simulation.commands.fields import Text
 from scheduler_core.simulation.journal import Record
@@ -36,7 +37,7 @@ COMMANDS = (
         optional={"note": Text(MAX_NOTE)},
         prepare=set_config,
         record="config",
-        label=lambda _: ("set the configuration", {}),
+        label=lambda _: (Template("set the configuration"), {}),
         inverse=lambda found: {"kind": "set_config", "yaml": found["yaml"]},
         outlives_reset=True,
         is_stored=True,

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from scheduler_core.sentences import say
 from scheduler_core.text.problems import Problem
 
 Schema = dict[str, Any]
@@ -42,7 +43,7 @@ class Text(OneRule):
 
     def broken_by(self, value: Any) -> str:
         is_right = isinstance(value, str) and len(value) <= self.most
-        return "" if is_right else f"must be text of at most {self.most} characters"
+        return "" if is_right else say("must be text of at most {n} characters", n=self.most)
 
     def schema(self) -> Schema:
         return {"type": "string", **({"maxLength": self.most} if self.is_short else {})}
@@ -53,7 +54,8 @@ class Choice(OneRule):
     values: Sequence[str]
 
     def broken_by(self, value: Any) -> str:
-        return "" if value in self.values else "must be " + " or ".join(f'"{one}"' for one in self.values)
+        choices = ", ".join(f'"{one}"' for one in self.values)
+        return "" if value in self.values else say("must be one of {choices}", choices=choices)
 
     def schema(self) -> Schema:
         return {"type": "string", "enum": list(self.values)}
@@ -67,7 +69,7 @@ class Choices(OneRule):
 
     def broken_by(self, value: Any) -> str:
         is_right = isinstance(value, list) and all(isinstance(one, str) and one in self.values for one in value)
-        return "" if is_right else f"must be a list of {', '.join(self.values)}"
+        return "" if is_right else say("must be a list of {names}", names=", ".join(self.values))
 
     def schema(self) -> Schema:
         return {"type": "array", "items": {"type": "string", "enum": list(self.values)}}
@@ -75,7 +77,7 @@ class Choices(OneRule):
 
 class Flag(OneRule):
     def broken_by(self, value: Any) -> str:
-        return "" if isinstance(value, bool) else "must be true or false"
+        return "" if isinstance(value, bool) else say("must be true or false")
 
     def schema(self) -> Schema:
         return {"type": "boolean"}
@@ -89,7 +91,11 @@ class Seconds(OneRule):
 
     def broken_by(self, value: Any) -> str:
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        return "" if is_number and 0 < value <= self.most else f"must be a number above 0 and at most {self.most}"
+        return (
+            ""
+            if is_number and 0 < value <= self.most
+            else say("must be a number above 0 and at most {most}", most=self.most)
+        )
 
     def schema(self) -> Schema:
         return {"type": "number", "minimum": 0, "exclusiveMinimum": True, "maximum": self.most}
@@ -98,7 +104,7 @@ class Seconds(OneRule):
 class Seed(OneRule):
     def broken_by(self, value: Any) -> str:
         is_right = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
-        return "" if is_right else "must be a whole number from 0 to 2^63 − 1"
+        return "" if is_right else say("must be a whole number from 0 to 2^63 − 1")
 
     def schema(self) -> Schema:
         return {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
@@ -109,8 +115,8 @@ class Objects(OneRule):
 
     def broken_by(self, value: Any) -> str:
         if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
-            return "must be a list of objects"
-        return "" if 0 < len(value) <= MAX_OBJECTS else f"must have 1 to {MAX_OBJECTS} objects"
+            return say("must be a list of objects")
+        return "" if 0 < len(value) <= MAX_OBJECTS else say("must have 1 to {n} objects", n=MAX_OBJECTS)
 
     def schema(self) -> Schema:
         return {"type": "array", "items": {"type": "object"}, "minItems": 1, "maxItems": MAX_OBJECTS}

@@ -8,6 +8,7 @@ from scheduler_core.objects.parse import parse_node
 from scheduler_core.objects.read import format_time
 from scheduler_core.objects.serialize import manifest_of, with_cordon
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, NOT_READY
+from scheduler_core.sentences import Template, say
 from scheduler_core.simulation.cluster import EPOCH_SECONDS, SimulatedCluster
 from scheduler_core.simulation.commands.command import (
     CarryOut,
@@ -97,7 +98,7 @@ def recover_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 def _node(cluster: SimulatedCluster, payload: Payload) -> Node:
     found = cluster.store.get("Node", payload["node"])
     if not isinstance(found, Node):
-        raise CommandError([Problem("node", payload["node"], "there is no such Node")])
+        raise CommandError([Problem("node", payload["node"], say("there is no such Node"))])
     return found
 
 
@@ -138,7 +139,7 @@ def _node_record(action: str, name: str, *, changed: bool, **lists: list[Any]) -
     return "node", {"action": action, "node": name, "changed": changed, **some}
 
 
-def _command(kind: str, check: Callable[[SimulatedCluster, Payload], CarryOut], template: str) -> Command:
+def _command(kind: str, check: Callable[[SimulatedCluster, Payload], CarryOut], template: Template) -> Command:
     return Command(
         kind=kind,
         required={"node": Text()},
@@ -150,9 +151,9 @@ def _command(kind: str, check: Callable[[SimulatedCluster, Payload], CarryOut], 
 
 
 COMMANDS = (
-    _command("cordon", cordon, "cordon {node}"),
-    _command("uncordon", uncordon, "uncordon {node}"),
-    _command("drain", drain, "drain {node}"),
-    _command("fail_node", fail_node, "fail node {node}"),
-    _command("recover_node", recover_node, "recover node {node}"),
+    _command("cordon", cordon, Template("cordon {node}")),
+    _command("uncordon", uncordon, Template("uncordon {node}")),
+    _command("drain", drain, Template("drain {node}")),
+    _command("fail_node", fail_node, Template("fail node {node}")),
+    _command("recover_node", recover_node, Template("recover node {node}")),
 )

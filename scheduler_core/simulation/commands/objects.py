@@ -6,6 +6,7 @@ from typing import Any
 
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
+from scheduler_core.sentences import Template, say
 from scheduler_core.simulation import objects
 from scheduler_core.simulation.commands.command import Command, CommandError, Label, Payload, restore
 from scheduler_core.simulation.commands.fields import Flag, Objects
@@ -62,7 +63,7 @@ def restore_objects(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     back = [objects.as_it_is_placed(obj, store) for obj in parsed]
     gone = objects.find_left(payload.get("delete", ()), store)
     if not back and not gone:
-        raise CommandError([Problem("delete", None, "nothing of it is there any more")])
+        raise CommandError([Problem("delete", None, say("nothing of it is there any more"))])
 
     def carry_out() -> Iterator[Record]:
         _remove(simulation, gone)
@@ -92,20 +93,34 @@ def _remove(simulation: Timeline, gone: Sequence[KubeObject]) -> None:
         simulation.cluster.delete(simulation.cluster.store.get(obj.kind, obj.key) or obj)
 
 
+_ONE = {
+    "create": Template("create {what}"),
+    "update": Template("update {what}"),
+    "recreate": Template("recreate {what}"),
+    "delete": Template("delete {what}"),
+}
+_SEVERAL = {
+    "create": Template("create {n} objects"),
+    "update": Template("update {n} objects"),
+    "recreate": Template("recreate {n} objects"),
+    "delete": Template("delete {n} objects"),
+}
+
+
 def _label(kind: str, payload: Payload) -> Label:
     given: Sequence[Mapping[str, Any]] = payload["objects"]
     if len(given) > 1:
-        return f"{kind} {{n}} objects", {"n": len(given)}
+        return _SEVERAL[kind], {"n": len(given)}
     (obj,) = given
     about = obj if kind == "delete" else obj.get("metadata") or {}
     if not isinstance(about, Mapping):
-        return f"{kind} {{what}}", {"what": "an object"}
+        return _ONE[kind], {"what": "an object"}
     parts = [about.get("namespace"), about.get("name")]
-    return f"{kind} {{what}}", {"what": f"{obj.get('kind')} {'/'.join(str(part) for part in parts if part)}"}
+    return _ONE[kind], {"what": f"{obj.get('kind')} {'/'.join(str(part) for part in parts if part)}"}
 
 
 def _label_of_restore(payload: Payload) -> Label:
-    return "restore {n} objects", {"n": len(payload.get("objects", ())) + len(payload.get("delete", ()))}
+    return Template("restore {n} objects"), {"n": len(payload.get("objects", ())) + len(payload.get("delete", ()))}
 
 
 _change = partial(Command, record="objects", inverse=restore, outlives_reset=True)

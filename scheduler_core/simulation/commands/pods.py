@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from scheduler_core.objects.pod import Pod
+from scheduler_core.sentences import Template, say
 from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.commands.command import (
     CarryOut,
@@ -25,7 +26,7 @@ def activate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     """A pod that waits goes to the active queue without anything having happened that would help it."""
     pod = simulation.cluster.find_pod(payload["pod"])
     if pod is None or (why := why_it_stays(pod, simulation.cluster.queue.where(pod.key))):
-        raise CommandError([Problem("pod", payload["pod"], "there is no such Pod" if pod is None else why)])
+        raise CommandError([Problem("pod", payload["pod"], say("there is no such Pod") if pod is None else why)])
 
     def carry_out() -> Iterator[Record]:
         simulation.cluster.queue.activate([pod])
@@ -39,7 +40,7 @@ def evict_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     pod = _pod(cluster, payload)
     reason = refusal_of(pod, cluster.store)
     if reason:
-        hint = "raise the budget's status.disruptionsAllowed, or delete the pod, which no budget prevents"
+        hint = say("raise the budget's status.disruptionsAllowed, or delete the pod, which no budget prevents")
         raise CommandError([Problem("pod", pod.key, reason, hint)])
 
     def carry_out() -> tuple[str, RecordFields]:
@@ -55,9 +56,11 @@ def finish_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """The pod's containers have ended; the scheduler sees it no more, and its node has its room back."""
     pod, phase = _pod(cluster, payload), payload["phase"]
     if pod.finished:
-        raise CommandError([Problem("pod", pod.key, f"has ended already: {pod.phase}")])
+        raise CommandError([Problem("pod", pod.key, say("has ended already: {phase}", phase=pod.phase))])
     if not pod.node_name:
-        raise CommandError([Problem("pod", pod.key, "runs on no node", "only a pod that runs can end; delete it")])
+        raise CommandError(
+            [Problem("pod", pod.key, say("runs on no node"), say("only a pod that runs can end; delete it"))]
+        )
 
     def carry_out() -> tuple[str, RecordFields]:
         live = cluster.find_pod(pod.key)
@@ -74,7 +77,9 @@ def finish_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 def _pod(cluster: SimulatedCluster, payload: Payload) -> Pod:
     found = cluster.find_pod(payload["pod"])
     if found is None:
-        raise CommandError([Problem("pod", payload["pod"], "there is no such Pod", 'it is named "namespace/name"')])
+        raise CommandError(
+            [Problem("pod", payload["pod"], say("there is no such Pod"), say('it is named "namespace/name"'))]
+        )
     return found
 
 
@@ -85,7 +90,7 @@ COMMANDS = (
         required={"pod": Text()},
         prepare=one_record(evict_pod),
         record="eviction",
-        label=lambda payload: ("evict {pod}", {"pod": payload["pod"]}),
+        label=lambda payload: (Template("evict {pod}"), {"pod": payload["pod"]}),
         inverse=restore,
     ),
     Command(
@@ -93,7 +98,7 @@ COMMANDS = (
         required={"pod": Text(), "phase": Choice(("Succeeded", "Failed"))},
         prepare=one_record(finish_pod),
         record="pod",
-        label=lambda payload: ("finish pod {pod}", {"pod": payload["pod"]}),
+        label=lambda payload: (Template("finish pod {pod}"), {"pod": payload["pod"]}),
         inverse=restore,
     ),
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.sentences import say
 from scheduler_core.simulation import breakpoints
 from scheduler_core.simulation.commands.command import Command, CommandError, Payload
 from scheduler_core.simulation.commands.fields import MAX_TEXT, Choice, OneRule, Schema, Seconds, Seed, Text
@@ -63,7 +64,7 @@ class _Breakpoints:
 def _only_until_breakpoint(payload: Payload) -> Sequence[Problem]:
     if "breakpoints" not in payload or payload.get("until") == UNTIL_BREAKPOINT:
         return ()
-    return [Problem("breakpoints", None, 'is only for runs until {"breakpoint": true}')]
+    return [Problem("breakpoints", None, say('is only for runs until {"breakpoint": true}'))]
 
 
 def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
@@ -90,10 +91,10 @@ def permit(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     pod = simulation.cluster.find_pod(payload["pod"])
     waiting = None if pod is None else simulation.cluster.scheduler.waiting.get(pod.uid)
     if waiting is None:
-        raise CommandError([Problem("pod", payload["pod"], "does not wait at Permit")])
+        raise CommandError([Problem("pod", payload["pod"], say("does not wait at Permit"))])
     plugin = payload.get("plugin")
     if plugin is not None and plugin not in waiting.pending_plugins:
-        rule = f"the pod does not wait for it; it waits for {', '.join(waiting.pending_plugins)}"
+        rule = say("the pod does not wait for it; it waits for {names}", names=", ".join(waiting.pending_plugins))
         raise CommandError([Problem("plugin", plugin, rule)])
 
     def carry_out() -> Iterator[Record]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.sentences import say
 from scheduler_core.simulation.commands import configuration, nodes, objects, pods, scheduling, starting
 from scheduler_core.simulation.commands.command import Command, CommandError
 from scheduler_core.simulation.commands.fields import Schema
@@ -17,19 +18,19 @@ def check(payload: Mapping[str, Any]) -> Command:
     """The command that is meant; CommandError for an unknown kind, missing or unknown fields, values out of range."""
     kind = payload.get("kind")
     if not isinstance(kind, str) or kind not in COMMANDS:
-        raise CommandError([Problem("kind", kind, f"must be one of {', '.join(COMMANDS)}")])
+        raise CommandError([Problem("kind", kind, say("must be one of {choices}", choices=", ".join(COMMANDS)))])
     if problems := COMMANDS[kind].check(payload):
         raise CommandError(problems)
     return COMMANDS[kind]
 
 
 def label_of(payload: Mapping[str, Any]) -> str:
-    """What a user changes with a checked command, in a few words; "" for what is no change."""
+    """What a user changes with a checked command, as a sentence; "" for what is no change."""
     label = COMMANDS[payload["kind"]].label
     if label is None:
         return ""
     template, arguments = label(payload)
-    return template.format_map(arguments)
+    return say(template, **arguments)
 
 
 def schema() -> Schema:

@@ -1,6 +1,6 @@
 /** Why no pod can be scheduled now, said with what would change that. */
 import { isOffered } from "../allowed.js";
-import { changeInWords } from "../changes.js";
+import { textOf } from "../explain/sentence.js";
 import { duration, podName } from "../format.js";
 import { _, fill, ngettext } from "../i18n.js";
 import { notify } from "../notices.js";
@@ -33,7 +33,7 @@ function changedSince(entries) {
   for (const { pod } of entries) {
     const last = pods.lastIndexOf(pod);
     const change = last >= 0 && store.changes.peek().find((one) => one.cycle >= first + last && (one.everything || one.pods.includes(pod)));
-    if (change) return { pod, what: changeInWords(change.what) };
+    if (change) return { pod, what: textOf(change, "what") };
   }
   return null;
 }

@@ -2,7 +2,7 @@
 import { of, post } from "../api.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";
-import { changeInWords } from "../changes.js";
+import { textOf } from "../explain/sentence.js";
 import { store } from "../store.js";
 import { tellEffectOf, whileBusy } from "./run.js";
 
@@ -12,7 +12,7 @@ async function go(way, change, label, done) {
     const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, way)));
     if (ended?.problems?.length) report(ended);
     else if (ended?.state === "done") {
-      notify(fill(done, { what: changeInWords(change.what) }));
+      notify(fill(done, { what: textOf(change, "what") }));
       tellEffectOf(ended.number);
     }
   } catch (error) {

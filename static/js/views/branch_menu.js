@@ -4,7 +4,7 @@ import { branches, forkHere } from "../actions/branches.js";
 import { openCluster } from "../actions/clusters.js";
 import { redo, undo } from "../actions/undo.js";
 import { _, fill, number } from "../i18n.js";
-import { changeInWords } from "../changes.js";
+import { textOf } from "../explain/sentence.js";
 import { store } from "../store.js";
 import { icon } from "./parts/icon.js";
 import { Menu, MenuItem } from "./parts/menu.js";
@@ -40,6 +40,6 @@ export function BranchMenu() {
 export function UndoButton() {
   const { can_undo: back, can_redo: forth } = store.cluster.value;
   const busy = Boolean(store.busy.value);
-  return html`<button type="button" class="btn icon" aria-label=${_("Undo")} title=${back ? `${fill(_("Undo: {what}"), { what: changeInWords(back.what) })}  u` : _("Nothing to undo")} disabled=${!back || busy} onClick=${undo}>${icon("undo")}</button>
-    ${forth && html`<button type="button" class="btn icon" aria-label=${_("Redo")} title=${`${fill(_("Redo: {what}"), { what: changeInWords(forth.what) })}  U`} disabled=${busy} onClick=${redo}>${icon("redo")}</button>`}`;
+  return html`<button type="button" class="btn icon" aria-label=${_("Undo")} title=${back ? `${fill(_("Undo: {what}"), { what: textOf(back, "what") })}  u` : _("Nothing to undo")} disabled=${!back || busy} onClick=${undo}>${icon("undo")}</button>
+    ${forth && html`<button type="button" class="btn icon" aria-label=${_("Redo")} title=${`${fill(_("Redo: {what}"), { what: textOf(forth, "what") })}  U`} disabled=${busy} onClick=${redo}>${icon("redo")}</button>`}`;
 }

@@ -1,21 +1,11 @@
 /** What an import would bring: counts by kind, what scheduling does not use, and every problem. */
 import { html } from "../../vendor/preact.js";
 import { _, fill, ngettext, number } from "../i18n.js";
-import { inWords } from "../said.js";
 import { icon } from "./parts/icon.js";
 import { PastFound } from "./past_found.js";
 import { ProblemList } from "./problem_list.js";
 
 const fieldText = (entry) => (typeof entry === "string" ? entry : `${entry.kind} ${entry.path}`);
-/** A sentence of the server's in the language of the page, or its two halves. */
-function told(text) {
-  const whole = inWords(text);
-  const at = text.indexOf(": ");
-  const halves = at < 0 ? [] : [text.slice(0, at), text.slice(at + 2)];
-  const said = halves.map(inWords);
-  // The second half tells which of the two it is: a template of a whole sentence has no other sentence in it.
-  return at > 0 && (said[1] !== halves[1] || whole === text) ? said.join(": ") : whole;
-}
 const countedText = (kinds) => kinds.map(([kind, count]) => `${number(count)} ${kind}`).join(", ");
 
 /** Kinds and fields that scheduling reads nothing of: which, and how many. */
@@ -31,7 +21,7 @@ function Unused({ unused }) {
 function Notes({ notes, podless }) {
   const makers = Object.entries(podless ?? {});
   return html`${makers.length > 0 && html`<p class="is-waiting" data-podless>${icon("waiting")} ${fill(_("No pods are made of {kinds}: only pods that are given are scheduled."), { kinds: countedText(makers) })}</p>`}
-    ${notes?.length > 0 && html`<ul class="notes">${notes.map((note, index) => html`<li key=${index} class="quiet">${told(note)}</li>`)}</ul>`}`;
+    ${notes?.length > 0 && html`<ul class="notes">${notes.map((note, index) => html`<li key=${index} class="quiet">${note}</li>`)}</ul>`}`;
 }
 
 /** The configuration that was found among the rest, and why it was left out where it was. */
@@ -46,7 +36,7 @@ function Configuration({ found, onPick }) {
 
 /** What a configuration does without, a sentence for each plugin. */
 function Lost({ lost }) {
-  return lost?.length > 0 && html`<ul class="notes">${lost.map((each, index) => html`<li key=${index}>${told(each)}</li>`)}</ul>`;
+  return lost?.length > 0 && html`<ul class="notes">${lost.map((each, index) => html`<li key=${index}>${each}</li>`)}</ul>`;
 }
 
 /** The same import, but without plugins that are not there. */

@@ -71,7 +71,7 @@ function Words() {
     get("past/glossary/").then(setWords, (error) => setFailed(error.message));
   }, []);
   const kinds = { concept: _("concept"), predicate: _("predicate"), priority: _("priority"), plugin: _("plugin"), setting: _("setting") };
-  const hit = (term) => `${term.then} ${term.now} ${_(term.explanation)}`.toLowerCase().includes(wanted.toLowerCase());
+  const hit = (term) => `${term.then} ${term.now} ${term.explanation}`.toLowerCase().includes(wanted.toLowerCase());
   return html`
     <input type="search" aria-label=${_("Find a word")} placeholder=${_("Find a word")} value=${wanted} onInput=${(event) => setWanted(event.currentTarget.value)} />
     ${failed && html`<p role="alert">${failed}</p>`}
@@ -81,7 +81,7 @@ function Words() {
         <tbody>${words.filter(hit).map((term) => html`<tr key=${`${term.kind} ${term.then}`}>
           <th scope="row"><span class="mono">${term.then}</span> <span class="quiet">${kinds[term.kind] ?? term.kind}</span></th>
           <td class="mono">${term.now || html`<span class="is-rejected">${_("nothing")}</span>`}</td>
-          <td>${_(term.explanation)}</td><td class="quiet until">${term.changed_in}</td></tr>`)}</tbody></table>
+          <td>${term.explanation}</td><td class="quiet until">${term.changed_in}</td></tr>`)}</tbody></table>
     </div>`}`;
 }
 

@@ -2,7 +2,6 @@
 import { html } from "../../vendor/preact.js";
 import { fitsHere, takeAsProfile } from "../actions/past.js";
 import { _, fill } from "../i18n.js";
-import { pastInWords } from "../past_words.js";
 import { store } from "../store.js";
 import { icon } from "./parts/icon.js";
 import { ProblemList } from "./problem_list.js";
@@ -14,7 +13,7 @@ export function PastLines({ lines, onGo }) {
         <td class="num">${line.line ? html`<button type="button" class="link" onClick=${() => onGo({ line: line.line })}>${line.line}</button>` : html`<span class="quiet">–</span>`}</td>
         <th scope="row" class="mono">${line.path ? `${line.path}: ${line.value}` : html`<span class="quiet">${_("went without saying")}</span>`}</th>
         <td class="mono">${line.became || html`<span class="is-rejected">${_("nothing")}</span>`}</td>
-        <td>${pastInWords(line.explanation)}${line.removed_in && html` <span class="quiet">${fill(_("removed in {version}"), { version: line.removed_in })}</span>`}</td>
+        <td>${line.explanation}${line.removed_in && html` <span class="quiet">${fill(_("removed in {version}"), { version: line.removed_in })}</span>`}</td>
       </tr>`)}</tbody></table>
   </div>`;
 }

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { reset } from "../actions/run.js";
 import { get, of, problemText } from "../api.js";
-import { changeInWords } from "../changes.js";
+import { textOf } from "../explain/sentence.js";
 import { clock, podName } from "../format.js";
 import { _, fill, ngettext, number } from "../i18n.js";
 import { store } from "../store.js";
@@ -22,7 +22,7 @@ const line = (list, words) => (list.count ? [words(list.count), named(list)] : n
 
 const keeps = (plan, version) => [
   [_("nodes, pods and everything else as you made and changed them"), ""],
-  ...plan.keeps.changes.map(({ what }) => ["", changeInWords(what)]),
+  ...plan.keeps.changes.map((change) => ["", textOf(change, "what")]),
   plan.keeps.more && ["", ngettext("and {n} more change", "and {n} more changes", plan.keeps.more)],
   line(plan.keeps.cordoned, (n) => ngettext("{n} node cordoned", "{n} nodes cordoned", n)),
   line(plan.keeps.uncordoned, (n) => ngettext("{n} node uncordoned", "{n} nodes uncordoned", n)),

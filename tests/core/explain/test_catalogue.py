@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scheduler_core.explain.catalogue import catalogue
-from scheduler_core.explain.sentences import Template, plural
+from scheduler_core.sentences import Template, plural
 
 FOLDER = Path(__file__).parents[3] / "scheduler_core" / "explain"
 TEXTS = {text for pair in catalogue() for text in pair if text}

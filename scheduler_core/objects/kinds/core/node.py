@@ -14,6 +14,7 @@ from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.read_fields import ALL
 from scheduler_core.objects.requests import in_units
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Taint
+from scheduler_core.sentences import quoted
 from scheduler_core.text.problems import Problem
 
 
@@ -54,9 +55,9 @@ def _taints(spec: Manifest, problems: Problems) -> tuple[Taint, ...]:
             problems.append(Problem(f"{path}.value", value, rule))
         effect = read.choice(item, "effect", path, problems, effects)
         if not effect:
-            problems.append(Problem(f"{path}.effect", None, "Required value", read.one_of(effects)))
+            problems.append(Problem(f"{path}.effect", None, quoted("Required value"), read.one_of(effects)))
         if (key, effect) in seen:
-            problems.append(Problem(path, f"{key}:{effect}", "taints must be unique by key and effect pair"))
+            problems.append(Problem(path, f"{key}:{effect}", quoted("taints must be unique by key and effect pair")))
         seen.add((key, effect))
         taints.append(Taint(key, value, effect))
     return tuple(taints)

@@ -15,6 +15,7 @@ from scheduler_core.objects.parsers.storage import CLASS_ANNOTATION, VOLUME_MODE
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.read_fields import ALL
 from scheduler_core.objects.selectors import NodeSelector
+from scheduler_core.sentences import quoted
 from scheduler_core.text.problems import Problem
 
 ClaimRef = tuple[str, str, str]
@@ -56,8 +57,8 @@ def parse(manifest: Manifest, problems: Problems) -> PersistentVolume:
     status = read.mapping(manifest, "status", "", problems) or {}
     affinity = read.mapping(spec, "nodeAffinity", "spec", problems)
     if affinity is not None and affinity.get("required") is None:
-        hint = "must specify required node constraints"
-        problems.append(Problem("spec.nodeAffinity.required", None, "Required value", hint))
+        hint = quoted("must specify required node constraints")
+        problems.append(Problem("spec.nodeAffinity.required", None, quoted("Required value"), hint))
     claim = read.mapping(spec, "claimRef", "spec", problems)
     source = next((key for key, value in spec.items() if key not in _NOT_A_SOURCE and isinstance(value, dict)), "")
     return PersistentVolume(

@@ -12,6 +12,7 @@ from scheduler_core.objects.parsers.pod import read_conditions
 from scheduler_core.objects.pod import PodCondition
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.read_fields import ALL
+from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
 
 
@@ -33,7 +34,7 @@ def parse(manifest: Manifest, problems: Problems) -> PodGroup:
     policy = read.mapping(spec, "schedulingPolicy", "spec", problems) or {}
     gang = read.mapping(policy, "gang", path, problems)
     if (gang is None) == (policy.get("basic") is None):
-        problems.append(Problem(path, None, "must have exactly one of basic and gang"))
+        problems.append(Problem(path, None, say("must have exactly one of basic and gang")))
     return PodGroup(
         **meta,
         min_count=None if gang is None else _min_count(gang, f"{path}.gang", problems),
@@ -43,7 +44,7 @@ def parse(manifest: Manifest, problems: Problems) -> PodGroup:
 
 def _min_count(gang: Manifest, path: str, problems: Problems) -> int:
     if gang.get("minCount") is None:
-        problems.append(Problem(f"{path}.minCount", None, "Required value"))
+        problems.append(Problem(f"{path}.minCount", None, quoted("Required value")))
     return read.integer(gang, "minCount", path, problems, 1) or 1
 
 

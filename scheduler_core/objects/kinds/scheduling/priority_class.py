@@ -9,6 +9,7 @@ from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.read_fields import ALL
+from scheduler_core.sentences import say
 from scheduler_core.text.problems import Problem
 
 _HIGHEST_USER_PRIORITY = 1_000_000_000
@@ -28,7 +29,7 @@ def parse(manifest: Manifest, problems: Problems) -> PriorityClass:
     meta = read_meta("PriorityClass", manifest, problems, namespaced=False)
     value = read.integer(manifest, "value", "", problems)
     if value is not None and value > _HIGHEST_USER_PRIORITY and meta["name"] not in _SYSTEM_PRIORITY_CLASSES:
-        problems.append(Problem("value", value, f"must be no more than {_HIGHEST_USER_PRIORITY}"))
+        problems.append(Problem("value", value, say("must be no more than {most}", most=_HIGHEST_USER_PRIORITY)))
     return PriorityClass(
         **meta,
         value=value or 0,

@@ -9,6 +9,7 @@ from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.read_fields import ALL
+from scheduler_core.sentences import quoted
 from scheduler_core.text.problems import Problem
 
 
@@ -31,7 +32,7 @@ def parse(manifest: Manifest, problems: Problems) -> CSINode:
     for path, item in read.mappings(spec, "drivers", "spec", problems):
         name = read.required_text(item, "name", path, problems)
         if any(driver.name == name for driver in drivers):
-            problems.append(Problem(f"{path}.name", name, "duplicate value"))
+            problems.append(Problem(f"{path}.name", name, quoted("duplicate value")))
         allocatable = read.mapping(item, "allocatable", path, problems) or {}
         drivers.append(
             CSINodeDriver(

@@ -2,14 +2,13 @@
 import { html, useId } from "../../../vendor/preact.js";
 import { _, fill } from "../../i18n.js";
 import { pathText, problemsAt } from "../../profile_model.js";
-import { inWords } from "../../said.js";
 import { icon } from "../parts/icon.js";
 
 /** Problems at a field: what is wrong, and the likely fix. */
 export function Said({ problems, id }) {
   if (!problems.length) return null;
   return html`<ul class="said" id=${id}>${problems.map(
-    (problem, index) => html`<li key=${index}>${icon("rejected")} <span>${inWords(problem.message ?? problem.rule)}${problem.hint ? html` <b>${inWords(problem.hint)}</b>` : null}</span></li>`,
+    (problem, index) => html`<li key=${index}>${icon("rejected")} <span>${problem.message ?? problem.rule}${problem.hint ? html` <b>${problem.hint}</b>` : null}</span></li>`,
   )}</ul>`;
 }
 

@@ -1,0 +1,33 @@
+"""What engine and server say, in the language of the request: Django's middleware has worked out which that is."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import get_language, to_locale
+from rest_framework.renderers import JSONRenderer
+
+from scheduler_core import languages
+
+
+def words() -> languages.Catalogue:
+    """The catalogue of the request's language."""
+    return languages.catalogue(to_locale(get_language() or languages.ENGLISH), Path(settings.LOCALE_PATHS[0]))
+
+
+def in_words(said: str | Mapping[str, Any]) -> str:
+    """A sentence; plain text, such as upstream's or what an older playground stored, stays as it is."""
+    return languages.render(said, words())
+
+
+def answer(found: Any) -> Any:
+    """An answer with the sentences in it in the language of the request."""
+    return languages.rendered(found, words())
+
+
+class Renderer(JSONRenderer):
+    """Every answer of the API passes here: no view needs to know of languages."""
+
+    def render(self, data: Any, *args: Any, **named: Any) -> Any:
+        return super().render(answer(data), *args, **named)
