@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.text.yaml_writer import dump_yaml
@@ -12,7 +12,7 @@ from scheduler_core.text.yaml_writer import dump_yaml
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
-def write(data: dict[str, Any], form: str) -> str:
+def write(data: Mapping[str, Any], form: str) -> str:
     """`data` as text; `form` is "yaml" or "json"."""
     if form == "json":
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

@@ -5,9 +5,9 @@ from typing import Any
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers as s
 
-from playground.api.past_answers import Translated
 from playground.api.typed import serializer_of
 from playground.problems import Problem
+from playground.selectors.past import Translated
 
 
 class Anything(s.JSONField):
@@ -52,7 +52,7 @@ ImportAnswer = inline_serializer(
                 "problems": serializer_of(Problem)(many=True),
                 "offers": texts(),
                 "lost": texts(),
-                "past": Translated(allow_null=True),
+                "past": serializer_of(Translated)(allow_null=True),
             },
             allow_null=True,
         ),

@@ -3,23 +3,8 @@
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers as s
 
-from playground.api.answers import Anything, by_name, texts
-from playground.api.past_answers import Translated
+from playground.api.answers import Anything, texts
 
-_ABOUT_CONFIG: dict[str, s.Field] = {
-    "version": s.IntegerField(),
-    "author": s.CharField(allow_blank=True),
-    "note": s.CharField(allow_blank=True),
-    "created": s.DateTimeField(allow_null=True),
-    "seq": s.IntegerField(allow_null=True),
-}
-ConfigAnswer = inline_serializer(
-    "Config", {**_ABOUT_CONFIG, "yaml": s.CharField(), "effective": by_name(Anything()), "origins": Anything()}
-)
-ConfigVersions = inline_serializer(
-    "ConfigVersions",
-    {"current": s.IntegerField(), "versions": inline_serializer("ConfigVersion", _ABOUT_CONFIG, many=True)},
-)
 ConfigForm = inline_serializer(
     "ConfigForm",
     {
@@ -88,53 +73,3 @@ DraftEffect = inline_serializer(
         "fails": _DraftNodes,
     },
 )
-
-
-class ConfigProblem(s.Serializer):
-    path = s.CharField(allow_blank=True)
-    message = s.CharField()
-    hint = s.CharField(required=False)
-    line = s.IntegerField(required=False)
-
-
-ConfigCheck = inline_serializer(
-    "ConfigCheck",
-    {
-        "ok": s.BooleanField(),
-        "stage": s.CharField(allow_null=True),
-        "problems": ConfigProblem(many=True),
-        "warnings": ConfigProblem(many=True, required=False),
-        "effective": by_name(Anything(), required=False),
-        "origins": Anything(required=False),
-        "changes": s.ListField(child=Anything(), required=False),
-        "past": Translated(required=False, allow_null=True),
-    },
-)
-PastWords = inline_serializer(
-    "PastWord",
-    {
-        "kind": s.CharField(),
-        "then": s.CharField(),
-        "now": s.CharField(allow_blank=True),
-        "explanation": s.CharField(allow_blank=True),
-        "changed_in": s.CharField(allow_blank=True),
-    },
-    many=True,
-)
-
-
-class GateRow(s.Serializer):
-    name = s.CharField()
-    stage = s.ChoiceField(["PreAlpha", "Alpha", "Beta", "GA", "Deprecated"])
-    default = s.BooleanField()
-    locked = s.BooleanField()
-    needs = s.ListField(child=s.CharField())
-    on = s.BooleanField()
-    effect = s.ChoiceField(["changes", "notPlayed", "nothing"])
-    text = s.CharField()
-
-
-class GateTableAnswer(s.Serializer):
-    version = s.CharField()
-    text = s.CharField()
-    gates = GateRow(many=True)

@@ -2,6 +2,7 @@
 
 import types
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import (
     Annotated,
@@ -57,7 +58,7 @@ def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:
     if origin in (Union, types.UnionType) and type(None) in arguments:
         (other,) = (one for one in arguments if one is not type(None))
         return _field(other, allow_null=True, **options)
-    if hint == Moment:
+    if hint in (Moment, datetime):
         return s.DateTimeField(**options)
     if origin is Annotated:
         return _field(arguments[0], **options)

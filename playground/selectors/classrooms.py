@@ -3,19 +3,88 @@
 from collections import Counter
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from playground import limits
 from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
+from playground.shapes import Anything, named
 
 # A page in a class gives a sign of life three times in this time.
 HERE_SECONDS = 60
 
 # The cycle from which on nothing is told, and the users who are told all the same: the teacher, and who has answered.
 Hidden = tuple[int, frozenset[int]]
+
+
+class Named(TypedDict):
+    id: int
+    name: str
+
+
+@named("PointerAnswer")
+class Pointer(Named):
+    pass
+
+
+@named("FollowerAnswer")
+class FollowerState(Named):
+    here: bool
+    answered: bool
+
+
+@named("ClassQuestionAnswer")
+class Question(TypedDict):
+    """From the cycle `hides` on nothing is told to who has not answered."""
+
+    number: int
+    kind: str
+    several: bool
+    ask: str | None
+    pod: str | None
+    node: str | None
+    cycle: int | None
+    hides: int | None
+    lesson: str | None
+    check: str | None
+    options: list[str]
+    open: bool
+    answers: int | None
+    counts: list[int] | None
+    right: list[str] | None
+    right_answers: int | None
+
+
+@named("MeAnswer")
+class Me(Named):
+    chosen: list[str] | None
+
+
+class Common(TypedDict):
+    id: int
+    cluster: int
+    cluster_name: str
+    locked: bool
+    pointer: Pointer | None
+    moment: Anything | None
+
+
+class ForAll(Common):
+    """A class as it is told to everybody in it, by what they are."""
+
+    role: Literal["teacher", "follower"]
+    code: NotRequired[str]
+    followers: NotRequired[list[FollowerState]]
+    question: Question | None
+
+
+@named("ClassAnswer")
+class ClassState(ForAll):
+    """`code` and `followers` are for the teacher, `me` for a follower."""
+
+    me: Me | None
 
 
 def open_classes() -> QuerySet[Classroom]:
@@ -69,11 +138,11 @@ def may_point(class_id: int, user_id: int) -> bool:
     return found is not None and (found[1] or found[0]) == user_id
 
 
-def for_teacher(classroom: Classroom) -> dict[str, Any]:
+def for_teacher(classroom: Classroom) -> ForAll:
     """What the teacher sees: everybody, and how they answer."""
     question = _last_question(classroom)
     answered = _answered(question)
-    followers = [
+    followers: list[FollowerState] = [
         {"id": each.pk, "name": each.name, "here": is_here(each), "answered": each.pk in answered}
         for each in _followers(classroom)
     ]
@@ -82,24 +151,24 @@ def for_teacher(classroom: Classroom) -> dict[str, Any]:
         "role": "teacher",
         "code": classroom.code,
         "followers": followers,
-        "question": question and _question(question, answered, show_counts=True),
+        "question": None if question is None else _question(question, answered, show_counts=True),
     }
 
 
-def for_followers(classroom: Classroom) -> dict[str, Any]:
+def for_followers(classroom: Classroom) -> ForAll:
     """What every follower sees; the same for all of them."""
     question = _last_question(classroom)
     is_over = question is not None and question.closed is not None
     answered = _answered(question) if is_over else {}
-    shown = question and _question(question, answered, show_counts=is_over)
+    shown = None if question is None else _question(question, answered, show_counts=is_over)
     return {**_common(classroom), "role": "follower", "question": shown}
 
 
-def for_user(classroom: Classroom, user_id: int | None) -> dict[str, Any]:
+def for_user(classroom: Classroom, user_id: int | None) -> ClassState:
     """The class as this user may see it, who teaches or follows it."""
     if classroom.teacher_id == user_id:
         return {**for_teacher(classroom), "me": None}
-    seen = {**for_followers(classroom), "me": me(classroom, user_id)}
+    seen: ClassState = {**for_followers(classroom), "me": me(classroom, user_id)}
     return seen if may_see(seen["moment"], hides(classroom), user_id) else {**seen, "moment": None}
 
 
@@ -118,7 +187,7 @@ def may_see(moment: Mapping[str, Any] | None, hidden: Hidden | None, user_id: in
     return moment is None or hidden is None or user_id in hidden[1] or (moment["cycle"] or 0) < hidden[0]
 
 
-def me(classroom: Classroom, user_id: int | None) -> dict[str, Any] | None:
+def me(classroom: Classroom, user_id: int | None) -> Me | None:
     """A follower's own part: `{id, name, chosen}`, with what they answered to the question that was asked last."""
     follower = follower_of(classroom, user_id)
     if follower is None:
@@ -133,7 +202,7 @@ def is_here(follower: Follower) -> bool:
     return follower.seen is not None and timezone.now() - follower.seen < timedelta(seconds=HERE_SECONDS)
 
 
-def _common(classroom: Classroom) -> dict[str, Any]:
+def _common(classroom: Classroom) -> Common:
     pointer = classroom.pointer
     return {
         "id": classroom.pk,
@@ -161,12 +230,12 @@ def _answered(question: ClassQuestion | None) -> dict[int, list[str]]:
     return dict(said.values_list("follower_id", "chosen"))
 
 
-def _question(question: ClassQuestion, answered: dict[int, list[str]], *, show_counts: bool) -> dict[str, Any]:
+def _question(question: ClassQuestion, answered: dict[int, list[str]], *, show_counts: bool) -> Question:
     """The right answer comes with the end of the question, for everybody: a teacher's screen is often on a wall."""
     is_open = question.closed is None
     counted = Counter(option for chosen in answered.values() for option in chosen)
     right = sorted(question.right)
-    return {
+    told = {
         "number": question.number,
         "hides": None,
         **question.body,
@@ -177,3 +246,4 @@ def _question(question: ClassQuestion, answered: dict[int, list[str]], *, show_c
         "right": None if is_open else question.right,
         "right_answers": None if is_open else sum(sorted(chosen) == right for chosen in answered.values()),
     }
+    return cast(Question, told)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict
 
 from django.db.models import QuerySet
 from django.db.models.functions import Now
@@ -10,10 +10,55 @@ from django.db.models.functions import Now
 from playground import files, limits
 from playground.models import Cluster
 from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun, ComparisonState
-from playground.problems import Refused, problem
-from playground.selectors.lease import held
+from playground.problems import Problem, Refused, problem
+from playground.selectors.lease import LeaseAnswer, held
+from playground.shapes import Anything, named
 from scheduler_core.comparison import difference
 from scheduler_core.sentences import say
+
+State = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
+@named("ComparisonSide")
+class Side(TypedDict):
+    label: str
+    source: Literal["current", "default", "version", "yaml"]
+    cluster: int
+    yaml: NotRequired[str]
+
+
+@named("RunAnswer")
+class Run(TypedDict):
+    side: int
+    seed: int
+    state: State
+    cycles: int
+    total: int
+    seconds: float | None
+    decisions_per_second: float | None
+    lease: LeaseAnswer | None
+    metrics: dict[str, Anything] | None
+    problems: list[Problem]
+
+
+class ComparisonAnswer(TypedDict):
+    id: int
+    created: str
+    at: Anything
+    sides: list[Side]
+    seeds: list[int]
+    state: State
+    progress: float
+    runs: NotRequired[list[Run]]
+
+
+class Difference(TypedDict):
+    a: int
+    b: int
+    seed: int
+    divergence: difference.ComparedDivergence | None
+    moved_total: int
+    moved: list[difference.MovedPod]
 
 
 def of(cluster: Cluster) -> QuerySet[Comparison]:
@@ -21,15 +66,16 @@ def of(cluster: Cluster) -> QuerySet[Comparison]:
     return Comparison.objects.filter(cluster=cluster).order_by("-pk")
 
 
-def listed(cluster: Cluster) -> list[dict[str, Any]]:
+def listed(cluster: Cluster) -> list[ComparisonAnswer]:
     """The answer of `comparisons/`: each without its runs."""
     return [_brief(comparison, _runs(comparison)) for comparison in of(cluster)]
 
 
-def state(comparison: Comparison) -> dict[str, Any]:
+def state(comparison: Comparison) -> ComparisonAnswer:
     """Everything but the decisions: sides, and each run with its progress, its worker and its metrics."""
     runs = _runs(comparison)
-    found = _brief(comparison, runs) | {"runs": [_run(run) for run in runs]}
+    found = _brief(comparison, runs)
+    found["runs"] = [_run(run) for run in runs]
     for shown, side in zip(found["sides"], comparison.sides, strict=True):
         shown["yaml"] = side["yaml"]
     return found
@@ -40,7 +86,7 @@ def _runs(comparison: Comparison) -> list[ComparisonRun]:
     return list(runs.order_by("side", "pk"))
 
 
-def _brief(comparison: Comparison, runs: list[ComparisonRun]) -> dict[str, Any]:
+def _brief(comparison: Comparison, runs: list[ComparisonRun]) -> ComparisonAnswer:
     return {
         "id": comparison.pk,
         "created": comparison.created.isoformat(),
@@ -55,19 +101,18 @@ def _brief(comparison: Comparison, runs: list[ComparisonRun]) -> dict[str, Any]:
     }
 
 
-def _name_of(source: Any) -> str:
+def _name_of(source: Any) -> Any:
     """current, default, version or yaml."""
     return source if isinstance(source, str) else next(iter(source))
 
 
-def _state(runs: list[ComparisonRun]) -> str:
+def _state(runs: list[ComparisonRun]) -> State:
     states = {run.state for run in runs}
     if states & set(UNFINISHED):
         return "queued" if states == {ComparisonState.QUEUED} else "running"
-    for worst in (ComparisonState.CANCELLED, ComparisonState.FAILED):
-        if worst in states:
-            return str(worst.value)
-    return "done"
+    if ComparisonState.CANCELLED in states:
+        return "cancelled"
+    return "failed" if ComparisonState.FAILED in states else "done"
 
 
 def _done(run: ComparisonRun) -> float:
@@ -76,13 +121,13 @@ def _done(run: ComparisonRun) -> float:
     return min(run.cycles / run.total, 0.99) if run.total else 0.0
 
 
-def _run(run: ComparisonRun) -> dict[str, Any]:
+def _run(run: ComparisonRun) -> Run:
     now: datetime = run.db_now  # type: ignore[attr-defined]  # annotated by the query
     rate = run.cycles / run.seconds if run.seconds else None
     return {
         "side": run.side,
         "seed": run.seed,
-        "state": run.state,
+        "state": run.state,  # type: ignore[typeddict-item]  # one of ComparisonState
         "cycles": run.cycles,
         "total": run.total,
         "seconds": run.seconds,
@@ -95,7 +140,7 @@ def _run(run: ComparisonRun) -> dict[str, Any]:
 
 def compared(
     comparison: Comparison, a: int, b: int, seed: int, most: int | None = limits.COMPARISON_MOVED
-) -> dict[str, Any]:
+) -> Difference:
     """`{divergence, moved, moved_total}` of two sides with one seed, with at most so many pods; None is all.
 
     Raises Refused, with status 409, before both are done.

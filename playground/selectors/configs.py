@@ -1,12 +1,14 @@
 """The scheduler's configuration: as written, as it takes effect, its versions, as a file."""
 
+from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict
 
 from playground import files, plugins
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Refused, of_error
 from playground.selectors import past
+from playground.shapes import Anything, named
 from scheduler_core.config import V1_34 as DEFAULT_RULES
 from scheduler_core.config import (
     ConfigError,
@@ -41,19 +43,75 @@ DEFAULTS = 0
 VERSIONS_PER_PAGE = 100
 
 
-def current(cluster: Cluster) -> dict[str, Any]:
+class ConfigVersion(TypedDict):
+    version: int
+    author: str
+    note: str
+    created: datetime | None
+    seq: int | None
+
+
+class InEffect(TypedDict):
+    effective: dict[str, Anything]
+    origins: Anything
+
+
+@named("Config")
+class ConfigAnswer(ConfigVersion, InEffect):
+    yaml: str
+
+
+class ConfigVersions(TypedDict):
+    current: int
+    versions: list[ConfigVersion]
+
+
+class ConfigProblem(past.TranslationProblem):
+    """What is wrong with a configuration."""
+
+
+class ConfigCheck(TypedDict):
+    ok: bool
+    stage: str | None
+    problems: list[ConfigProblem]
+    warnings: NotRequired[list[ConfigProblem]]
+    effective: NotRequired[dict[str, Anything]]
+    origins: NotRequired[Anything]
+    changes: NotRequired[list[Anything]]
+    past: NotRequired[past.Translated | None]
+
+
+class GateRow(TypedDict):
+    name: str
+    stage: Literal["PreAlpha", "Alpha", "Beta", "GA", "Deprecated"]
+    default: bool
+    locked: bool
+    needs: list[str]
+    on: bool
+    effect: Literal["changes", "notPlayed", "nothing"]
+    text: str
+
+
+@named("GateTableAnswer")
+class GateTable(TypedDict):
+    version: str
+    text: str
+    gates: list[GateRow]
+
+
+def current(cluster: Cluster) -> ConfigAnswer:
     """The version at work with its text, what runs by it, and where that comes from."""
     found = version(cluster, cluster.config_version)
     assert found is not None  # every cluster has a version at work
     return found
 
 
-def version(cluster: Cluster, number: int) -> dict[str, Any] | None:
+def version(cluster: Cluster, number: int) -> ConfigAnswer | None:
     """A version as `current` gives it; DEFAULTS is kube-scheduler's own. None if there is none of that number."""
     if number == DEFAULTS:
-        about = {"version": DEFAULTS, "author": "", "note": "", "created": None, "seq": None}
+        own: ConfigVersion = {"version": DEFAULTS, "author": "", "note": "", "created": None, "seq": None}
         text = _untold(cluster)
-        return {**about, "yaml": text, **_in_effect(text, cluster.emulates)}
+        return {**own, "yaml": text, **_in_effect(text, cluster.emulates)}
     found = SchedulerConfig.objects.filter(cluster=cluster, version=number).first()
     if found is None:
         return None
@@ -61,7 +119,7 @@ def version(cluster: Cluster, number: int) -> dict[str, Any] | None:
     return {**_about(found), "yaml": text, **_in_effect(text, cluster.emulates)}
 
 
-def versions(cluster: Cluster, before: int | None) -> dict[str, Any]:
+def versions(cluster: Cluster, before: int | None) -> ConfigVersions:
     """The newest versions, or the newest before one of them, the newest first."""
     found = SchedulerConfig.objects.filter(cluster=cluster).order_by("-version")
     if before is not None:
@@ -70,7 +128,7 @@ def versions(cluster: Cluster, before: int | None) -> dict[str, Any]:
     return {"current": cluster.config_version, "versions": [_about(row) for row in rows]}
 
 
-def _about(row: SchedulerConfig) -> dict[str, Any]:
+def _about(row: SchedulerConfig) -> ConfigVersion:
     return {
         "version": row.version,
         "author": row.author,
@@ -85,7 +143,7 @@ def _untold(cluster: Cluster) -> str:
     return START if plugins.rules(cluster.emulates) is not None else EMULATIONS[cluster.emulates].default_text
 
 
-def _in_effect(text: str, emulates: str) -> dict[str, Any]:
+def _in_effect(text: str, emulates: str) -> InEffect:
     rules, points = plugins.rules(emulates), plugins.points(emulates)
     if rules is None:
         # Origins are those of v1's multiPoint and defaults; the old versions have neither.
@@ -98,7 +156,7 @@ def _in_effect(text: str, emulates: str) -> dict[str, Any]:
     return {"effective": check(text, points, rules)["effective"], "origins": origins(text, points, rules)}
 
 
-def checked(cluster: Cluster, text: str, against: int | None) -> dict[str, Any]:
+def checked(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
     """What kube-scheduler would say to a configuration, and everything else that is wrong with it.
 
     A valid one comes with what runs by it, and with what it does otherwise than the version `against`. One that was
@@ -112,13 +170,13 @@ def checked(cluster: Cluster, text: str, against: int | None) -> dict[str, Any]:
     except ConfigError as error:
         problems = [_problem(each) for each in survey(text, points, rules)]
         return {"ok": False, "stage": error.stage, "problems": problems, "past": past.not_of_today(text)}
-    answer: dict[str, Any] = {"ok": True, "stage": None, "problems": [], **_in_effect(text, cluster.emulates)}
+    answer: ConfigCheck = {"ok": True, "stage": None, "problems": [], **_in_effect(text, cluster.emulates)}
     answer["warnings"] = [_problem(each) for each in unknown_disabled(text, points, rules)]
     other = None if against is None else _configuration(cluster, against)
     return answer if other is None else {**answer, "changes": difference(other, config, points, rules)}
 
 
-def _checked_as_then(text: str, emulates: str) -> dict[str, Any]:
+def _checked_as_then(text: str, emulates: str) -> ConfigCheck:
     """What an older version would say to it."""
     try:
         return {"ok": True, "stage": None, "problems": [], **_in_effect(text, emulates)}
@@ -126,9 +184,9 @@ def _checked_as_then(text: str, emulates: str) -> dict[str, Any]:
         return {"ok": False, "stage": error.stage, "problems": [_problem(each) for each in error.problems]}
 
 
-def _problem(each: Problem) -> dict[str, Any]:
-    said = {"path": each.path, "message": each.rule}
-    return said | ({"hint": each.hint} if each.hint else {}) | ({"line": each.line} if each.line else {})
+def _problem(each: Problem) -> ConfigProblem:
+    told: ConfigProblem = {**past.problem_of(each)}
+    return told
 
 
 def form_fields(emulates: str) -> dict[str, Any]:
@@ -206,22 +264,22 @@ def _default(emulates: str) -> SchedulerConfiguration:
     return default_configuration(plugins.rules(emulates) or DEFAULT_RULES)
 
 
-def gates(emulates: str) -> dict[str, Any]:
-    """`{version, text, gates}`: those of a version, with the state that a cluster has them in."""
+def gates(emulates: str) -> GateTable:
+    """Those of a version, with the state that a cluster has them in."""
     version, _, text = emulates.partition(" ")
     set_gates = EMULATIONS[emulates].gates
-    rows = []
+    rows: list[GateRow] = []
     for gate in gates_of(version).values():
         says, effect = about(version, gate)
         rows.append(
             {
                 "name": gate.name,
-                "stage": gate.stage,
+                "stage": gate.stage,  # type: ignore[typeddict-item]  # those of gates/table.py
                 "default": gate.default,
                 "locked": gate.locked,
                 "needs": list(gate.needs),
                 "on": set_gates.get(gate.name, gate.default),
-                "effect": effect,
+                "effect": effect,  # type: ignore[typeddict-item]  # as gates/words.py says it
                 "text": says,
             }
         )

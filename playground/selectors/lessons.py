@@ -2,19 +2,91 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from django.db.models import QuerySet
 from markdown_it import MarkdownIt
 
 from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.places import ROOT
+from playground.shapes import Anything, named
 from scheduler_core.lessons.load import FIRST_LANGUAGE, read_lesson
 from scheduler_core.lessons.model import Directive, Lesson, Text
-from scheduler_core.lessons.showing import shown_by
+from scheduler_core.lessons.showing import ShowAnswer, shown_by
 
 FOLDER = ROOT / "lessons"
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+class LessonAbout(TypedDict):
+    slug: str
+    language: str
+    languages: list[str]
+    title: str
+    question: str
+    summary: str
+    level: int
+    minutes: int
+    issues: list[int]
+    after: list[str]
+    total: int
+
+
+class Progress(TypedDict):
+    cluster: int | None
+    done: int
+
+
+@named("LessonListAnswer")
+class LessonRow(LessonAbout, Progress):
+    solved: bool
+
+
+@named("BlockAnswer")
+class Block(TypedDict):
+    kind: Literal["prose", "point", "wait", "predict", "task"]
+    html: str
+    argument: NotRequired[str]
+    hints: NotRequired[list[str]]
+    show: NotRequired[ShowAnswer | None]
+
+
+@named("StepAnswer")
+class StepText(TypedDict):
+    id: str
+    title: str
+    blocks: list[Block]
+
+
+@named("LessonAnswer")
+class LessonText(LessonAbout):
+    steps: list[StepText]
+
+
+@named("TryAnswer")
+class Try(TypedDict):
+    chosen: list[str]
+    correct: bool
+    why: list[Anything]
+
+
+class CheckAnswer(TypedDict):
+    form: Literal["wait", "predict", "task"]
+    since: int
+    done: bool
+    kind: NotRequired[Literal["node", "pod", "plugin", "number", "word"]]
+    options: NotRequired[list[str]]
+    several: NotRequired[bool]
+    chosen: NotRequired[list[str]]
+    right: NotRequired[list[str]]
+    correct: NotRequired[bool]
+    tries: NotRequired[list[Try]]
+    unmet: NotRequired[list[Anything]]
+
+
+class LessonRunAnswer(TypedDict):
+    slug: str
+    checks: dict[str, CheckAnswer]
 
 
 @cache
@@ -27,12 +99,12 @@ def all_lessons() -> Mapping[str, Lesson]:
     return found
 
 
-def listed(user_id: int, language: str) -> list[dict[str, Any]]:
+def listed(user_id: int, language: str) -> list[LessonRow]:
     """The answer of `lessons/`: each with how far the user is in the newest walk through it."""
     runs = {run.lesson: run for run in _runs(user_id)}
     solved = {one["slug"] for one in solved_by(user_id, language)}
     return [
-        _about(lesson, language) | _progress(lesson, runs.get(lesson.slug)) | {"solved": lesson.slug in solved}
+        {**_about(lesson, language), **_progress(lesson, runs.get(lesson.slug)), "solved": lesson.slug in solved}
         for lesson in all_lessons().values()
     ]
 
@@ -77,13 +149,13 @@ def _runs(user_id: int) -> QuerySet[LessonRun]:
     return LessonRun.objects.filter(cluster__owner_id=user_id, cluster__deleted=None).order_by("pk")
 
 
-def whole(slug: str, language: str) -> dict[str, Any] | None:
+def whole(slug: str, language: str) -> LessonText | None:
     """The answer of `lessons/{slug}/`: the text with its directives; None when there is no such lesson."""
     lesson = all_lessons().get(slug)
     if lesson is None:
         return None
     text = _text(lesson, language)
-    steps = [
+    steps: list[StepText] = [
         {"id": step.id, "title": step.title, "blocks": [_block(lesson, block) for block in step.blocks]}
         for step in text.steps
     ]
@@ -95,7 +167,7 @@ def run_of(cluster_id: int) -> LessonRun | None:
     return LessonRun.objects.filter(cluster_id=cluster_id).first()
 
 
-def progress(cluster_id: int) -> dict[str, Any] | None:
+def progress(cluster_id: int) -> LessonRunAnswer | None:
     """The answer of `clusters/{id}/lesson/`; what a prediction's answer is stays hidden until it was given."""
     run = run_of(cluster_id)
     if run is None:
@@ -103,10 +175,10 @@ def progress(cluster_id: int) -> dict[str, Any] | None:
     return {"slug": run.lesson, "checks": {name: shown(state) for name, state in run.checks.items()}}
 
 
-def shown(state: Mapping[str, Any]) -> dict[str, Any]:
+def shown(state: Mapping[str, Any]) -> CheckAnswer:
     """A check as its reader may see it."""
     hidden = {"baseline", "reasons"} | (set() if state["done"] else {"right"})
-    return {name: value for name, value in state.items() if name not in hidden}
+    return cast(CheckAnswer, {name: value for name, value in state.items() if name not in hidden})
 
 
 def is_applied(cluster: Cluster) -> bool:
@@ -114,7 +186,7 @@ def is_applied(cluster: Cluster) -> bool:
     return cluster.applied >= cluster.submitted
 
 
-def _about(lesson: Lesson, language: str) -> dict[str, Any]:
+def _about(lesson: Lesson, language: str) -> LessonAbout:
     text = _text(lesson, language)
     return {
         "slug": lesson.slug,
@@ -131,7 +203,7 @@ def _about(lesson: Lesson, language: str) -> dict[str, Any]:
     }
 
 
-def _progress(lesson: Lesson, run: LessonRun | None) -> dict[str, Any]:
+def _progress(lesson: Lesson, run: LessonRun | None) -> Progress:
     done = sum(1 for name, state in run.checks.items() if name in lesson.checks and state["done"]) if run else 0
     return {"cluster": run.cluster_id if run else None, "done": done}
 
@@ -145,13 +217,15 @@ def _text(lesson: Lesson, language: str) -> Text:
     return next((text for name, text in lesson.texts.items() if name.startswith(family)), lesson.texts[FIRST_LANGUAGE])
 
 
-def _block(lesson: Lesson, block: Any) -> dict[str, Any]:
+def _block(lesson: Lesson, block: Any) -> Block:
     if not isinstance(block, Directive):
         return {"kind": "prose", "html": _markdown.render(block.markdown)}
-    shown_after = {"show": shown_by(lesson, block.argument)} if block.name == "predict" else {}
-    return {
-        "kind": block.name,
+    made: Block = {
+        "kind": block.name,  # type: ignore[typeddict-item]  # one of the directives
         "argument": block.argument,
         "html": _markdown.render(block.markdown),
         "hints": [_markdown.render(hint) for hint in block.hints],
-    } | shown_after
+    }
+    if block.name == "predict":
+        made["show"] = shown_by(lesson, block.argument)
+    return made

@@ -43,7 +43,7 @@ def restart(run: LessonRun) -> None:
         LessonRun.objects.filter(pk=run.pk).update(checks={})
 
 
-def begin(run: LessonRun, name: str) -> dict[str, Any]:
+def begin(run: LessonRun, name: str) -> lessons.CheckAnswer:
     """Set a check: a task is compared with now, a question asked, a wait looks at what came after the check before.
 
     So a reader who runs two cycles where one was asked for has not missed the second. What was begun stays as it is.
@@ -61,7 +61,7 @@ def begin(run: LessonRun, name: str) -> dict[str, Any]:
     return _store(run, name, state)
 
 
-def predict(run: LessonRun, name: str, chosen: Sequence[str]) -> dict[str, Any]:
+def predict(run: LessonRun, name: str, chosen: Sequence[str]) -> lessons.CheckAnswer:
     """The reader's answer. A wrong one is told why, and may be tried once more; then the right one is told.
 
     `chosen` and `correct` stay those of the first try, which counts.
@@ -105,7 +105,7 @@ def _why_wrong(state: dict[str, Any], chosen: list[str]) -> list[Any]:
     return found + (missing(left) if state["several"] else [])
 
 
-def look(run: LessonRun, name: str) -> dict[str, Any]:
+def look(run: LessonRun, name: str) -> lessons.CheckAnswer:
     """Whether a wait or a task is fulfilled by now; once done, always done."""
     check = _check(run, name)
     state = run.checks.get(name)
@@ -166,7 +166,7 @@ def _must_be_quiet(cluster: Cluster) -> None:
         raise Refused([problem("", rule, hint=say("ask again in a moment"))], CONFLICT)
 
 
-def _store(run: LessonRun, name: str, state: dict[str, Any]) -> dict[str, Any]:
+def _store(run: LessonRun, name: str, state: dict[str, Any]) -> lessons.CheckAnswer:
     with transaction.atomic():
         locked = LessonRun.objects.select_for_update().get(pk=run.pk)
         # Somebody in another tab may have been faster: what is done stays done.

@@ -197,7 +197,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
-        "ComparisonStateEnum": "playground.api.comparison_answers.STATES",
+        "ComparisonStateEnum": ["queued", "running", "done", "failed", "cancelled"],
         "DeviceStateEnum": "playground.api.device_answers.STATES",
         "SearchStepEnum": "playground.api.device_answers.DID",
     },

@@ -1,16 +1,35 @@
 """Two runs of one workload: the first decision in which they part, and the pods that ended up elsewhere."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 Result = Mapping[str, Any]
 
 
-def divergence(a: Result, b: Result) -> dict[str, Any] | None:
-    """`{index, a, b}`: the first attempt (from 0) that is not the same in both results, or None if there is none.
+class AttemptAnswer(TypedDict):
+    cycle: int
+    pod: str
+    node: str | None
+    outcome: str
+    message: str
 
-    `a` and `b` are `{cycle, pod, node, outcome, message}`, or None where a run was over already.
-    """
+
+class ComparedDivergence(TypedDict):
+    """The first attempt (from 0) that is not the same; null where a run was over already."""
+
+    index: int
+    a: AttemptAnswer | None
+    b: AttemptAnswer | None
+
+
+class MovedPod(TypedDict):
+    pod: str
+    a: str | None
+    b: str | None
+
+
+def divergence(a: Result, b: Result) -> ComparedDivergence | None:
+    """Where two results part, or None if they do not."""
     mine, theirs = _attempts(a), _attempts(b)
     for index in range(max(len(mine), len(theirs))):
         one = mine[index] if index < len(mine) else None
@@ -20,8 +39,8 @@ def divergence(a: Result, b: Result) -> dict[str, Any] | None:
     return None
 
 
-def moved(a: Result, b: Result) -> list[dict[str, Any]]:
-    """`[{pod, a, b}]`: pods that are on another node in `b` than in `a`, or on none; in the order of the workload."""
+def moved(a: Result, b: Result) -> list[MovedPod]:
+    """Pods that are on another node in `b` than in `a`, or on none; in the order of the workload."""
     mine, theirs = a["placements"], b["placements"]
     return [
         {"pod": pod, "a": mine.get(pod), "b": theirs.get(pod)}
@@ -35,10 +54,14 @@ def _attempts(result: Result) -> list[tuple[str, str | None, str]]:
     return list(zip(found["pod"], found["node"], found["outcome"], strict=True))
 
 
-def _attempt(result: Result, index: int) -> dict[str, Any] | None:
+def _attempt(result: Result, index: int) -> AttemptAnswer | None:
     found = result["decisions"]
     if index >= len(found["pod"]):
         return None
-    return {"cycle": found["first_cycle"] + index} | {
-        name: found[name][index] for name in ("pod", "node", "outcome", "message")
+    return {
+        "cycle": found["first_cycle"] + index,
+        "pod": found["pod"][index],
+        "node": found["node"][index],
+        "outcome": found["outcome"][index],
+        "message": found["message"][index],
     }

@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground.api.base import valid
-from playground.api.class_answers import ClassAnswer
 from playground.api.class_forms import ClassAnswerForm, ClassChange, ClassFork, NewClass, NewQuestion
 from playground.api.schema import WRITE, answers
 from playground.models import Classroom, Cluster, Follower
@@ -25,13 +24,13 @@ from scheduler_core.sentences import say
 class ClassList(APIView):
     """The classes that you teach or follow."""
 
-    @answers(ClassAnswer(many=True))
+    @answers(list[classrooms.ClassState])
     def get(self, request: Request) -> Response:
         """Those that are open."""
         found = classrooms.of_user(request.user.pk).select_related("pointer", "cluster")
         return Response([classrooms.for_user(each, request.user.pk) for each in found])
 
-    @answers(ClassAnswer, write=True, status=201, request=NewClass)
+    @answers(classrooms.ClassState, write=True, status=201, request=NewClass)
     def post(self, request: Request) -> Response:
         """Open one with a cluster of yours; the one that you teach already shows that cluster from now on."""
         assert request.user.is_authenticated  # nobody else gets here
@@ -73,12 +72,12 @@ class ClassView(APIView):
 class ClassDetail(ClassView):
     """One class."""
 
-    @answers(ClassAnswer)
+    @answers(classrooms.ClassState)
     def get(self, request: Request, class_id: int) -> Response:
         """As you see it."""
         return self.shown(request)
 
-    @answers(ClassAnswer, write=True, request=ClassChange)
+    @answers(classrooms.ClassState, write=True, request=ClassChange)
     def patch(self, request: Request, class_id: int) -> Response:
         """Lock or unlock it, hand over the pointer, show another cluster of yours."""
         self.must_teach(request)
@@ -134,7 +133,7 @@ class Leave(ClassView):
 class QuestionList(ClassView):
     """What the class is asked."""
 
-    @answers(ClassAnswer, write=True, status=201, errors=(*WRITE, 410), request=NewQuestion)
+    @answers(classrooms.ClassState, write=True, status=201, errors=(*WRITE, 410), request=NewQuestion)
     def post(self, request: Request, class_id: int) -> Response:
         """Ask; the engine works out the options and the right answer. The question before it is closed."""
         self.must_teach(request)
@@ -145,7 +144,7 @@ class QuestionList(ClassView):
 class QuestionClose(ClassView):
     """That was it."""
 
-    @answers(ClassAnswer, write=True, request=None)
+    @answers(classrooms.ClassState, write=True, request=None)
     def post(self, request: Request, class_id: int) -> Response:
         """No more answers; everybody sees the right one, and how many gave which."""
         self.must_teach(request)
@@ -156,7 +155,7 @@ class QuestionClose(ClassView):
 class QuestionAnswer(ClassView):
     """A follower's answer."""
 
-    @answers(ClassAnswer, write=True, request=ClassAnswerForm)
+    @answers(classrooms.ClassState, write=True, request=ClassAnswerForm)
     def post(self, request: Request, class_id: int, number: int) -> Response:
         """Say what you think; until the question is closed it can be changed."""
         chosen = valid(ClassAnswerForm, request.data)["chosen"]

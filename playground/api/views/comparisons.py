@@ -9,7 +9,6 @@ from rest_framework.response import Response
 
 from playground import files
 from playground.api.base import ClusterView, valid
-from playground.api.comparison_answers import ComparisonAnswer, DifferenceAnswer
 from playground.api.comparison_forms import ComparisonExportQuery, DifferenceQuery, NewComparison, OpenRun
 from playground.api.schema import answers
 from playground.models.comparisons import Comparison
@@ -22,12 +21,12 @@ from scheduler_core.sentences import say
 class ComparisonList(ClusterView):
     """The comparisons that begin in this cluster."""
 
-    @answers(ComparisonAnswer(many=True))
+    @answers(list[comparisons.ComparisonAnswer])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Newest first, without their runs."""
         return Response(comparisons.listed(self.cluster))
 
-    @answers(ComparisonAnswer, write=True, status=201, request=NewComparison)
+    @answers(comparisons.ComparisonAnswer, write=True, status=201, request=NewComparison)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Run every side with every seed, from the same moment, each as a job of its own."""
         wanted = valid(NewComparison, request.data)
@@ -72,7 +71,7 @@ class ComparisonView(ClusterView):
 class ComparisonDetail(ComparisonView):
     """One comparison."""
 
-    @answers(ComparisonAnswer)
+    @answers(comparisons.ComparisonAnswer)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """How far every run is, who is at it, and the figures of those that are done."""
         return Response(comparisons.state(self.comparison))
@@ -87,7 +86,7 @@ class ComparisonDetail(ComparisonView):
 class Cancel(ComparisonView):
     """Stop a comparison."""
 
-    @answers(ComparisonAnswer, write=True, status=202, request=None)
+    @answers(comparisons.ComparisonAnswer, write=True, status=202, request=None)
     def post(self, request: Request, cluster_id: int, number: int) -> Response:
         """What is done stays, the rest is not done."""
         services.cancel(self.comparison)
@@ -111,7 +110,7 @@ class Open(ComparisonView):
 class Difference(ComparisonView):
     """Two sides."""
 
-    @answers(DifferenceAnswer, parameters=[DifferenceQuery])
+    @answers(comparisons.Difference, parameters=[DifferenceQuery])
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """The first decision in which they part, and the pods that ended up elsewhere."""
         query = valid(DifferenceQuery, request.query_params)

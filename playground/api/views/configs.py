@@ -5,14 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.config_answers import (
-    ConfigAnswer,
-    ConfigCheck,
-    ConfigForm,
-    ConfigVersions,
-    DraftEffect,
-    GateTableAnswer,
-)
+from playground.api.config_answers import ConfigForm, DraftEffect
 from playground.api.forms import ConfigDraft, ConfigText, VersionsQuery
 from playground.api.schema import WRITE, answers
 from playground.questions.asking import ask
@@ -26,7 +19,7 @@ class ConfigDetail(ClusterView):
     # How it schedules is no outcome.
     tells_upto = True
 
-    @answers(ConfigAnswer)
+    @answers(configs.ConfigAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
         """As it was written, every profile as it takes effect, and where each part comes from."""
         return Response(configs.current(self.cluster))
@@ -39,7 +32,7 @@ class ConfigVersionList(ClusterView):
     # How it schedules is no outcome.
     tells_upto = True
 
-    @answers(ConfigVersions, parameters=[VersionsQuery])
+    @answers(configs.ConfigVersions, parameters=[VersionsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """Who applied which when, and why; the newest first, a page at a time."""
         query = valid(VersionsQuery, request.query_params)
@@ -53,7 +46,7 @@ class ConfigVersionDetail(ClusterView):
     # How it schedules is no outcome.
     tells_upto = True
 
-    @answers(ConfigAnswer)
+    @answers(configs.ConfigAnswer)
     def get(self, request: Request, cluster_id: int, version: int) -> Response:
         """As the one at work; version 0 is kube-scheduler's own."""
         return found(configs.version(self.cluster, version))
@@ -62,7 +55,7 @@ class ConfigVersionDetail(ClusterView):
 class ConfigCheckView(ClusterView):
     """A configuration that is not at work yet."""
 
-    @answers(ConfigCheck, write=True, request=ConfigText)
+    @answers(configs.ConfigCheck, write=True, request=ConfigText)
     def post(self, request: Request, cluster_id: int) -> Response:
         """What kube-scheduler would say to it, all problems at once, and what it would change. Nothing is changed."""
         asked = valid(ConfigText, request.data)
@@ -100,7 +93,7 @@ class GateTable(ClusterView):
     # How it schedules is no outcome.
     tells_upto = True
 
-    @answers(GateTableAnswer)
+    @answers(configs.GateTable)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Every gate of its version: stage, default, whether it is on, what it changes here."""
         return Response(configs.gates(self.cluster.emulates))

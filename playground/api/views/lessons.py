@@ -10,7 +10,6 @@ from rest_framework.views import APIView
 
 from playground.api.base import ClusterView, found, valid
 from playground.api.forms import LanguageQuery, Prediction
-from playground.api.lesson_answers import CheckAnswer, LessonAnswer, LessonListAnswer, LessonRunAnswer
 from playground.api.schema import answers
 from playground.models import LessonRun
 from playground.selectors import clusters, lessons
@@ -24,7 +23,7 @@ def _language(request: Request) -> str:
 class LessonList(APIView):
     """The lessons that ship."""
 
-    @answers(LessonListAnswer(many=True), parameters=[LanguageQuery])
+    @answers(list[lessons.LessonRow], parameters=[LanguageQuery])
     def get(self, request: Request) -> Response:
         """Each with how far you are in your newest walk through it."""
         return Response(lessons.listed(request.user.pk or 0, _language(request)))
@@ -33,7 +32,7 @@ class LessonList(APIView):
 class LessonDetail(APIView):
     """One lesson."""
 
-    @answers(LessonAnswer, parameters=[LanguageQuery])
+    @answers(lessons.LessonText, parameters=[LanguageQuery])
     def get(self, request: Request, slug: str) -> Response:
         """Its text, step by step, as HTML, with what the steps ask for."""
         return found(lessons.whole(slug, _language(request)))
@@ -69,7 +68,7 @@ class LessonRunView(ClusterView):
 class LessonProgress(LessonRunView):
     """How far the walk is."""
 
-    @answers(LessonRunAnswer)
+    @answers(lessons.LessonRunAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
         """The checks that were begun."""
         return found(lessons.progress(self.cluster.pk))
@@ -78,7 +77,7 @@ class LessonProgress(LessonRunView):
 class LessonRestart(LessonRunView):
     """Once more."""
 
-    @answers(LessonRunAnswer, write=True, status=202, request=None)
+    @answers(lessons.LessonRunAnswer, write=True, status=202, request=None)
     def post(self, request: Request, cluster_id: int) -> Response:
         """The cluster goes back to its beginning, and nothing is done yet."""
         services.restart(self.run)
@@ -88,7 +87,7 @@ class LessonRestart(LessonRunView):
 class LessonBegin(LessonRunView):
     """A step was reached."""
 
-    @answers(CheckAnswer, write=True, request=None)
+    @answers(lessons.CheckAnswer, write=True, request=None)
     def post(self, request: Request, cluster_id: int, check: str) -> Response:
         """Begin a check: a prediction is asked, a task is set, records are waited for. Once is enough."""
         return Response(services.begin(self.run, check))
@@ -97,7 +96,7 @@ class LessonBegin(LessonRunView):
 class LessonPredict(LessonRunView):
     """A prediction."""
 
-    @answers(CheckAnswer, write=True, request=Prediction)
+    @answers(lessons.CheckAnswer, write=True, request=Prediction)
     def post(self, request: Request, cluster_id: int, check: str) -> Response:
         """Answer it. A wrong answer is told why, and may be tried again before the right one is told."""
         return Response(services.predict(self.run, check, valid(Prediction, request.data)["chosen"]))
@@ -106,7 +105,7 @@ class LessonPredict(LessonRunView):
 class LessonLook(LessonRunView):
     """Is it done?"""
 
-    @answers(CheckAnswer, write=True, request=None)
+    @answers(lessons.CheckAnswer, write=True, request=None)
     def post(self, request: Request, cluster_id: int, check: str) -> Response:
         """Look whether a wait or a task is fulfilled; with what is missing."""
         return Response(services.look(self.run, check))

@@ -5,9 +5,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground.api.base import valid
-from playground.api.config_answers import PastWords
 from playground.api.forms import OldText
-from playground.api.past_answers import Translated
 from playground.api.schema import answers
 from playground.selectors import past
 
@@ -15,7 +13,7 @@ from playground.selectors import past
 class Translate(APIView):
     """A configuration of a past release."""
 
-    @answers(Translated, write=True, request=OldText)
+    @answers(past.Translated, write=True, request=OldText)
     def post(self, request: Request) -> Response:
         """What it is, and what it means today by line: flags, a Policy, v1alpha1 to v1beta3, a ConfigMap."""
         return Response(past.translated(valid(OldText, request.data)["text"]))
@@ -24,7 +22,7 @@ class Translate(APIView):
 class Words(APIView):
     """Then and now."""
 
-    @answers(PastWords)
+    @answers(list[past.PastWord])
     def get(self, request: Request) -> Response:
         """Predicates, priorities, plugins and settings, and what they are called today."""
         return Response(past.glossary())
