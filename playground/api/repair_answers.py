@@ -8,6 +8,8 @@ from playground.api.forms import numbered
 from playground.api.strict import StrictSerializer, Text
 from scheduler_core.repair.costs import COSTS, GROUPS, MAX_COST, MAX_LOCK, MAX_LOCKS
 
+KINDS = list(COSTS)
+
 
 class RepairsQuery(s.Serializer):
     """`cycle`: just before that cycle; without it the cluster is as it is now."""
@@ -29,7 +31,7 @@ CostsAnswer = nested(
         "costs": nested(
             "Cost",
             {
-                "kind": s.ChoiceField(list(COSTS)),
+                "kind": s.ChoiceField(KINDS),
                 "what": SentenceAnswer(),
                 "group": s.ChoiceField(list(GROUPS)),
                 "of": SentenceAnswer(),
@@ -42,7 +44,7 @@ CostsAnswer = nested(
     },
 )
 _EDIT: dict[str, s.Field] = {
-    "kind": s.ChoiceField(list(COSTS)),
+    "kind": s.ChoiceField(KINDS),
     "object": by_name(s.CharField()),
     "path": s.CharField(required=False),
     "from": Anything(required=False, allow_null=True),

@@ -200,6 +200,7 @@ SPECTACULAR_SETTINGS = {
         "ComparisonStateEnum": ["queued", "running", "done", "failed", "cancelled"],
         "DeviceStateEnum": "playground.api.device_answers.STATES",
         "SearchStepEnum": "playground.api.device_answers.DID",
+        "RepairKindEnum": "playground.api.repair_answers.KINDS",
     },
     "PATH_CONVERTER_OVERRIDES": {
         "number": {"type": "integer", "minimum": 0, "maximum": 10**18 - 1},
