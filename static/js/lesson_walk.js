@@ -109,7 +109,9 @@ export async function predict(id, chosen) {
 async function begin(tries = 1) {
   const id = openCheck.peek();
   const { cluster, checks } = lesson.peek() ?? {};
-  if (!id || checks[id]) return;
+  if (!id) return;
+  // It was begun in another page, or before this one was left: what is waited for may have happened since.
+  if (checks[id]) return void look();
   try {
     await ask(id, "begin");
     look();
@@ -145,10 +147,17 @@ const look = gently(async () => {
   }
 }, LOOK_EVERY);
 
+/** Where a browser that has not seen this walk comes in: the first step with something open, of a walk that was begun. */
+function firstOpen({ steps }, checks) {
+  if (!Object.keys(checks).length) return 0;
+  const open = steps.findIndex(({ blocks }) => blocks.some(({ argument, kind }) => argument && kind !== "point" && !checks[argument]?.done));
+  return open < 0 ? steps.length - 1 : open;
+}
+
 export async function load(cluster) {
   const [text, run] = await Promise.all([get(`lessons/${cluster.lesson}/${query()}`), get(of(cluster.id, "lesson"))]);
   if (store.cluster.peek()?.id !== cluster.id) return;
-  const step = Math.min(preferences.lessonSteps.peek()[cluster.id] ?? 0, text.steps.length - 1);
+  const step = Math.min(preferences.lessonSteps.peek()[cluster.id] ?? firstOpen(text, run.checks), text.steps.length - 1);
   hints.value = {};
   lesson.value = { cluster: cluster.id, text, checks: run.checks, step };
 }
