@@ -6,7 +6,20 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scheduler_core.cli import bench, config, conformance, explain, lessons, life, repair, replay, run, trace, validate
+from scheduler_core.cli import (
+    bench,
+    capacity,
+    config,
+    conformance,
+    explain,
+    lessons,
+    life,
+    repair,
+    replay,
+    run,
+    trace,
+    validate,
+)
 from scheduler_core.cli.inputs import InputError
 
 
@@ -20,10 +33,26 @@ class Command:
 
 
 COMMANDS = {
+    "add-nodes": Command(
+        capacity.add_nodes_arguments,
+        capacity.run_add_nodes,
+        "say which nodes must be added for what waits, and prove it",
+    ),
     "bench": Command(bench.add_arguments, bench.run, "measure the engine"),
+    "capacity": Command(
+        capacity.add_capacity_arguments,
+        capacity.run_capacity,
+        "say how many copies of a pod fit, and what stops the next",
+    ),
     "config": Command(config.add_arguments, config.run, "show, export or translate a configuration"),
     "conformance": Command(conformance.add_arguments, conformance.run, "run vectors measured from the real scheduler"),
+    "drainable": Command(
+        capacity.add_drainable_arguments, capacity.run_drainable, "say which nodes can go, in which order"
+    ),
     "explain": Command(explain.add_arguments, explain.run, "say why a pod does not fit, or why a node was chosen"),
+    "failures": Command(
+        capacity.add_failures_arguments, capacity.run_failures, "say who finds no node when a node or a zone fails"
+    ),
     "lessons": Command(lessons.add_arguments, lessons.run, "walk through lessons with their model answers"),
     "life": Command(life.add_arguments, life.run, "tell a pod's attempts, queue moves and Events in a scenario"),
     "repair": Command(repair.add_arguments, repair.run, "say what would make a pending pod fit, and prove it"),

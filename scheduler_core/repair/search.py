@@ -36,6 +36,8 @@ _WHOLE, _PART, _NODE = range(3)
 # Looks that are kept: the same edits are tried for many nodes.
 _KEPT_LOOKS = 8
 MOST_EDITS = 6
+# Nodes whose other pods are weighed once something is found.
+MOST_OPENED = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ class Search:
     prices: Prices
     out_of_time: Callable[[], bool]
     tally: Tally = field(default_factory=Tally)
+    found: bool = False
+    _opened: int = 0
     _heap: list[Any] = field(default_factory=list)
     _serial: Iterator[int] = field(default_factory=count)
     _seen: set[tuple[str, Edits]] = field(default_factory=set)
@@ -108,6 +112,7 @@ class Search:
                 self.tally.tried += 1
                 found = self.look(entry.edits)
                 if found is not None and found.places:
+                    self.found = True
                     yield entry.edits
                 elif found is not None:
                     self._go_on(entry.node, entry.edits, found, others=False)
@@ -197,6 +202,12 @@ class Search:
 
     def _open(self, entry: "Opening") -> None:
         """What does this node need? First as far as other pods need not be touched."""
+        if entry.others and self.found:
+            # Most of what would come is like what is known, on another node.
+            self._opened += 1
+            if self._opened > MOST_OPENED:
+                self.tally.exhaustive = False
+                return
         found = self.look(entry.edits)
         self.tally.nodes += not entry.others
         if found is not None and entry.edits and found.places:

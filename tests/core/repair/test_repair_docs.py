@@ -1,4 +1,4 @@
-"""docs/repair.md: its commands print what it says, and its table is the one that is used."""
+"""docs/repair.md and capacity.md: their commands print what they say, and the table of costs is the one in use."""
 
 import re
 from pathlib import Path
@@ -8,8 +8,9 @@ import pytest
 from scheduler_core.repair.costs import COSTS
 from tests.core.cli.test_cli_docs import check
 
-PAGE = (Path(__file__).parents[3] / "docs" / "repair.md").read_text()
-BLOCKS = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "repair.md").read_text()
+BLOCKS = re.findall(r"```console\n(.*?)```", PAGE + (DOCS / "capacity.md").read_text(), re.DOTALL)
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))

@@ -1,0 +1,304 @@
+"""Capacity: how many copies of a pod fit, what must be added for what waits, what can go, what breaks when it fails.
+
+Each answer is a run of the scheduler in a fork, or many of them; nothing is estimated.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scheduler_core.comparison.reasons import kind_of
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.repair.edits import thawed
+from scheduler_core.repair.shapes import another, new_names, shapes
+from scheduler_core.simulation.evictions import refusal_of, stays_when_drained
+from scheduler_core.simulation.fork import fork
+from scheduler_core.simulation.simulation import Simulation
+
+RUN: Mapping[str, Any] = {"kind": "run", "until": "idle"}
+MOST_COPIES = 1_000_000
+
+
+@dataclass(slots=True)
+class Capacity:
+    """`nodes`: how many copies each got; `stopped`: upstream's message for the first that found none, "" at a limit."""
+
+    placed: int = 0
+    nodes: Counter[str] = field(default_factory=Counter)
+    stopped: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"placed": self.placed, "nodes": dict(sorted(self.nodes.items())), "stopped": self.stopped}
+
+
+def capacity(simulation: Simulation, template: Mapping[str, Any], limit: int = MOST_COPIES) -> Capacity:
+    """Copies of a pod one after the other, until one finds no node. What waits already is left out."""
+    trial, found = fork(simulation), Capacity()
+    _drop(trial, waiting(trial))
+    for number in range(limit):
+        manifest = copy_of(template, number)
+        key = f"{manifest['metadata']['namespace']}/{manifest['metadata']['name']}"
+        _apply(trial, {"kind": "create", "objects": [manifest]})
+        stopped = ""
+        while trial.cluster.queue.can_pop and not _node(trial, key):
+            for record in trial.apply({"kind": "schedule_one"}):
+                cycle = record.data.get("cycle", {})
+                stopped = cycle.get("message", "") if cycle.get("pod") == key else stopped
+            if stopped:
+                break
+        node = _node(trial, key)
+        if not node:
+            found.stopped = stopped or "the pod is gated"
+            break
+        found.placed += 1
+        found.nodes[node] += 1
+    return found
+
+
+def copy_of(template: Mapping[str, Any], number: int) -> dict[str, Any]:
+    manifest: dict[str, Any] = thawed(template)
+    metadata = manifest.get("metadata") or {}
+    name = metadata.get("name") or "pod"
+    kept = {key: value for key, value in metadata.items() if key in ("labels", "annotations", "ownerReferences")}
+    manifest["metadata"] = {"name": f"{name}-{number}", "namespace": metadata.get("namespace") or "default", **kept}
+    manifest.pop("status", None)
+    (manifest.get("spec") or {}).pop("nodeName", None)
+    return manifest
+
+
+# What must be added
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Nodes that can be had: like `node`, for `price` each."""
+
+    node: Node
+    price: float = 1.0
+
+
+@dataclass(slots=True)
+class Addition:
+    """`nodes`: how many of each group; None where not even many of them would do for all that waits."""
+
+    nodes: dict[str, int] = field(default_factory=dict)
+    price: float = 0.0
+    placed: int = 0
+    pending: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"nodes": self.nodes, "price": self.price, "placed": self.placed, "pending": self.pending}
+
+
+def add_nodes(simulation: Simulation, groups: Sequence[Group] | None = None, most: int = 10_000) -> Addition:
+    """The fewest nodes of the cheapest group that does for all that waits; where none does alone, a mix, not always the
+    cheapest: the group that places the most for its price first.
+
+    Verified: the answer is what runs with these nodes came to. Without `groups` those of the cluster's shapes, for 1.
+    """
+    known = groups if groups is not None else [Group(node) for node in shapes(simulation.cluster.store)]
+    wanted = waiting(_settled(simulation))
+    if not wanted or not known:
+        return Addition(pending=wanted)
+    tried = [found for group in known if (found := _of_one_group(simulation, group, wanted, most)) is not None]
+    whole = [found for found in tried if not found.pending]
+    if whole:
+        return min(whole, key=lambda found: (found.price, sorted(found.nodes)))
+    return _mixed(simulation, known, wanted, most)
+
+
+def _mixed(simulation: Simulation, groups: Sequence[Group], wanted: list[str], most: int) -> Addition:
+    """Group by group, the one that places the most for its price first, until nothing more is placed."""
+    total, trial, left = Addition(), simulation, wanted
+    while left:
+        tried = [(group, _of_one_group(trial, group, left, most)) for group in groups]
+        better = [(group, one) for group, one in tried if one is not None and one.placed]
+        if not better:
+            break
+        group, best = min(better, key=lambda entry: (entry[1].price / entry[1].placed, entry[0].node.name))
+        count = best.nodes[group.node.name]
+        trial = _with(trial, group, count)
+        _apply(trial, RUN)
+        total.nodes[group.node.name] = total.nodes.get(group.node.name, 0) + count
+        total.price += best.price
+        left = [key for key in left if not _node(trial, key)]
+    total.pending, total.placed = left, len(wanted) - len(left)
+    return total
+
+
+def _of_one_group(simulation: Simulation, group: Group, wanted: list[str], most: int) -> Addition | None:
+    """As few as place as many as any number would. None where none of them is placed."""
+
+    def left_with(count: int) -> list[str]:
+        trial = _with(simulation, group, count)
+        _apply(trial, RUN)
+        return [key for key in wanted if not _node(trial, key)]
+
+    high = min(len(wanted), most)
+    least = left_with(high)
+    if len(least) == len(wanted):
+        return None
+    low = 1
+    while low < high:
+        middle = (low + high) // 2
+        if len(left_with(middle)) <= len(least):
+            high = middle
+        else:
+            low = middle + 1
+    return Addition({group.node.name: high}, group.price * high, len(wanted) - len(least), least)
+
+
+def _with(simulation: Simulation, group: Group, count: int) -> Simulation:
+    trial = fork(simulation)
+    names = new_names(trial.cluster.store, group.node.name)
+    _apply(trial, {"kind": "create", "objects": [another(group.node, next(names)) for _ in range(count)]})
+    return trial
+
+
+# What can go
+
+
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """`moved`: where the node's pods went; `stays`: those that go with the node, like a DaemonSet's."""
+
+    node: str
+    moved: dict[str, str]
+    stays: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"node": self.node, "moved": self.moved, "stays": self.stays}
+
+
+def drainable(simulation: Simulation, stopped: Callable[[], bool] = lambda: False) -> Iterator[Drained]:
+    """Nodes that can be drained one after the other, the emptiest first, with every pod finding another node.
+
+    No budget is broken, and nobody else becomes pending; each step is verified with those before it done.
+    """
+    trial = _settled(simulation)
+    waited = set(waiting(trial))
+    table = trial.cluster.cache.table
+    names = sorted((node.name for node in table.nodes), key=lambda name: (len(trial.cluster.pods_on(name)), name))
+    for name in names:
+        if stopped():
+            return
+        after = _without(trial, name)
+        if after is not None and set(waiting(after[0])) <= waited:
+            trial, moved, stays = after
+            yield Drained(name, moved, stays)
+
+
+def _without(simulation: Simulation, name: str) -> tuple[Simulation, dict[str, str], list[str]] | None:
+    """The node drained and gone, its pods made again and scheduled. None where a budget keeps one of them."""
+    trial = fork(simulation)
+    pods = [pod for pod in trial.cluster.pods_on(name) if not pod.finished]
+    stays = [pod for pod in pods if stays_when_drained(pod)]
+    leaving = [pod for pod in pods if pod not in stays]
+    _apply(trial, {"kind": "cordon", "node": name})
+    for pod in leaving:
+        if refusal_of(pod, trial.cluster.store):
+            return None
+        _apply(trial, {"kind": "evict", "pod": pod.key})
+    _remove(trial, name, stays)
+    _make_again(trial, leaving)
+    moved = {pod.key: _node(trial, pod.key) for pod in leaving}
+    return trial, moved, [pod.key for pod in stays]
+
+
+# What breaks
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`pending`: pods that find no node, of those that were there (`lost`) or elsewhere (evicted by them)."""
+
+    what: str
+    nodes: int
+    lost: int
+    pending: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"what": self.what, "nodes": self.nodes, "lost": self.lost, "pending": self.pending}
+
+
+def failures(
+    simulation: Simulation, key: str | None = None, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[Failure]:
+    """Each value of a topology key fails by itself, or (None) each node: who finds no node? Budgets save nobody."""
+    start = _settled(simulation)
+    waited = set(waiting(start))
+    domains: dict[str, list[str]] = {}
+    for node in start.cluster.store.list("Node"):
+        value = node.name if key is None else node.labels.get(key)
+        if value is not None:
+            domains.setdefault(value, []).append(node.name)
+    for value, names in sorted(domains.items()):
+        if stopped():
+            return
+        trial = fork(start)
+        lost = [pod for name in names for pod in trial.cluster.pods_on(name) if not pod.finished]
+        for name in names:
+            _remove(trial, name, trial.cluster.pods_on(name))
+        again = [pod for pod in lost if not stays_when_drained(pod)]
+        _make_again(trial, again)
+        yield Failure(value, len(names), len(lost), sorted(set(waiting(trial)) - waited))
+
+
+def waiting(simulation: Simulation) -> list[str]:
+    """Keys of the pods without a node that a profile would schedule, gated ones left out."""
+    frameworks = simulation.cluster.scheduler.frameworks
+    pods: Sequence[Pod] = simulation.cluster.store.list("Pod")
+    return [
+        pod.key
+        for pod in pods
+        if not pod.node_name and not pod.finished and not pod.scheduling_gates and pod.scheduler_name in frameworks
+    ]
+
+
+def why(simulation: Simulation, pod_key: str) -> str:
+    """The kind of reason for which a pod waits."""
+    pod = simulation.cluster.find_pod(pod_key)
+    messages = [one.message for one in pod.conditions if one.type == "PodScheduled"] if pod is not None else []
+    return kind_of(messages[0]) if messages and messages[0] else ""
+
+
+def _settled(simulation: Simulation) -> Simulation:
+    trial = fork(simulation)
+    _apply(trial, RUN)
+    return trial
+
+
+def _make_again(trial: Simulation, pods: Sequence[Pod]) -> None:
+    """What a controller does: the pods once more, without a node; then all that waits is tried."""
+    fresh = []
+    for pod in pods:
+        manifest = copy_of(manifest_of(pod), 0)
+        manifest["metadata"]["name"] = pod.name
+        fresh.append(manifest)
+    if fresh:
+        _apply(trial, {"kind": "create", "objects": fresh})
+    _apply(trial, RUN)
+
+
+def _remove(trial: Simulation, node: str, pods: Sequence[Pod]) -> None:
+    gone = [{"kind": "Pod", "namespace": pod.namespace, "name": pod.name} for pod in pods]
+    _apply(trial, {"kind": "delete", "objects": [*gone, {"kind": "Node", "name": node}]})
+
+
+def _drop(trial: Simulation, keys: Sequence[str]) -> None:
+    gone = [{"kind": "Pod", "namespace": key.split("/")[0], "name": key.split("/")[1]} for key in keys]
+    if gone:
+        _apply(trial, {"kind": "delete", "objects": gone})
+
+
+def _apply(trial: Simulation, command: Mapping[str, Any]) -> None:
+    for _ in trial.apply(command):
+        pass
+
+
+def _node(trial: Simulation, key: str) -> str:
+    pod = trial.cluster.find_pod(key)
+    return pod.node_name if pod is not None else ""
