@@ -18,6 +18,7 @@ from scheduler_core.cli import (
     replay,
     run,
     trace,
+    upgrade,
     validate,
 )
 from scheduler_core.cli.inputs import InputError
@@ -59,6 +60,7 @@ COMMANDS = {
     "replay": Command(replay.add_arguments, replay.run, "play an exported scenario again"),
     "run": Command(run.add_arguments, run.run, "schedule a scenario, without a server"),
     "trace": Command(trace.add_arguments, trace.run, "schedule a cluster trace from CSV files, without a server"),
+    "upgrade": Command(upgrade.add_arguments, upgrade.run, "say what another version of kube-scheduler would change"),
     "validate": Command(validate.add_arguments, validate.run, "check a configuration and scenarios; run nothing"),
 }
 COMMAND = "kube-scheduler-core"

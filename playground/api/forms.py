@@ -135,6 +135,13 @@ class CompareQuery(serializers.Serializer):
     b = serializers.CharField(max_length=253)
 
 
+class UpgradeQuery(serializers.Serializer):
+    """`gates`: feature gates of the other version, as `--feature-gates` takes them."""
+
+    to = serializers.ChoiceField(list(EMULATIONS))
+    gates = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_GATES)
+
+
 class DomainQuery(serializers.Serializer):
     domain = serializers.CharField(max_length=253, allow_blank=True, trim_whitespace=False)
 

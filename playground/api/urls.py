@@ -22,6 +22,7 @@ from playground.api.views import (
     repairs,
     shares,
     source,
+    upgrades,
 )
 
 CLUSTER = "v1/clusters/<number:cluster_id>/"
@@ -82,6 +83,7 @@ urlpatterns = [
     path(f"{CLUSTER}config/try/", configs.ConfigTry.as_view()),
     path(f"{CLUSTER}config/versions/", configs.ConfigVersionList.as_view()),
     path(f"{CLUSTER}config/versions/<number:version>/", configs.ConfigVersionDetail.as_view()),
+    path(f"{CLUSTER}upgrade/", upgrades.Upgrade.as_view()),
     path(f"{CLUSTER}gates/", configs.GateTable.as_view()),
     path(f"{CLUSTER}export/config/", exchange.ExportConfig.as_view()),
     path(f"{CLUSTER}export/cluster/", exchange.ExportCluster.as_view()),

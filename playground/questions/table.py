@@ -6,7 +6,7 @@ What a function returns is the answer, ready for `json.dumps`; it raises Refused
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from playground.questions import classes, drafts, explaining, lessons, repairs, resets
+from playground.questions import classes, drafts, explaining, lessons, repairs, resets, upgrades
 from playground.questions.moments import Moment
 
 QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
@@ -30,4 +30,5 @@ QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "spread": explaining.spread,
     "spread_pods": explaining.spread_pods,
     "timings": explaining.timings,
+    "upgrade": upgrades.report,
 }

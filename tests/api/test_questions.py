@@ -236,3 +236,13 @@ def test_others_cannot_ask(make_user: Any, questions: None) -> None:
     for path in ("reasons/", "nodes/a/", "nodes/a/ledger/", "compare/?a=a&b=a", "spread/", "preemption/", "timings/"):
         owner.get(f"clusters/{cluster}/cycles/1/{path}")
         other.get(f"clusters/{cluster}/cycles/1/{path}", 404)
+
+
+def test_what_an_upgrade_would_change(api: Api, played: int) -> None:
+    found = api.get(f"clusters/{played}/upgrade/", to="v1.36.3")
+    assert (found["old"], found["new"], found["pods"], found["errors"]) == ("v1.34.1", "v1.36.3", 8, [])
+    assert all(group["changes"] and group["counts"] for group in found["groups"])
+    same = api.get(f"clusters/{played}/upgrade/", to="v1.34.1")
+    assert (same["groups"], same["moved"]) == ([], [])
+    refused = api.get(f"clusters/{played}/upgrade/", to="v1.36.3", gates="Foo=true", status=400)
+    assert [each["path"] for each in refused["problems"]] == ["gates"]

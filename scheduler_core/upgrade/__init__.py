@@ -1,0 +1,1 @@
+"""What an upgrade of kube-scheduler changes for the pods of a cluster."""

@@ -1,0 +1,165 @@
+"""The changes between versions that a report may name: what is different, in a sentence, and where upstream did it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+PLACEMENT, VERDICT, SCORE, MESSAGE = "placement", "verdict", "score", "message"
+KINDS = (PLACEMENT, VERDICT, SCORE, MESSAGE)
+_BY_SCORE = frozenset({PLACEMENT, SCORE})
+_BY_WORDS = frozenset({MESSAGE})
+# What is no plugin's doing.
+FRAMEWORK = ""
+
+
+@dataclass(slots=True, frozen=True)
+class Change:
+    """`plugin`: whose answers it changes, FRAMEWORK for no plugin's; `since` the first version here that has it."""
+
+    plugin: str
+    since: str
+    sentence: str
+    upstream: str
+    makes: frozenset[str] = frozenset(KINDS)
+    """The kinds of differences that it can make."""
+
+
+_BEFORE, _NOW = "v1.34.1", "v1.36.3"
+_PLUGINS = "pkg/scheduler/framework/plugins/"
+# In the order of their versions.
+CHANGES = (
+    Change(
+        "NodeResourcesBalancedAllocation",
+        _BEFORE,
+        "Balance is the standard deviation of the shares of all resources, no longer the distance of two.",
+        _PLUGINS + "noderesources/balanced_allocation.go",
+        _BY_SCORE,
+    ),
+    Change(
+        "SelectorSpread",
+        _BEFORE,
+        "SelectorSpread is gone: PodTopologySpread spreads the pods of a service by default constraints.",
+        _PLUGINS + "podtopologyspread (KEP 1258)",
+        _BY_SCORE,
+    ),
+    Change(
+        "PodTopologySpread",
+        _BEFORE,
+        "PodTopologySpread counts twice, and spreads pods without constraints by default over hosts and zones.",
+        _PLUGINS + "podtopologyspread (KEP 1258)",
+        _BY_SCORE,
+    ),
+    Change(
+        "NodePreferAvoidPods",
+        _BEFORE,
+        "NodePreferAvoidPods and its annotation are gone.",
+        "removed in v1.23",
+        _BY_SCORE,
+    ),
+    Change(
+        "TaintToleration",
+        _BEFORE,
+        "TaintToleration counts three times, no longer once.",
+        "pkg/scheduler/apis/config/v1/default_plugins.go",
+        _BY_SCORE,
+    ),
+    Change(
+        "TaintToleration",
+        _BEFORE,
+        "The reason for an untolerated taint is worded otherwise.",
+        _PLUGINS + "tainttoleration/taint_toleration.go",
+        _BY_WORDS,
+    ),
+    Change(
+        "NodeAffinity",
+        _BEFORE,
+        "NodeAffinity counts twice, no longer once.",
+        "pkg/scheduler/apis/config/v1/default_plugins.go",
+        _BY_SCORE,
+    ),
+    Change(
+        "InterPodAffinity",
+        _BEFORE,
+        "InterPodAffinity counts twice, no longer once.",
+        "pkg/scheduler/apis/config/v1/default_plugins.go",
+        _BY_SCORE,
+    ),
+    Change(
+        "SchedulingGates",
+        _BEFORE,
+        "A pod with scheduling gates is not tried until they are gone.",
+        _PLUGINS + "schedulinggates (KEP 3521)",
+    ),
+    Change(
+        "DynamicResources",
+        _BEFORE,
+        "DynamicResources sends a pod only where its resource claims can have their devices.",
+        _PLUGINS + "dynamicresources (KEP 4381)",
+    ),
+    Change(
+        FRAMEWORK,
+        _BEFORE,
+        "Events also tell what PreFilter and PostFilter said, and the pod's nominated node is tried first.",
+        "pkg/scheduler/schedule_one.go",
+    ),
+    Change(
+        "NodeResourcesBalancedAllocation",
+        _NOW,
+        "Balance is scored as what the pod changes in it: 75 leaves it as it is, more evens it out.",
+        _PLUGINS + "noderesources/balanced_allocation.go",
+        _BY_SCORE,
+    ),
+    Change(
+        "TaintToleration",
+        _NOW,
+        "The reason for an untolerated taint no longer names the taint; different ones add up in messages.",
+        _PLUGINS + "tainttoleration/taint_toleration.go",
+        _BY_WORDS,
+    ),
+    Change(
+        "DynamicResources",
+        _NOW,
+        "DynamicResources scores the alternatives of claims; devices may be shared, split and tainted.",
+        _PLUGINS + "dynamicresources (KEP 4816, 4815, 5055, 5075)",
+    ),
+    Change(
+        "NodeDeclaredFeatures",
+        _NOW,
+        "NodeDeclaredFeatures keeps pods off nodes that do not declare a feature which they need.",
+        _PLUGINS + "nodedeclaredfeatures (KEP 5328)",
+    ),
+    Change(
+        "ImageLocality",
+        _NOW,
+        "Images of image volumes count, too.",
+        _PLUGINS + "imagelocality/image_locality.go (KEP 4639)",
+        _BY_SCORE,
+    ),
+    Change(
+        "NodeResourcesFit",
+        _NOW,
+        "Extended resources of a DeviceClass are left to DynamicResources where a node has none.",
+        _PLUGINS + "noderesources/fit.go (KEP 5004)",
+    ),
+    Change(
+        FRAMEWORK,
+        _NOW,
+        "A rejected pod loses its nomination when the profile has no PostFilter plugin.",
+        "pkg/scheduler/schedule_one.go",
+    ),
+)
+_OTHERWISE = "{plugin} answers otherwise."
+
+
+def changes_of(plugin: str, between: tuple[str, str], versions: Sequence[str], kinds: Collection[str]) -> list[Change]:
+    """Those of a plugin between two versions, in whichever direction, that make differences of these kinds.
+
+    `versions` from the oldest on.
+    """
+    first, last = sorted(map(versions.index, between))
+    found = [
+        each
+        for each in CHANGES
+        if each.plugin == plugin and first < versions.index(each.since) <= last and not each.makes.isdisjoint(kinds)
+    ]
+    said = "The framework runs otherwise." if plugin == FRAMEWORK else _OTHERWISE.format(plugin=plugin)
+    return found or [Change(plugin, versions[last], said, _PLUGINS if plugin else "pkg/scheduler")]

@@ -1,0 +1,242 @@
+"""The report: the same pods under two versions, every difference with the change that made it.
+
+Both versions are asked about each pod at the same moment, with the placements of the old one before it, so that a
+difference is a change's own doing and does not follow from another pod's. Where the pods end up if the new version
+places all of them is told apart from that. A node that is as good as the old one's is no difference: the real
+scheduler draws among the best.
+"""
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scheduler_core.config import ConfigError
+from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.framework.emulation import Emulation
+from scheduler_core.legacy.translate import translate
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.upgrade.causes import Scored, of_placement, of_verdict
+from scheduler_core.upgrade.changes import KINDS, MESSAGE, PLACEMENT, SCORE, VERDICT, Change, changes_of
+from scheduler_core.upgrade.cluster import Answer, TriedCluster
+
+MOST_EXAMPLES = 5
+# From the oldest on.
+VERSIONS = ("v1.10-preset", "v1.20.2", "v1.34.1", "v1.36.3")
+
+
+@dataclass(slots=True, frozen=True)
+class Said:
+    outcome: str
+    node: str | None
+    message: str
+
+
+@dataclass(slots=True, frozen=True)
+class Difference:
+    """One pod, asked at one moment. For a score `node` is one of the nodes, with what the plugin gave it."""
+
+    pod: str
+    kind: str
+    old: Said
+    new: Said
+    node: str | None = None
+    scores: tuple[int, int] | None = None
+
+
+@dataclass(slots=True)
+class Group:
+    """What one change, or several together, made different. `counts` by kind; of each kind some `examples`."""
+
+    plugins: tuple[str, ...]
+    changes: list[Change] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    examples: list[Difference] = field(default_factory=list)
+
+    def add(self, difference: Difference) -> None:
+        count = self.counts[difference.kind] = self.counts.get(difference.kind, 0) + 1
+        if count <= MOST_EXAMPLES:
+            self.examples.append(difference)
+
+
+@dataclass(slots=True, frozen=True)
+class Moved:
+    """`direct`: by a change itself; else because pods before it are elsewhere."""
+
+    pod: str
+    old: str | None
+    new: str | None
+    direct: bool
+
+
+@dataclass(slots=True)
+class Report:
+    old: str
+    new: str
+    pods: int = 0
+    attempts: int = 0
+    errors: list[str] = field(default_factory=list)
+    """Why the new version does not start with the configuration; then no pod was tried."""
+    configuration: list[str] = field(default_factory=list)
+    """What a profile runs otherwise, and other notes about the configuration."""
+    groups: list[Group] = field(default_factory=list)
+    moved: list[Moved] = field(default_factory=list)
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """How many differences there are of each kind."""
+        return {kind: sum(group.counts.get(kind, 0) for group in self.groups) for kind in KINDS}
+
+    def has(self, kind: str) -> bool:
+        """Whether there is a difference of a kind; pods elsewhere at the end are of placement."""
+        return bool(self.kinds[kind]) or bool(self.errors) or (kind == PLACEMENT and bool(self.moved))
+
+
+def described(report: Report) -> dict[str, Any]:
+    """JSON-ready."""
+    told = dataclasses.asdict(report) | {"kinds": report.kinds}
+    for group in told["groups"]:
+        for change in group["changes"]:
+            del change["makes"]
+    return told
+
+
+def compare(
+    objects: Iterable[KubeObject], old: Emulation, new: Emulation, config: str | None, notes: Sequence[str] = ()
+) -> Report:
+    """`config`: a configuration of the old version; the new one reads it too. Raises ConfigError if the old cannot."""
+    report = Report(old.version, new.version, configuration=list(notes))
+    before = old.load(config, old.registry.points())
+    try:
+        after = _read_by_new(new, config, report)
+    except ConfigError as error:
+        report.errors = [f"{each.path}: {each.rule}" if each.path else each.rule for each in error.problems]
+        return report
+    report.configuration += _profiles(old, before, new, after)
+    everything = list(objects)
+    together = _Together(report, TriedCluster(everything, before, old), old, after, new)
+    together.run()
+    alone = TriedCluster(everything, after, new)
+    placed = together.cluster.placements()
+    for pod in alone.pods():
+        answer = alone.ask(alone.scheduler, pod)
+        wanted = placed.get(pod.key)
+        alone.carry_out(pod, answer, wanted if wanted in answer.would_do else None)
+    ended = alone.placements()
+    report.pods = len(placed)
+    report.moved = [
+        Moved(pod, node, ended[pod], pod in together.direct) for pod, node in placed.items() if ended[pod] != node
+    ]
+    return report
+
+
+def _read_by_new(new: Emulation, config: str | None, report: Report) -> SchedulerConfiguration:
+    """A configuration that is of an older API is translated, where the new version would not read it."""
+    try:
+        return new.load(config, new.registry.points())
+    except ConfigError:
+        if config is None or new.rules is None:
+            raise
+        translation = translate(config)
+        if translation.problems:
+            raise
+        read = new.load(translation.config_text, new.registry.points())
+        report.configuration.append("The configuration is of an older API and had to be translated.")
+        return read
+
+
+def _profiles(
+    old: Emulation, before: SchedulerConfiguration, new: Emulation, after: SchedulerConfiguration
+) -> list[str]:
+    """What the profiles run otherwise, plugin by plugin."""
+    told = []
+    others = {profile.scheduler_name: profile for profile in after.profiles}
+    for profile in before.profiles:
+        other = others.get(profile.scheduler_name)
+        if other is None:
+            told.append(f"{profile.scheduler_name}: the profile is gone")
+            continue
+        mine = _runs(old, profile)
+        theirs = _runs(new, other)
+        for entry in sorted(mine.keys() | theirs.keys()):
+            a, b = mine.get(entry), theirs.get(entry)
+            if a != b:
+                point, plugin = entry
+                what = "does not run any more" if b is None else "runs" if a is None else f"weighs {b} instead of {a}"
+                told.append(f"{profile.scheduler_name}: {plugin} {what} at {point}")
+    return told
+
+
+def _runs(emulation: Emulation, profile: object) -> dict[tuple[str, str], int]:
+    entries = emulation.traits.expand(profile, emulation.registry.points())  # type: ignore[arg-type]
+    return {(point, entry.name): entry.weight for point, listed in entries.points.items() for entry in listed}
+
+
+class _Together:
+    """The run of the old version, the new one asked beside it. `direct`: pods that a change itself sends elsewhere."""
+
+    def __init__(
+        self, report: Report, cluster: TriedCluster, old: Emulation, config: SchedulerConfiguration, new: Emulation
+    ) -> None:
+        self.report = report
+        self.cluster = cluster
+        self.direct: set[str] = set()
+        self._beside = cluster.beside(config, new)
+        self._between = (old.version.partition(" ")[0], new.version.partition(" ")[0])
+        self._groups: dict[tuple[str, ...], Group] = {}
+
+    def run(self) -> None:
+        cluster = self.cluster
+        for pod in cluster.pods():
+            self.report.attempts += 1
+            self._beside.pods.next_start_node_index = cluster.scheduler.pods.next_start_node_index
+            new = cluster.ask(self._beside, pod)
+            cluster.forget()
+            old = cluster.ask(cluster.scheduler, pod)
+            self._note(pod.key, old, new)
+            cluster.carry_out(pod, old)
+        for group in self._groups.values():
+            group.changes = [
+                change
+                for plugin in group.plugins
+                for change in changes_of(plugin, self._between, VERSIONS, group.counts.keys())
+            ]
+        order = {kind: i for i, kind in enumerate(KINDS)}
+        self.report.groups = sorted(
+            self._groups.values(), key=lambda group: (min(order[kind] for kind in group.counts), group.plugins)
+        )
+
+    def _note(self, pod: str, old: Answer, new: Answer) -> None:
+        rows = self.cluster.cache.table.rows
+        if old.outcome != new.outcome:
+            self.direct.add(pod)
+            self._add(of_verdict(old, new), Difference(pod, VERDICT, _said(old), _said(new)))
+        elif old.node is not None and old.node not in new.would_do:
+            self.direct.add(pod)
+            self._add(of_placement(old, new, rows), Difference(pod, PLACEMENT, _said(old), _said(new)))
+        elif old.node is None and old.message != new.message:
+            self._add(of_verdict(old, new), Difference(pod, MESSAGE, _said(old), _said(new)))
+        self._note_scores(pod, old, new)
+
+    def _note_scores(self, pod: str, old: Answer, new: Answer) -> None:
+        scored = Scored(old, new)
+        for plugin in scored.differing():
+            mine, theirs = scored.old.get(plugin), scored.new.get(plugin)
+            first = 0
+            if mine is not None and theirs is not None:
+                first = int((mine != theirs).argmax())
+            pair = tuple(0 if column is None else int(column[first]) for column in (mine, theirs))
+            node = self.cluster.cache.table.nodes[int(scored.rows[first])].name
+            difference = Difference(pod, SCORE, _said(old), _said(new), node, (pair[0], pair[1]))
+            self._add([plugin], difference)
+
+    def _add(self, plugins: Sequence[str], difference: Difference) -> None:
+        key = tuple(plugins)
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = Group(key)
+        group.add(difference)
+
+
+def _said(answer: Answer) -> Said:
+    return Said(answer.outcome, answer.node, answer.message)
