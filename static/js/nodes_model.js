@@ -1,5 +1,6 @@
 /** What the cluster views draw: the nodes, grouped by a label, with what is used and what the pod in view would add. */
 import { computed } from "../vendor/preact.js";
+import { hasDevices } from "./devices/known.js";
 import { preferences } from "./preferences.js";
 import { frame, ground, podRequests } from "./store.js";
 import { stateOf, verdictOf } from "./frame.js";
@@ -52,6 +53,9 @@ const groups = computed(() => {
   const ordered = [...found].sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }));
   return ordered.map(([label, members]) => ({ label, members }));
 });
+
+/** How many bars a card has: one a resource, and a row of cells where there are devices. */
+export const barsOf = (model) => model.resources.length + (hasDevices.value ? 1 : 0);
 
 /** {columns, resources, index: Map name → i, groups: [{label, members: [i]}]}; null until the nodes are there. */
 export const layout = computed(() => {

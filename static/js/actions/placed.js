@@ -9,15 +9,22 @@ const MOST = 200; // nodes in one question
 /** Map node → [pod] of what is known now. */
 export const placed = signal(new Map());
 
-let seen = [];
+/** The nodes that are on the screen. */
+export const seen = signal([]);
+
+/** The cycle that what is on the nodes is asked of; null for now. */
+export function placedFor() {
+  const shown = store.shown.peek();
+  return shown && (!atHead.peek() || ground.peek().columns === store.found.peek()) ? shown.record.cycle.number : null;
+}
+
 let answered = "";
 
 const refresh = gently(async () => {
   const id = store.cluster.peek()?.id;
-  const shown = store.shown.peek();
-  if (!id || !seen.length) return;
-  const past = shown && (!atHead.peek() || ground.peek().columns === store.found.peek()) ? shown.record.cycle.number : null;
-  const question = `nodes=${seen.map(encodeURIComponent).join(",")}${past === null ? "" : `&cycle=${past}`}`;
+  if (!id || !seen.peek().length) return;
+  const past = placedFor();
+  const question = `nodes=${seen.peek().map(encodeURIComponent).join(",")}${past === null ? "" : `&cycle=${past}`}`;
   const moment = `${id} ${past ?? store.cluster.peek().revision} ${question}`;
   if (moment === answered) return;
   try {
@@ -32,6 +39,6 @@ const refresh = gently(async () => {
 
 /** These nodes are on the screen with their pods. */
 export function seeNodes(names) {
-  seen = names.slice(0, MOST);
+  if (names.join() !== seen.peek().join()) seen.value = names.slice(0, MOST);
   refresh();
 }

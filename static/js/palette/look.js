@@ -6,7 +6,7 @@ import { arrive } from "../lesson.js";
 import { preferences, theme } from "../preferences.js";
 import { store } from "../store.js";
 import { zoomOn } from "../zoom.js";
-import { group, letter, needsCluster, needsLesson, nothing } from "./entry.js";
+import { group, letter, needsCluster, needsLesson, needsShown, nothing } from "./entry.js";
 
 const focus = (selector) => requestAnimationFrame(() => document.querySelector(selector)?.focus());
 
@@ -40,6 +40,12 @@ function toggleSource() {
   store.panel.value = preferences.source.peek() ? "source" : "cluster";
 }
 
+/** Of the cycle in view, whose attempt it is that met them. */
+function showClaims() {
+  const { number, pod } = store.shown.peek().record.cycle;
+  store.dialog.value = { name: "claims", cycle: number, pod };
+}
+
 export function toggleTheme() {
   preferences.theme.value = theme() === "dark" ? "light" : "dark";
 }
@@ -50,6 +56,7 @@ export const looking = () =>
     ["scores", _("scores"), [letter("s")], needsCluster, () => side("scores")],
     ["spread", _("topology spread"), [], needsCluster, () => side("spread")],
     ["preemption", _("preemption"), [], needsCluster, () => side("preemption")],
+    ["claims", _("claims and devices of the cycle in view"), [], needsShown, showClaims],
     ["time", _("time of each plugin"), [], needsCluster, () => side("time")],
     ["pod", _("the pod in view"), [letter("o")], needsCluster, () => side("pod")],
     ["node", _("the pinned node"), [letter("h")], needsCluster, () => side("node")],

@@ -5,7 +5,7 @@ import { _, withWords } from "../i18n.js";
 import { isOffered } from "../allowed.js";
 import { classPanel, inClass, over } from "../class/state.js";
 import { lesson } from "../lesson.js";
-import { layout } from "../nodes_model.js";
+import { barsOf, layout } from "../nodes_model.js";
 import { preferences } from "../preferences.js";
 import { isGuest, isStill } from "../share/guest.js";
 import { arriving, opening } from "../opening.js";
@@ -119,7 +119,7 @@ function clusterHeight(width, high) {
   const most = Math.min(CLUSTER.most, high * (high < 800 ? CLUSTER.low : CLUSTER.share));
   const sizes = layout.value?.groups.map((group) => group.members.length) ?? [];
   const head = CLUSTER.head + (width < CLUSTER.narrow ? CLUSTER.wrapped : 0);
-  const wanted = sizes.length ? cardsHeight(sizes, width - 16, layout.value.resources.length, most - head) + head : CLUSTER.least;
+  const wanted = sizes.length ? cardsHeight(sizes, width - 16, barsOf(layout.value), most - head) + head : CLUSTER.least;
   return Math.round(wanted <= most ? Math.max(CLUSTER.least, wanted) : Math.min(most, CLUSTER.cells));
 }
 

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { isOffered } from "../allowed.js";
 import { _, ngettext } from "../i18n.js";
 import { heatOf } from "../heat.js";
-import { groupLabel, layout } from "../nodes_model.js";
+import { barsOf, groupLabel, layout } from "../nodes_model.js";
 import { preferences } from "../preferences.js";
 import { frame, ground, store } from "../store.js";
 import { colourResource, fits, level, zoomBy } from "../zoom.js";
@@ -77,8 +77,8 @@ function useFitting(model, size) {
     if (!model?.groups.length || !size) return;
     const sizes = model.groups.map((group) => group.members.length);
     const few = model.columns.names.length <= ALWAYS;
-    fits(few || placeCards(sizes, size, model.resources.length).fits ? "nodes" : "cells");
-  }, [model?.groups, model?.resources, size]);
+    fits(few || placeCards(sizes, size, barsOf(model)).fits ? "nodes" : "cells");
+  }, [model?.groups, model && barsOf(model), size]);
 }
 
 function View({ model, size, moment, heat }) {

@@ -1,19 +1,22 @@
 /** Nodes as cards: verdict, score, a bar a resource with what the pod would add, pods as dots, and the reason in words. */
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { seeNodes } from "../actions/placed.js";
+import { hasDevices } from "../devices/known.js";
 import { chooseNode, hover } from "../actions/select.js";
 import { amount, resourceWord, share, unit } from "../format.js";
 import { _, fill, ngettext, number } from "../i18n.js";
-import { aliveAmong, aliveOf, describeNode, groupName } from "../nodes_model.js";
+import { aliveAmong, aliveOf, barsOf, describeNode, groupName } from "../nodes_model.js";
 import { staleWords } from "../stale.js";
 import { frame, nodeInView, store } from "../store.js";
 import { verdictWord } from "../words.js";
 import { focusNode } from "../zoom.js";
 import { cardAt, cardsBetween, neighbour, placeCards } from "./card_layout.js";
 import { icon, verdictMark } from "./parts/icon.js";
+import { lazy } from "./parts/lazy.js";
 import { Track } from "./parts/track.js";
 import { PodDots } from "./pod_dots.js";
 
+const DeviceCells = lazy(() => import("../devices/cells.js").then((module) => module.DeviceCells), html`<span class="bar-line" />`);
 const SPARE = 200; // px drawn above and below what is seen
 const PADDING = 18; // px of a card left and right of its content
 
@@ -40,7 +43,7 @@ function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
     onClick=${() => chooseNode(node.name)} onFocus=${() => hover({ node: node.name })}
     onPointerEnter=${() => hover({ node: node.name })} onPointerLeave=${() => hover({ node: null })}>
     <span class="node-head">${verdictMark(node.state)} <span class="mono cut tail grow" title=${node.name}><bdi>${node.name}</bdi></span><span class="sr"> ${verdictWord(node.state)} ${barsInWords(node)}, ${ngettext("{n} pod", "{n} pods", node.pods)} </span></span>
-    <span class="bars">${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}</span>
+    <span class="bars">${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}${hasDevices.value && html`<${DeviceCells} node=${node.name} width=${card.width - PADDING} full=${full} />`}</span>
     <${PodDots} node=${node} width=${card.width - PADDING} />
     <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`} title=${(node.stale && staleWords(node.stale)) || node.title || [node.cordoned && _("cordoned"), node.numbers].filter(Boolean).join(" · ")}><span class="cut grow">${node.nominated && icon("waiting")} ${node.stale ? fill(_("before your change: {reason}"), { reason: word }) : word}</span>${strong && html`<b class=${`num ${adding ? "so-far" : ""}`} title=${adding ? _("the scores so far") : undefined}>${adding && html`<span class="sr">${_("the scores so far")} </span>Σ `}${strong}</b>`}</span>
   </button>`;
@@ -62,7 +65,7 @@ function useWindow(root, height) {
 export function Cards({ model, size, heat }) {
   const root = useRef(null);
   const sizes = useMemo(() => model.groups.map((group) => group.members.length), [model.groups]);
-  const plan = useMemo(() => placeCards(sizes, size, model.resources.length), [sizes, size, model.resources]);
+  const plan = useMemo(() => placeCards(sizes, size, barsOf(model)), [sizes, size, barsOf(model)]);
   const [view, measure] = useWindow(root, size.height);
   const [active, setActive] = useState(null);
   const moment = frame.value;

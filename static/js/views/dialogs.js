@@ -7,6 +7,7 @@ import { lazy } from "./parts/lazy.js";
 const DIALOGS = {
   branches: lazy(() => import("./branches_dialog.js").then((module) => module.BranchesDialog)),
   breakpoints: lazy(() => import("./breakpoints_dialog.js").then((module) => module.BreakpointsDialog)),
+  claims: lazy(() => import("../devices/claims_dialog.js").then((module) => module.ClaimsDialog)),
   confirm: lazy(() => import("./confirm_dialog.js").then((module) => module.ConfirmDialog)),
   cluster: lazy(() => import("./cluster_dialog.js").then((module) => module.ClusterDialog)),
   compare: lazy(() => import("./compare_dialog.js").then((module) => module.CompareDialog)),

@@ -2,6 +2,7 @@
 import { html } from "../../vendor/preact.js";
 import { openSide, pinNode, pinPod } from "../actions/select.js";
 import { podName, resourceWord, share } from "../format.js";
+import { hasDevices } from "../devices/known.js";
 import { _, ngettext, number } from "../i18n.js";
 import { describeNode, layout } from "../nodes_model.js";
 import { detailFrame, store } from "../store.js";
@@ -9,11 +10,13 @@ import { verdictWord } from "../words.js";
 import { Manifest } from "./manifest.js";
 import { NodeReasons } from "./node_answer.js";
 import { verdictMark } from "./parts/icon.js";
+import { lazy } from "./parts/lazy.js";
 import { Track } from "./parts/track.js";
 import { Stale } from "./stale.js";
 import { NodeActions } from "./upkeep_menu.js";
 import { Requests } from "./pod_detail.js";
 
+const NodeDevices = lazy(() => import("../devices/node_devices.js").then((module) => module.NodeDevices));
 const MANY = 200;
 
 function Usage({ bar, alive }) {
@@ -40,6 +43,7 @@ export function NodeDetail() {
       ${node.taints.length > 0 && html`<h4 class="caps">${_("Taints")}</h4><ul>${node.taints.map((taint) => html`<li class="mono" key=${taint}>${taint}</li>`)}</ul>`}`}
     ${detail?.gone && html`<p class="quiet">${_("This node is not in the cluster any more.")}</p>`}
     ${labels.length > 0 && html`<h4 class="caps">${_("Labels")}</h4><ul class="labels">${labels.map(([key, value]) => html`<li class="mono" key=${key}><span class="quiet">${key}=</span>${value}</li>`)}</ul>`}
+    ${hasDevices.value && html`<${NodeDevices} node=${name} />`}
     <h4 class="caps">${ngettext("{n} pod", "{n} pods", pods.length || node?.pods || 0)}</h4>
     <ul class="node-pods">${pods.slice(0, MANY).map((row) => html`<li key=${row.pod} class="row"><button type="button" class="link name grow cut" title=${row.pod} onClick=${() => (pinPod(row.pod), openSide("pod"))}>${podName(row.pod)}</button><span class="quiet"><${Requests} requests=${row.requests} /></span></li>`)}</ul>
     ${pods.length > MANY && html`<p class="quiet">${ngettext("{n} more", "{n} more", pods.length - MANY)} (${number(pods.length)})</p>`}

@@ -37,6 +37,15 @@ function WhyButton({ pod }) {
   return html`<p><button type="button" class="btn small" onClick=${show}>${pod.node ? fill(_("Why {node}?"), { node: pod.node }) : _("Why is it pending?")}</button></p>`;
 }
 
+/** The way to the claims of the pod: what they ask for, what became of that. */
+function ClaimsButton({ pod }) {
+  const uses = pod.manifest?.spec?.resourceClaims?.length;
+  const last = pod.cycles.reduce((newest, cycle) => Math.max(newest, cycle.number), 0);
+  if (!last || (!uses && !pod.manifest?.status?.extendedResourceClaimStatus)) return null;
+  const show = () => (goToCycle(last), (store.dialog.value = { name: "claims", cycle: last, pod: pod.key }));
+  return html`<p><button type="button" class="btn small" data-claims onClick=${show}>${_("Claims and devices")}</button></p>`;
+}
+
 export function PodDetail() {
   const key = podInView.value;
   const pod = store.pod.value;
@@ -56,6 +65,7 @@ export function PodDetail() {
       <dt>${_("profile")}</dt><dd class="mono">${pod.manifest?.spec?.schedulerName ?? "default-scheduler"}</dd>
     </dl>
     <${WhyButton} pod=${pod} />
+    <${ClaimsButton} pod=${pod} />
     ${!pod.node && isOffered("repair") && html`<${Repairs} pod=${key} />`}
     <h4 class="caps">${ngettext("{n} attempt", "{n} attempts", pod.cycles.length)}</h4>
     ${pod.cycles.length ? html`<ul class="attempts">${pod.cycles.map((cycle) => html`<${Attempt} key=${cycle.number} cycle=${cycle} current=${cycle.number === shown} />`)}</ul>` : html`<p class="quiet">${_("Not tried yet.")}</p>`}

@@ -1,0 +1,19 @@
+/** Does the open cluster have devices? Asked once, and after each change: where there are none, nothing of them is loaded. */
+import { computed, effect, signal } from "../../vendor/preact.js";
+import { get, of } from "../api.js";
+import { store } from "../store.js";
+
+export const hasDevices = signal(false);
+
+const opened = computed(() => store.cluster.value?.id ?? null);
+const changed = computed(() => store.changes.value[0]?.number ?? 0);
+
+effect(() => {
+  const id = opened.value;
+  changed.value;
+  if (id === null) return void (hasDevices.value = false);
+  get(`${of(id, "objects")}?kind=ResourceSlice&limit=1`).then(
+    ({ total }) => opened.peek() === id && (hasDevices.value = total > 0),
+    () => {}, // what is held back from a class is not told
+  );
+});

@@ -1,0 +1,36 @@
+/** The devices of the nodes that are looked at, as the cycle on the screen found them. */
+import { effect, signal } from "../../vendor/preact.js";
+import { placedFor, seen } from "../actions/placed.js";
+import { get, of } from "../api.js";
+import { gently } from "../latest.js";
+import { store } from "../store.js";
+import { hasDevices } from "./known.js";
+
+/** Map node → {total, counts, tainted, devices, omitted}. */
+export const devices = signal(new Map());
+
+let answered = "";
+
+const refresh = gently(async () => {
+  const id = store.cluster.peek()?.id;
+  if (!id || !seen.peek().length || !hasDevices.peek()) return;
+  const past = placedFor();
+  const question = `nodes=${seen.peek().map(encodeURIComponent).join(",")}${past === null ? "" : `&cycle=${past}`}`;
+  const moment = `${id} ${past ?? store.cluster.peek().revision} ${question}`;
+  if (moment === answered) return;
+  try {
+    const { nodes } = await get(`${of(id, "devices")}?${question}`);
+    if (store.cluster.peek()?.id !== id) return;
+    answered = moment;
+    devices.value = new Map(nodes.map((entry) => [entry.node, entry]));
+  } catch {
+    // Then the cards have no cells; the Node tab says what is wrong.
+  }
+}, 400);
+
+effect(() => {
+  seen.value;
+  store.shown.value;
+  store.cluster.value?.revision;
+  refresh();
+});
