@@ -7,7 +7,7 @@ ROUNDS ?= 200
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-core test-web test-browser test-resilience lint format conformance lessons trace bench resilience test-distributed vendor lock docs messages clean env env-dev
+.PHONY: help run test test-core test-web test-browser test-resilience lint format conformance lessons trace bench resilience test-distributed vendor lock docs messages types clean env env-dev
 
 help: ## List what there is
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ docs: env-dev ## Write the pages of docs/ that are made from the code
 
 messages: env-dev ## Collect the words for translators, compile what they wrote, and say what is missing
 	@$(PY) tools/messages.py
+
+types: env-dev ## Write what the API answers as types for the page's JSDoc, to test-results/api.d.ts
+	@$(PY) tools/page_types.py test-results/api.d.ts
 
 clean: ## Remove the environment, caches and outputs; DATA_DIR stays
 	@rm -rf .venv .venv.lock .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles test-results
