@@ -4,27 +4,33 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from scheduler_core.cli import playing
 from scheduler_core.cli.inputs import InputError, full_key, unknown
 from scheduler_core.cli.run import OK
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.repair.capacity import waiting
 from scheduler_core.repair.commands import plan
 from scheduler_core.repair.costs import COSTS, CostsError, Prices, read_prices
-from scheduler_core.repair.edits import in_order
+from scheduler_core.repair.edits import Edits, in_order
 from scheduler_core.repair.finding import ANYWAY, HAS_NODE, Finder, Limits, Outcome, Repair
+from scheduler_core.repair.many import MOST_PODS, repair_many
 from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.fork import fork
 from scheduler_core.text.yaml_writer import dump_yaml
 
 NONE_FOUND = 1
 NEVER = "never"
+PATTERN = "With * or ? all pods that wait and match: one repair for all of them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "exit status: 0 a repair was found, or none is needed; 1 none exists; 2 the input cannot be used"
     parser.add_argument("scenario", nargs="+", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
-    parser.add_argument("--pod", required=True, metavar="NS/POD", help="the pod that waits; without NS/ in default")
+    parser.add_argument(
+        "--pod", required=True, metavar="NS/POD", help=f"the pod that waits; without NS/ in default. {PATTERN}"
+    )
     locked = "what may not be touched, with * and ?: Node/db-*, Pod/NS/NAME, Namespace/NS, Taint/KEY (may be repeated)"
     parser.add_argument("--locked", action="append", default=[], metavar="KIND/NAME", help=locked)
     cost = f"what a kind of edit costs, or {NEVER} (may be repeated); kinds: {', '.join(COSTS)}"
@@ -43,6 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
     prices = read_arguments(arguments)
     simulation = played(arguments)
     key = full_key(arguments.pod)
+    if "*" in key or "?" in key:
+        return _run_many(arguments, simulation, key, prices)
     if simulation.cluster.find_pod(key) is None:
         pods = (found.key for found in simulation.cluster.store.list("Pod"))
         raise unknown("--pod", f"there is no pod {key} in the scenario", key, pods)
@@ -62,6 +70,31 @@ def run(arguments: argparse.Namespace) -> int:
     _report(finder.outcome, arguments.json)
     placed = finder.outcome.why is not None and finder.outcome.why["template"] in (ANYWAY, HAS_NODE)
     return OK if found or placed else NONE_FOUND
+
+
+def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: str, prices: Prices) -> int:
+    if arguments.apply is not None:
+        raise InputError(["--apply: is for the repair of one pod"])
+    keys = [key for key in waiting(simulation) if fnmatchcase(key, pattern)]
+    if not keys:
+        raise InputError([f"--pod: no pod that waits matches {pattern}"])
+    if len(keys) > MOST_PODS:
+        raise InputError([f"--pod: {len(keys)} pods match {pattern}; at most {MOST_PODS} are repaired at once"])
+    limits = Limits(arguments.limit, arguments.seconds)
+    found = list(repair_many(simulation, keys, prices, time.perf_counter, limits))
+    if arguments.json:
+        print(json.dumps({"pods": keys, "repairs": [one.as_dict() for one in found]}, ensure_ascii=False, indent=1))
+    else:
+        for number, repair in enumerate(found, 1):
+            print(f"{number}. cost {repair.cost}, verified for all {len(keys)} pods")
+            for line in _edit_lines(repair.edits):
+                print(line)
+            for node, count in repair.nodes.items():
+                print(f"   Add {count} nodes like {node}")
+            for effect in repair.effects:
+                print(f"   side effect: {effect.what['text']}")
+        print(f"{len(found)} found for {len(keys)} pods")
+    return OK if found else NONE_FOUND
 
 
 def read_arguments(arguments: argparse.Namespace) -> Prices:
@@ -98,14 +131,18 @@ def applied(simulation: Simulation, repair: Repair, key: str) -> str:
 
 def _lines(number: int, repair: Repair) -> Iterator[str]:
     yield f"{number}. cost {repair.cost}, verified on {repair.node}, {repair.claim}"
-    for edit in in_order(repair.edits):
+    yield from _edit_lines(repair.edits)
+    for effect in repair.effects:
+        yield f"   side effect: {effect.what['text']}"
+
+
+def _edit_lines(edits: Edits) -> Iterator[str]:
+    for edit in in_order(edits):
         told = edit.as_dict()
         yield f"   {told['sentence']['text']}"
         yield f"     $ {told['kubectl']}"
         if "note" in told:
             yield f"     {told['note']['text']}"
-    for effect in repair.effects:
-        yield f"   side effect: {effect.what['text']}"
 
 
 def _report(outcome: Outcome, as_json: bool) -> None:

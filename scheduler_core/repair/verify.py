@@ -88,6 +88,10 @@ class Prover:
         ]
         return proof
 
+    def effects_of(self, trial: Simulation, known: set[str]) -> list[Effect]:
+        """What is otherwise than it would be without, for all pods but those that are known."""
+        return _effects(self._without(), _places(trial), known)
+
     def _without(self) -> dict[str, str]:
         if self._before is None:
             trial = fork(self._simulation)
