@@ -160,10 +160,10 @@ class Search:
         if root is None:
             return
         floors = self._floors(root)
-        shortage = _shortage(root)
-        for row in np.lexsort((shortage, root.failing, floors)).tolist():
+        shortage, failing = _shortage(root), root.failing
+        for row in np.lexsort((shortage, failing, floors)).tolist():
             if floors[row] < _NEVER:
-                tie = (float(root.failing[row]) + float(shortage[row]), row)
+                tie = (float(failing[row]) + float(shortage[row]), row)
                 self._push(int(floors[row]), _NODE, tie, Opening(root.nodes[row].name, NOTHING))
         for edit in added_nodes(self.simulation.cluster.store, self.prices):
             if self.prices.allows(edit):
