@@ -13,6 +13,7 @@ WORDS = [
     ("scale", "new"),
     ("learn", "lessons"),
     ("tutorial", "lessons"),
+    ("lessons", "lessons"),
     ("why pending", "why"),
     ("add pods", "new"),
     ("delete cluster", "delete-cluster"),

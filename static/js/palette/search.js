@@ -6,7 +6,9 @@ function rank(text, query) {
   const where = text.toLowerCase();
   let sum = 0;
   for (const word of words) {
-    const at = where.indexOf(word);
+    const whole = where.indexOf(word);
+    // "lessons" finds the action that has the word "lesson".
+    const at = whole < 0 && word.length > 3 && word.endsWith("s") ? where.indexOf(word.slice(0, -1)) : whole;
     if (at < 0) return Infinity;
     const begins = at === 0 || /[^a-z0-9]/.test(where[at - 1]);
     sum += begins ? at / 100 : 10 + at / 100;

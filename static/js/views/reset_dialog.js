@@ -40,9 +40,10 @@ const undoes = ({ undoes: gone }, cycles) => [
   gone.seed && [fill(_("the seed {from} is {to} again"), gone.seed), ""],
 ];
 
-function Part({ name, title, lines }) {
+function Part({ name, title, lines: given, none = "" }) {
+  const lines = given.filter(Boolean);
   return html`<section class="reset-part" data-part=${name}><h3 class="caps">${title}</h3>
-    <ul>${lines.filter(Boolean).map(([what, which], index) => html`<li key=${index} class=${what ? "" : "reset-which"}>${what}${what && which && html`<span class="quiet">: ${which}</span>`}${!what && which}</li>`)}</ul></section>`;
+    <ul>${lines.map(([what, which], index) => html`<li key=${index} class=${what ? "" : "reset-which"}>${what}${what && which && html`<span class="quiet">: ${which}</span>`}${!what && which}</li>`)}</ul>${!lines.length && html`<p class="quiet">${none}</p>`}</section>`;
 }
 
 export function ResetDialog() {
@@ -69,7 +70,7 @@ export function ResetDialog() {
     <button type="button" class="btn primary" autofocus onClick=${() => (closeDialog(), reset())}>${_("Reset")}</button>`;
   return html`<${Dialog} title=${_("Back to the start?")} foot=${foot}>
     <p>${_("What you made and changed stays. What has happened since is undone.")}</p>
-    ${plan && html`<${Part} name="keeps" title=${_("Stays")} lines=${keeps(plan, cluster.config_version)} /><${Part} name="undoes" title=${_("Is undone")} lines=${undoes(plan, cycles)} />`}
+    ${plan && html`<${Part} name="keeps" title=${_("Stays")} lines=${keeps(plan, cluster.config_version)} /><${Part} name="undoes" title=${_("Is undone")} lines=${undoes(plan, cycles)} none=${_("nothing: it is at its start")} />`}
     ${!plan && html`<p class="quiet" role="status">${failed || _("Working out what stays")}</p>`}
   <//>`;
 }
