@@ -3,34 +3,8 @@
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers as s
 
-from playground.api.answers import by_name, texts
 from playground.api.explanations import SentenceAnswer
-from playground.api.typed import serializer_of
-from playground.selectors.changes import Change
 
-_NAMED = inline_serializer("Named", {"count": s.IntegerField(), "names": texts()})
-ResetAnswer = inline_serializer(
-    "ResetPlan",
-    {
-        "keeps": inline_serializer(
-            "ResetKeeps",
-            {
-                "cordoned": _NAMED,
-                "uncordoned": _NAMED,
-                "changes": serializer_of(Change)(many=True),
-                "more": s.IntegerField(),
-            },
-        ),
-        "undoes": inline_serializer(
-            "ResetUndoes",
-            {
-                **dict.fromkeys(("placed", "ended", "gone", "nodes", "written"), _NAMED),
-                "seconds": s.FloatField(),
-                "seed": by_name(s.IntegerField(), allow_null=True),
-            },
-        ),
-    },
-)
 EffectAnswer = inline_serializer(
     "Effect",
     {

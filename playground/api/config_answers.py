@@ -18,8 +18,9 @@ ConfigForm = inline_serializer(
         "plugins": s.ListField(child=Anything()),
     },
 )
-_DraftOutcome = inline_serializer(
+_DRAFT_OUTCOME: type[s.Serializer] = type(
     "DraftOutcome",
+    (s.Serializer,),
     {
         "outcome": s.CharField(),
         "node": s.CharField(allow_null=True),
@@ -31,8 +32,9 @@ _DraftOutcome = inline_serializer(
         "ties": s.IntegerField(),
     },
 )
-_DraftNodes = inline_serializer(
+_DRAFT_NODES: type[s.Serializer] = type(
     "DraftNodes",
+    (s.Serializer,),
     {
         "count": s.IntegerField(),
         "nodes": inline_serializer(
@@ -45,8 +47,8 @@ DraftEffect = inline_serializer(
     {
         "cycle": s.IntegerField(allow_null=True),
         "pod": s.CharField(),
-        "before": _DraftOutcome,
-        "after": _DraftOutcome,
+        "before": _DRAFT_OUTCOME(),
+        "after": _DRAFT_OUTCOME(),
         "plugins": inline_serializer(
             "DraftPlugin",
             {
@@ -69,7 +71,7 @@ DraftEffect = inline_serializer(
             many=True,
         ),
         "omitted": s.IntegerField(),
-        "passes": _DraftNodes,
-        "fails": _DraftNodes,
+        "passes": _DRAFT_NODES(),
+        "fails": _DRAFT_NODES(),
     },
 )

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from playground.questions.moments import Moment
-from playground.selectors.changes import changes_of, named
+from playground.selectors.changes import ResetKeeps, ResetPlan, changes_of, named
 from scheduler_core.simulation import reset
 from scheduler_core.simulation.commands.table import COMMANDS
 
 
-def plan(moment: Moment, arguments: Mapping[str, Any]) -> Any:
+def plan(moment: Moment, arguments: Mapping[str, Any]) -> ResetPlan:
     """The engine's plan, and the user's changes that stay, the newest first; `more` of them are not listed."""
     found = reset.plan(moment.simulation)
     done = [
@@ -18,5 +18,5 @@ def plan(moment: Moment, arguments: Mapping[str, Any]) -> Any:
         if COMMANDS[one.kind].outlives_reset
     ]
     shown = [named(one) for one in done[: reset.MOST_NAMED]]
-    found["keeps"] |= {"changes": shown, "more": len(done) - len(shown)}
-    return found
+    keeps: ResetKeeps = {**found["keeps"], "changes": shown, "more": len(done) - len(shown)}
+    return {"keeps": keeps, "undoes": found["undoes"]}

@@ -8,8 +8,10 @@ from typing import TypedDict, cast
 from django.db.models import Window
 from django.db.models.functions import RowNumber
 
+from playground import shapes
 from playground.models import Command, CommandState
 from scheduler_core.sentences import data_of, unpacked
+from scheduler_core.simulation.reset import Keeps, Undoes
 
 # Further back nobody goes step by step; there are branches for that.
 MOST_CHANGES = 200
@@ -25,6 +27,21 @@ class CanBeTaken(TypedDict):
 
     can_undo: Change | None
     can_redo: Change | None
+
+
+class ResetKeeps(Keeps):
+    """`more` changes are not listed."""
+
+    changes: list[Change]
+    more: int
+
+
+shapes.named("ResetUndoes")(Undoes)
+
+
+class ResetPlan(TypedDict):
+    keeps: ResetKeeps
+    undoes: Undoes
 
 
 @dataclass

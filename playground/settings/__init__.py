@@ -201,6 +201,7 @@ SPECTACULAR_SETTINGS = {
         "DeviceStateEnum": "playground.api.device_answers.STATES",
         "SearchStepEnum": "playground.api.device_answers.DID",
         "RepairKindEnum": "playground.api.repair_answers.KINDS",
+        "SearchOutcomeEnum": "playground.api.device_answers.OUTCOMES",
     },
     "PATH_CONVERTER_OVERRIDES": {
         "number": {"type": "integer", "minimum": 0, "maximum": 10**18 - 1},

@@ -5,7 +5,7 @@ them since is undone: placements, evictions, failed nodes, ended pods, what plug
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
@@ -40,8 +40,35 @@ def _kept(obj: KubeObject, store: ObjectStore) -> KubeObject:
     return with_cordon(obj, live.unschedulable)
 
 
-def plan(simulation: Timeline) -> dict[str, Any]:
-    """What a reset would keep and undo now: names of objects, each list as `{count, names}` with the first few."""
+class Named(TypedDict):
+    """Objects by name, the first few of them."""
+
+    count: int
+    names: list[str]
+
+
+class Keeps(TypedDict):
+    cordoned: Named
+    uncordoned: Named
+
+
+class Undoes(TypedDict):
+    placed: Named
+    ended: Named
+    gone: Named
+    nodes: Named
+    written: Named
+    seconds: float
+    seed: dict[str, int] | None
+
+
+class Plan(TypedDict):
+    keeps: Keeps
+    undoes: Undoes
+
+
+def plan(simulation: Timeline) -> Plan:
+    """What a reset would keep and undo now."""
     given, store = simulation.given, simulation.cluster.store
     keeps: dict[str, list[str]] = {"cordoned": [], "uncordoned": []}
     undoes: dict[str, list[str]] = {"placed": [], "ended": [], "gone": [], "nodes": [], "written": []}
@@ -64,11 +91,18 @@ def plan(simulation: Timeline) -> dict[str, Any]:
     undoes["written"] += [f"{obj.kind} {obj.key}" for obj in store if (obj.kind, obj.key) not in given]
     seed = {"from": simulation.seed, "to": simulation.first_seed}
     return {
-        "keeps": {name: _named(keys) for name, keys in keeps.items()},
-        "undoes": {name: _named(keys) for name, keys in undoes.items()}
-        | {"seconds": round(simulation.now, 6), "seed": seed if seed["from"] != seed["to"] else None},
+        "keeps": {"cordoned": _named(keeps["cordoned"]), "uncordoned": _named(keeps["uncordoned"])},
+        "undoes": {
+            "placed": _named(undoes["placed"]),
+            "ended": _named(undoes["ended"]),
+            "gone": _named(undoes["gone"]),
+            "nodes": _named(undoes["nodes"]),
+            "written": _named(undoes["written"]),
+            "seconds": round(simulation.now, 6),
+            "seed": seed if seed["from"] != seed["to"] else None,
+        },
     }
 
 
-def _named(keys: list[str]) -> dict[str, Any]:
+def _named(keys: list[str]) -> Named:
     return {"count": len(keys), "names": keys[:MOST_NAMED]}

@@ -9,13 +9,13 @@ from rest_framework.response import Response
 
 from playground import limits
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.change_answers import EffectAnswer, ResetAnswer
+from playground.api.change_answers import EffectAnswer
 from playground.api.forms import Keyed, Pace
 from playground.api.schema import EXPLAINED, answers
 from playground.models import Command
 from playground.problems import Refused, problem
 from playground.questions.asking import ask
-from playground.selectors import clusters, effects, history, recent
+from playground.selectors import changes, clusters, effects, history, recent
 from playground.services import commands as services
 from playground.services import undo
 from scheduler_core.sentences import say
@@ -99,7 +99,7 @@ class Redo(ClusterView):
 class ResetPlan(ClusterView):
     """Before going back to the start."""
 
-    @answers(ResetAnswer, errors=EXPLAINED)
+    @answers(changes.ResetPlan, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """What a reset would keep and what it would undo now, by name. Nothing changes."""
         return raw_json(ask(self.cluster.owner_id, "reset", self.cluster.pk, None))
