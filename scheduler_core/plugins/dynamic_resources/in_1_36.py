@@ -45,10 +45,10 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         claims = super()._claims(pod, data)
         if not self.rules.extended_resources:
             return claims
-        classes = self._classes()
-        if not any(may_be_devices(name) and name in classes for name, amount in pod.requests.items() if amount):
+        wanted = {name: amount for name, amount in pod.requests.items() if amount and may_be_devices(name)}
+        if not wanted or wanted.keys().isdisjoint(self._classes()):
             return claims
-        data.wanted = {name: amount for name, amount in pod.requests.items() if amount and may_be_devices(name)}
+        data.wanted = wanted
         data.extended = self._existing(pod) or _imagined(pod)
         return [*claims, data.extended]
 
