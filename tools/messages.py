@@ -32,6 +32,8 @@ FIRST = LOCALE / "first.json"
 LANGUAGES = ("ko", "zh_Hans")
 # The header names what can be taken back.
 LABELS = "scheduler_core/simulation/commands"
+# What comes with the page: `templates/index.html`.
+STEPS = "scheduler_core/explain/steps.py"
 HEADER = "# Words of the kube-scheduler playground; docs/translating.md says how they are made."
 Words = dict[str, str]
 """Text → its plural, "" for one without."""
@@ -67,7 +69,7 @@ def engine_words(folder: str = "", calls: tuple[str, ...] = ("say", "quoted")) -
         source = path.read_text(encoding="utf-8")
         if "scheduler_core.sentences import" in source and path.is_relative_to(ROOT / folder):
             tree = ast.parse(source)
-            found |= dict(_of_python(tree, tuple(imported(tree) & set(calls)), ""))
+            found |= dict(_of_python(tree, tuple(imported(tree) & set(calls)), "plural" if "Template" in calls else ""))
     return found
 
 
@@ -78,8 +80,8 @@ def imported(tree: ast.AST) -> set[str]:
 
 
 def labels() -> Words:
-    """The names of changes."""
-    return engine_words(LABELS, ("Template",))
+    """The names of changes, and what is said of the steps of a cycle."""
+    return engine_words(LABELS, ("Template",)) | engine_words(STEPS, ("Template",))
 
 
 def server_words() -> Words:

@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from playground.storyboard.words import SKIP, Words
+from playground.language import in_words
+from scheduler_core.explain.steps import SKIP, point_of, step_sentence
+from scheduler_core.sentences import say
 
-# The steps that are no plugin's belong to the point that they follow or prepare.
-HOME = {"Sample": "Filter", "SelectHost": "NormalizeScore", "Assume": "Reserve"}
 GOOD = ("Success", SKIP)
 # More rows than that nobody reads at a talk; the best and the chosen one are always among them.
 MOST_ROWS = 200
 
 
-def story(record: Mapping[str, Any], matrix: Mapping[str, Any] | None, words: Words) -> dict[str, Any]:
+def story(record: Mapping[str, Any], matrix: Mapping[str, Any] | None) -> dict[str, Any]:
     """`{frames, nodes, scores, chosen, picked}` of a cycle's record and of its matrix as the API gives it.
 
     `frames`: `[{point, actor, text, bad}]`. `nodes`: `[[name, frame after which it is out or null, why]]`.
@@ -21,7 +21,7 @@ def story(record: Mapping[str, Any], matrix: Mapping[str, Any] | None, words: Wo
     being the frames from which on the numbers are known. `picked` is the frame that chose the host.
     """
     cycle = record["cycle"]
-    frames, place = _frames(cycle, words)
+    frames, place = _frames(cycle)
     found: dict[str, Any] = {
         "frames": frames,
         "nodes": [],
@@ -37,7 +37,7 @@ def story(record: Mapping[str, Any], matrix: Mapping[str, Any] | None, words: Wo
     return found
 
 
-def _frames(cycle: Mapping[str, Any], words: Words) -> tuple[list[dict[str, Any]], dict[tuple[str, str], int]]:
+def _frames(cycle: Mapping[str, Any]) -> tuple[list[dict[str, Any]], dict[tuple[str, str], int]]:
     """The frames, and which one a plugin's step at a point is in. Plugins that skip one after the other are in one."""
     frames: list[dict[str, Any]] = []
     place: dict[tuple[str, str], int] = {}
@@ -51,9 +51,9 @@ def _frames(cycle: Mapping[str, Any], words: Words) -> tuple[list[dict[str, Any]
         step = group[0]
         frames.append(
             {
-                "point": HOME.get(step["point"], step["point"]),
-                "actor": actors[0] if len(actors) == 1 else words.say("skipped"),
-                "text": words.sentence(step, cycle, actors),
+                "point": point_of(step),
+                "actor": actors[0] if len(actors) == 1 else in_words(say("skipped")),
+                "text": in_words(step_sentence(step, cycle, actors)),
                 "bad": step["code"] not in GOOD or step.get("out") == 0,
             }
         )

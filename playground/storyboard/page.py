@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from django.template.loader import render_to_string
+from django.utils.translation import get_language
 
+from playground.language import in_words
 from playground.models import Cluster
 from playground.selectors import history
 from playground.storyboard.frames import story
-from playground.storyboard.words import Words, number
+from scheduler_core.explain.steps import outcome_sentence
+from scheduler_core.languages import ENGLISH
+from scheduler_core.sentences import plural, say
 
+UNSEEN = plural("{n} node not evaluated", "{n} nodes not evaluated")
 FOLDER = Path(__file__).resolve().parent
 # What would end the script element that holds the data, or mean something to HTML, is written as JSON writes it.
 _UNSAFE = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
@@ -30,18 +35,17 @@ def storyboard(cluster: Cluster, cycle: int) -> str | None:
 
 def render(record: Mapping[str, Any], matrix: Mapping[str, Any] | None, name: str, emulates: str, seed: int) -> str:
     """The file of a record and its matrix."""
-    words = Words()
     cycle = record["cycle"]
     script, style = _file("storyboard.js"), _file("storyboard.css")
-    data = story(record, matrix, words) | {"words": _labels(words)}
+    data = story(record, matrix) | {"words": _labels()}
     facts = [
         cycle["pod"],
-        words.say("cycle {n}", n=number(cycle["number"])),
-        words.say("emulates {version}", version=emulates),
-        words.say("seed {seed}", seed=seed),
+        in_words(say("cycle {n}", n=f"{cycle['number']:,}")),
+        in_words(say("emulates {version}", version=emulates)),
+        in_words(say("seed {seed}", seed=seed)),
     ]
     context = {
-        "language": words.language,
+        "language": get_language() or ENGLISH,
         "policy": "; ".join(
             [
                 "default-src 'none'",
@@ -53,11 +57,11 @@ def render(record: Mapping[str, Any], matrix: Mapping[str, Any] | None, name: st
         ),
         "name": name,
         "facts": facts,
-        "outcome": words.outcome(cycle),
-        "unseen": _unseen(cycle["nodes"], words),
-        "back": words.say("One step back"),
-        "forward": words.say("One step forward"),
-        "theme": words.say("light or dark theme"),
+        "outcome": in_words(outcome_sentence(cycle)),
+        "unseen": _unseen(cycle["nodes"]),
+        "back": in_words(say("One step back")),
+        "forward": in_words(say("One step forward")),
+        "theme": in_words(say("light or dark theme")),
         "data": json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE),
         "script": script,
         "style": style,
@@ -65,28 +69,28 @@ def render(record: Mapping[str, Any], matrix: Mapping[str, Any] | None, name: st
     return render_to_string("storyboard.html", context)
 
 
-def _unseen(nodes: Mapping[str, Any], words: Words) -> str:
+def _unseen(nodes: Mapping[str, Any]) -> str:
     """How many nodes sampling left out; "" where it did not."""
     left = nodes["total"] - nodes["evaluated"]
     if left <= 0 or nodes["toFind"] is None:
         return ""
-    return words.count("{n} node not evaluated", "{n} nodes not evaluated", left)
+    return in_words({"template": UNSEEN.one, "plural": UNSEEN.several, "count": left, "args": {"n": left}})
 
 
-def _labels(words: Words) -> dict[str, str]:
+def _labels() -> dict[str, str]:
     """What the script itself says, by the names that it has for it."""
     said = {
-        "step": "step {n} of {all}",
-        "candidate": "still in",
-        "pass": "feasible",
-        "rejected": "rejected",
-        "chosen": "chosen",
-        "nominated": "nominated",
-        "idle": "not looked at yet",
-        "node": "Node",
-        "total": "Total",
+        "step": say("step {n} of {all}"),
+        "candidate": say("still in"),
+        "pass": say("feasible"),
+        "rejected": say("rejected"),
+        "chosen": say("chosen"),
+        "nominated": say("nominated"),
+        "idle": say("not looked at yet"),
+        "node": say("Node"),
+        "total": say("Total"),
     }
-    return {name: words.say(text) for name, text in said.items()}
+    return {name: in_words(text) for name, text in said.items()}
 
 
 @cache

@@ -12,6 +12,7 @@ from playground import plugins
 from playground.services.accounts import local_user
 from playground.services.guests import IS_GUEST
 from playground.settings.reach import is_loopback
+from scheduler_core.explain import steps
 
 
 class ImplicitUser:
@@ -35,5 +36,5 @@ class ImplicitUser:
 
 
 def local(request: HttpRequest) -> dict[str, Any]:
-    """For templates: whether there is nobody to log out, and the version that new clusters emulate."""
-    return {"local": settings.LOCAL, "emulates": plugins.TODAY}
+    """For templates: is there nobody to log out, what do new clusters emulate, what is said of steps."""
+    return {"local": settings.LOCAL, "emulates": plugins.TODAY, "steps": steps.TABLE}

@@ -2,20 +2,9 @@
  * What is known at one moment of one cycle: pure functions from (record, matrix, step) to verdicts, points and columns.
  * `step` counts the steps that have run: 0 = none, record.cycle.steps.length = all.
  */
+import { PHASES, pointOf } from "./steps.js";
 
-/** The 14 extension points in the order that they run, by phase. */
-export const PHASES = [
-  ["queueing", ["PreEnqueue", "QueueSort"]],
-  ["filtering", ["PreFilter", "Filter", "PostFilter"]],
-  ["scoring", ["PreScore", "Score", "NormalizeScore"]],
-  ["reserving", ["Reserve", "Unreserve", "Permit"]],
-  ["binding", ["PreBind", "Bind", "PostBind"]],
-];
 const POINTS = PHASES.flatMap(([, points]) => points);
-
-// The steps that are no plugin's belong to the point that they follow or prepare.
-const HOME = { Sample: "Filter", SelectHost: "NormalizeScore", Assume: "Reserve" };
-export const pointOf = (step) => HOME[step.point] ?? step.point;
 
 /** Do two steps skip at the same point? Runs of these are walked over in one step. */
 export const sameSkip = (a, b) => a?.code === "Skip" && b?.code === "Skip" && a.point === b.point;

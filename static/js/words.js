@@ -1,7 +1,8 @@
 /** What is said of points, steps, lanes and verdicts. Kubernetes' own names are not translated, sentences are. */
-import { duration, podName } from "./format.js";
-import { pointOf, sameSkip, stepsOf } from "./frame.js";
+import { podName } from "./format.js";
+import { sameSkip, stepsOf } from "./frame.js";
 import { _, ngettext, fill, number } from "./i18n.js";
+import { endOf, pointOf, sentenceOf } from "./steps.js";
 
 /** Column heads of the matrix; a plugin that is not here heads its column with its own name. */
 const SHORT = {
@@ -109,62 +110,6 @@ export const pointHelp = (point) =>
     PostBind: _("Told after the pod was bound"),
   })[point];
 
-function rejectedText(step) {
-  const rejected = step.data?.rejected ?? [];
-  return rejected.map(([, reasons, count]) => `${number(count)} ${reasons.join(", ")}`).join("; ");
-}
-
-const result = (step) => (step.reasons?.length ? `${step.code}: ${step.reasons.join(", ")}` : step.code);
-
-const SENTENCES = {
-  QueueSort: (step, cycle) =>
-    fill(_("{pod} comes first in the queue, with priority {priority}"), { pod: podName(cycle.pod), priority: cycle.priority }),
-  Sample: (step, { nodes }) => {
-    const values = { want: number(nodes.toFind ?? nodes.total), total: number(nodes.total), start: number(nodes.start) };
-    if (nodes.toFind === null || nodes.toFind >= nodes.total) return fill(_("All {total} nodes are looked at"), values);
-    return fill(_("{want} feasible nodes of {total} are enough; the search starts at node {start} of the list"), values);
-  },
-  Filter: (step) => {
-    const text = fill(_("{in} nodes in, {out} left"), { in: number(step.in ?? 0), out: number(step.out ?? 0) });
-    return step.data?.rejected?.length ? `${text}: ${rejectedText(step)}` : text;
-  },
-  PostFilter: (step) => {
-    if (step.data?.nominatedNode) {
-      const victims = ngettext("{n} pod is evicted", "{n} pods are evicted", step.data.victims?.length ?? 0);
-      return fill(_("{victims}, and {node} is nominated"), { victims, node: step.data.nominatedNode });
-    }
-    return result(step);
-  },
-  Score: (step) =>
-    step.data
-      ? fill(_("raw scores from {min} to {max}, weight ×{weight}"), {
-          min: number(step.data.min),
-          max: number(step.data.max),
-          weight: step.data.weight,
-        })
-      : result(step),
-  NormalizeScore: (step) =>
-    step.data
-      ? fill(_("normalised to {min}–{max}, weight ×{weight}"), {
-          min: number(step.data.min),
-          max: number(step.data.max),
-          weight: step.data.weight,
-        })
-      : result(step),
-  SelectHost: (step, cycle) => {
-    const { node, total, ties = [] } = step.data ?? {};
-    if (cycle.nodes.feasible === 1) return fill(_("{node} is the only feasible node, so nothing is scored"), { node });
-    const values = { node, total: number(total ?? 0), n: number(ties.length) };
-    if (ties.length > 1) return fill(_("{node}, drawn with the seed among {n} nodes that share the best total, {total}"), values);
-    return fill(_("{node} has the best total, {total}"), values);
-  },
-  Assume: (step, cycle) => fill(_("the cache counts the pod on {node} from now on"), { node: cycle.node ?? "" }),
-  Permit: (step) =>
-    step.code === "Wait" && step.data?.timeout !== undefined
-      ? fill(_("the pod waits, at most {time}"), { time: duration(step.data.timeout) })
-      : result(step),
-};
-
 /** The plugin, extender or built-in step that a step is. */
 export const actor = (step) => step.plugin || step.extender || step.point;
 
@@ -176,21 +121,12 @@ export function skipsBefore(record, index) {
   return count;
 }
 
-/** Plugins that skip one after the other are told in one breath. */
-function skipSentence(record, index) {
-  const before = skipsBefore(record, index);
-  if (!before) return _("skips: it has nothing to say about this pod");
-  const names = stepsOf(record).slice(index - before, index + 1).map(actor);
-  return fill(_("{n} plugins skip, they have nothing to say about this pod: {plugins}"), { n: names.length, plugins: names.join(", ") });
-}
-
 /** One sentence for a step of a cycle. */
 export function stepSentence(record, index) {
   const step = stepsOf(record)[index];
   if (!step) return "";
-  if (step.code === "Skip") return skipSentence(record, index);
-  if (step.code === "Error") return result(step);
-  return (SENTENCES[step.point] ?? result)(step, record.cycle);
+  const actors = stepsOf(record).slice(index - skipsBefore(record, index), index + 1).map(actor);
+  return sentenceOf(step, record.cycle, actors);
 }
 
 /** What is read out at each step: where we are and what happened. */
@@ -203,9 +139,4 @@ export function spoken(record, step) {
 }
 
 /** How an attempt ended. */
-export function outcomeSentence(cycle) {
-  const values = { node: cycle.node ?? "" };
-  if (cycle.outcome === "scheduled") return fill(_("scheduled on {node}"), values);
-  if (cycle.outcome === "waiting") return fill(_("waits at Permit for {node}"), values);
-  return cycle.message || outcomeWord(cycle.outcome);
-}
+export const outcomeSentence = (cycle) => endOf(cycle) ?? (cycle.message || outcomeWord(cycle.outcome));

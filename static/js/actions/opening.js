@@ -1,6 +1,7 @@
 /** Slow motion of the first decision of the first example: recorded by the engine when somebody comes for the first time. */
 import { effect, signal } from "../../vendor/preact.js";
-import { pointOf, stepsOf } from "../frame.js";
+import { stepsOf } from "../frame.js";
+import { pointOf } from "../steps.js";
 import { _, withWords } from "../i18n.js";
 import { opening, takeControls } from "../opening.js";
 import { preferences, reducedMotion } from "../preferences.js";

@@ -1,5 +1,6 @@
 /** Steps of other sizes than one plugin or one cycle: an extension point, a pod's next attempt; and the pace. */
-import { pointOf, stepsOf } from "../frame.js";
+import { stepsOf } from "../frame.js";
+import { pointOf } from "../steps.js";
 import { podName } from "../format.js";
 import { _, fill } from "../i18n.js";
 import { notify, report } from "../notices.js";

@@ -1,7 +1,7 @@
 /** The engine's sentences in the language of the page: {text, template, args, plural?, count?}. */
 import { _, fill, number } from "../i18n.js";
 
-const shown = (value) => (typeof value === "number" ? number(value) : value);
+const shown = (value) => (typeof value === "number" ? number(value) : value?.template ? sentence(value) : value);
 
 /** Template and plural are of the same catalogue as the page's own words; names and upstream's words are args. */
 export function sentence(said) {

@@ -1,7 +1,7 @@
 /** The breakpoints of the cluster: what stops a run; add one, remove one. */
 import { html, useState } from "../../vendor/preact.js";
 import { addBreakpoint, breakpointText, breakpoints, removeBreakpoint } from "../actions/breakpoints.js";
-import { PHASES } from "../frame.js";
+import { PHASES } from "../steps.js";
 import { _, fill } from "../i18n.js";
 import { frame, podInView } from "../store.js";
 import { Dialog, closeDialog } from "./parts/dialog.js";
