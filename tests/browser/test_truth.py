@@ -163,3 +163,19 @@ def test_a_verdict_older_than_a_change_says_so_and_is_run_again(driver: Driver) 
     expect(driver.page.locator("[data-stale]")).to_have_count(0)
     driver.press("[")
     expect(driver.page.locator("#side-panel [data-stale]")).to_contain_text("In cycle 1")
+
+
+def test_a_run_that_is_over_leads_to_who_waits_until_a_reset(driver: Driver) -> None:
+    """Also where a node is pinned: its tab has it, and `w` goes on from a pod that was placed."""
+    cluster = driver.open("three-zones")
+    driver.page.get_by_label("Pace").select_option("0")
+    driver.next_cycle(1)
+    driver.node("worker-a1").click()
+    driver.press("s", "k")
+    notice = driver.page.locator(".notice", has_text="The run is over, and 4 pods wait.")
+    expect(notice).to_be_visible()
+    driver.press("w")
+    expect(driver.page.locator("#side-panel h3").first).to_contain_text("0 of 12 nodes can take")
+    command(driver, cluster, kind="reset")
+    expect(driver.page.get_by_text("No pod has been scheduled yet.")).to_be_visible()
+    expect(notice).to_have_count(0, timeout=5000)

@@ -4,7 +4,7 @@ import { get, of } from "../api.js";
 import { podName } from "../format.js";
 import { stepsOf } from "../frame.js";
 import { _, fill, ngettext } from "../i18n.js";
-import { notify, report } from "../notices.js";
+import { dismiss, notify, report } from "../notices.js";
 import { atHead, isLed, lanes, lastCycle, store } from "../store.js";
 import { whyWaits } from "./idle.js";
 import { LANE_ENTRIES } from "./moment.js";
@@ -64,6 +64,8 @@ effect(() => {
   if (store.led.value !== null && store.cursor.value.cycle !== store.led.value) store.led.value = null;
 });
 
+let told = null; // the notice of it
+
 /** A run came to its end, and pods wait: say so, and lead to the first of them. */
 async function tellWhoWaits() {
   const { id } = store.cluster.peek();
@@ -76,17 +78,24 @@ async function tellWhoWaits() {
   if (CYCLE_VIEWS.has(store.side.peek())) store.side.value = "why";
   if (isOnTab) document.getElementById(`tab-${store.side.peek()}`).focus();
   const text = ngettext("The run is over, and {n} pod waits.", "The run is over, and {n} pods wait.", count);
-  notify(text, { action: { label: whyWaits(first.pod), run: () => leadTo(first.pod) } });
+  told = notify(text, { action: { label: whyWaits(first.pod), run: () => leadTo(first.pod) } });
 }
 
 effect(() => {
   if (runEnded.value) tellWhoWaits().catch(report);
 });
 
-/** Why not: of the selected pod, else of what the cycle on the screen is about. */
+// After a reset no run is over.
+effect(() => {
+  if (store.history.value.pod.length || told === null) return;
+  dismiss(told);
+  told = null;
+});
+
+/** Why not: of the selected pod, else of what the cycle on the screen is about; where that is open, and its pod placed, of one that waits. */
 export function lead() {
   const { pod, node } = store.pinned.peek();
-  const waits = !node && isPlacedHere(store.shown.peek()) ? whoWaits().first : null;
+  const waits = (!node || store.side.peek() === "why") && isPlacedHere(store.shown.peek()) ? whoWaits().first : null;
   if (pod ?? waits) leadTo(pod ?? waits.pod);
   else openSide("why");
 }
