@@ -21,6 +21,8 @@ class ObjectStore:
         """Another one with the same objects, to go its own way."""
         copy = ObjectStore()
         copy._kinds = {kind: dict(objects) for kind, objects in self._kinds.items()}
+        copy._changes = {kind: dict(changes) for kind, changes in self._changes.items()}
+        copy._revision = self._revision
         return copy
 
     def put(self, obj: KubeObject) -> KubeObject | None:

@@ -9,6 +9,7 @@ from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.fork import fork, fork_anew
 from scheduler_core.testing import make_node, make_pod
 from tests.core.repair.clusters import cluster, played
+from tests.core.repair.test_rules import device_claim, slice_of
 
 RUN = {"kind": "run", "until": "idle"}
 CHANGES: list[dict[str, Any]] = [
@@ -46,3 +47,21 @@ def test_a_fork_anew_is_the_scenario_played_again(seed: int) -> None:
     nodes = [{pod.key: pod.node_name for pod in one.cluster.store.list("Pod")} for one in (trial, again)]
     assert nodes[0] == nodes[1]
     assert trial.now == again.now
+
+
+def using(name: str, claim: str) -> dict[str, Any]:
+    return make_pod(name).spec(resourceClaims=[{"name": "gpu", "resourceClaimName": claim}]).manifest()
+
+
+def test_a_fork_knows_which_devices_are_taken() -> None:
+    simulation = played([make_node("a").manifest(), slice_of("a", 2), *device_claim(2), using("first", "gpus")])
+    assert simulation.cluster.find_pod("default/first").node_name == "a"  # type: ignore[union-attr]
+    _, claim = device_claim(1)
+    other = claim | {"metadata": {"name": "gpus-2", "namespace": "default"}}
+    second = using("second", "gpus-2")
+    for trial in (fork(simulation), fork_anew(simulation)):
+        for command in ({"kind": "create", "objects": [other, second]}, RUN):
+            for _ in trial.apply(command):
+                pass
+        pod = trial.cluster.find_pod("default/second")
+        assert pod is not None and not pod.node_name, "a device was given twice"
