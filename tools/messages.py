@@ -26,6 +26,7 @@ from scheduler_core.explain.catalogue import catalogue as explanations  # noqa: 
 from scheduler_core.gates.words import words as gates  # noqa: E402
 from scheduler_core.objects.kinds.table import KINDS  # noqa: E402
 from scheduler_core.repair.catalogue import catalogue as repairs  # noqa: E402
+from scheduler_core.upgrade.changes import CHANGES  # noqa: E402
 
 LOCALE = ROOT / "locale"
 FIRST = LOCALE / "first.json"
@@ -56,7 +57,7 @@ def page_words() -> Words:
     found |= {one.text: "" for fields in FIELD_HELP.values() for one in fields.values() if one.text}
     found |= {text: "" for kind in KINDS.values() for section in kind.form for text in section.words()}
     found |= engine_words() | labels()
-    found |= gates()
+    found |= gates() | {change.sentence: "" for change in CHANGES}
     found |= dict.fromkeys((*_of_files("examples", "story"), *_of_files("gallery", "text")), "")
     return found
 

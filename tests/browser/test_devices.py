@@ -46,3 +46,32 @@ def test_why_a_pod_gets_no_device(driver: Driver) -> None:
     expect(page.locator("[data-device$='/ill']")).to_contain_text("broken:NoSchedule")
     listed.get_by_role("button", name="first").click()
     expect(page.locator("#side-panel .side-title")).to_contain_text("first")
+
+
+def test_gates_are_switched_and_kept_in_a_copy(driver: Driver) -> None:
+    page = driver.page
+    driver.show(world(driver), "&view=profile")
+    page.locator(".profile-head .segments button", has_text="gates").click()
+    gate = page.locator("[data-gate=DRADeviceTaints]")
+    expect(gate).to_contain_text("taints keep no claim off a device")
+    gate.locator("input").uncheck()
+    page.locator("[data-gates-try]").click()
+    # Without taints the second device is given, too.
+    expect(page.locator("[data-upgrade-result]")).to_contain_text("1 pod lands elsewhere")
+    expect(page.locator(".upgrade-report")).to_contain_text("second")
+    page.keyboard.press("Escape")
+    page.locator("[data-gates-copy]").click()
+    expect(page.locator("header .facts, header")).to_contain_text("DRADeviceTaints=false")
+    expect(driver.node("n")).to_be_visible()
+
+
+def test_what_an_upgrade_changes(driver: Driver) -> None:
+    page = driver.page
+    driver.show(world(driver))
+    driver.open_palette()
+    page.keyboard.type("upgrade of kube-scheduler")
+    page.keyboard.press("Enter")
+    page.locator("dialog select").select_option("v1.34.1")
+    page.locator("[data-upgrade]").click()
+    expect(page.locator("[data-upgrade-result]")).to_contain_text("lands elsewhere")
+    expect(page.locator("[data-upgrade-group]").first).to_contain_text("v1.36.3")

@@ -10,6 +10,7 @@ export const making = () =>
     ["new-cluster", _("new empty cluster"), [], nothing, () => dialog("cluster")],
     ["delete-cluster", _("delete this cluster"), [], needsCluster, () => withWords(() => import("../views/cluster_menu.js")).then((menu) => menu.confirmDelete(store.cluster.peek()))],
     ["compare", _("compare profiles"), [letter("d")], needsCluster, () => dialog("compare")],
+    ["upgrade", _("what an upgrade of kube-scheduler changes"), [], needsCluster, () => dialog("upgrade")],
     ["past", _("translate an old configuration; words then and now"), [], nothing, () => dialog("past")],
     ["apply-profile", _("apply the profile"), [{ key: "Enter", shown: "Ctrl+Enter", ctrl: true }], needsCluster, () => withWords(() => import("../actions/profile.js")).then((module) => module.applyProfile())],
   ]);

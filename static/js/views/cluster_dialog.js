@@ -6,7 +6,7 @@ import { Dialog, closeDialog } from "./parts/dialog.js";
 import { ProblemList } from "./problem_list.js";
 
 /** The versions that there are (`scheduler_core/emulations.py`); what a new cluster starts with is said by the page. */
-const VERSIONS = [
+export const VERSIONS = [
   ["v1.34.1", () => "v1.34.1"],
   ["v1.36.3", () => "v1.36.3"],
   ["v1.20.2", () => _("v1.20.2, the last with Policies, predicates and priorities")],

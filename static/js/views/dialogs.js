@@ -25,6 +25,7 @@ const DIALOGS = {
   reset: lazy(() => import("./reset_dialog.js").then((module) => module.ResetDialog)),
   share: lazy(() => import("./share_dialog.js").then((module) => module.ShareDialog)),
   time: lazy(() => import("./time_dialog.js").then((module) => module.TimeDialog)),
+  upgrade: lazy(() => import("../upgrade/dialog.js").then((module) => module.UpgradeDialog)),
   taint: lazy(() => import("./taint_dialog.js").then((module) => module.TaintDialog)),
 };
 

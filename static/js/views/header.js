@@ -111,7 +111,7 @@ export function Header({ narrow, tabs, roomy }) {
     ${cluster && html`
       <${ProfileButton} cluster=${cluster} />
       <button type="button" class="fact wide-only" onClick=${() => openDialog("faithful")} title=${`${_("How faithful is this?")} · ${fill(_("seed {seed}"), { seed: cluster.seed })}`}>
-        <span class="quiet">${_("emulates")}</span> <b>${cluster.emulates}</b>
+        <span class="quiet">${_("emulates")}</span> <b class="emulated" title=${cluster.emulates}>${cluster.emulates}</b>
       </button>
       <span class="fact seed wide-only"><span class="quiet">${_("seed")}</span> <b>${cluster.seed}</b></span>
       <${Lease} cluster=${cluster} />

@@ -14,6 +14,7 @@ import { PastFound, whatText } from "./past_found.js";
 import { Effect } from "./profile/effect.js";
 import { Effective } from "./profile/effective.js";
 import { Form } from "./profile/form.js";
+import { Gates } from "./profile/gates.js";
 import { Versions } from "./profile/versions.js";
 
 const MOST_NOTE = 500;
@@ -23,6 +24,7 @@ const views = () => [
   ["yaml", "YAML"],
   ["effective", _("effective"), _("everything that runs, in order, and where it comes from")],
   ["versions", _("versions")],
+  ["gates", _("gates"), _("feature gates, and what each changes here")],
 ];
 
 function Verdict({ check, version, isEdited }) {
@@ -132,8 +134,9 @@ export function Profile() {
       ${showsText && html`<${Editor} label=${_("Profile as YAML")} value=${draft} revision=${profile.revision.value} problems=${problems} goTo=${goTo} onChange=${editProfile} onSubmit=${applyProfile} />`}
       ${view === "effective" && html`<${Effective} />`}
       ${view === "versions" && html`<${Versions} />`}
+      ${view === "gates" && html`<${Gates} />`}
     </div>
-    ${mayEdit.value && html`<div class="profile-under" ref=${under}>
+    ${mayEdit.value && view !== "gates" && html`<div class="profile-under" ref=${under}>
       ${past ? html`<${PastFound} past=${past} onGo=${({ line }) => go(line)} />` : html`<${Effect} />`}
       ${!past && html`<${Problems} problems=${problems} onGo=${go} />`}
       <${Problems} problems=${warnings} onGo=${go} label=${_("Hints")} tone="waiting" />
