@@ -26,7 +26,7 @@ def documented(module: str) -> dict[str, float]:
 
 
 def numbers_of(module: ModuleType) -> dict[str, float]:
-    names = {name for name in vars(module) if name.isupper()}
+    names = {name for name in vars(module) if name.isupper() and not name.startswith("_")}
     return {name: value for name in names if type(value := getattr(module, name)) in (int, float)}
 
 
