@@ -25,6 +25,7 @@ NAMES = {
     "GiB",
     "CPU",
     "YAML",
+    "kubectl",
     "JSON",
     "PNG",
     "SVG",
