@@ -214,3 +214,25 @@ def test_a_cluster_has_its_feature_gates(api: Api) -> None:
         "text": rows["GangScheduling"]["text"],
     }
     assert rows["SchedulerAsyncPreemption"]["effect"] == "nothing"
+
+
+def test_a_gang_is_scheduled_as_one(api: Api) -> None:
+    """Its members' cycles are stored before it is known how they end; the last words are those that stay."""
+    wanted = {"name": "x", "emulates": "v1.36.3", "featureGates": "GangScheduling=true,GenericWorkload=true"}
+    number = api.post("clusters/", wanted, status=201)["id"]
+    group = {
+        "apiVersion": "scheduling.k8s.io/v1alpha2",
+        "kind": "PodGroup",
+        "metadata": {"name": "g", "namespace": "default"},
+        "spec": {"schedulingPolicy": {"gang": {"minCount": 2}}},
+    }
+    members = [pod(f"g-{i}") for i in range(2)]
+    for member in members:
+        member["spec"]["schedulingGroup"] = {"podGroupName": "g"}
+    api.command(number, kind="create", objects=[node("n"), group, *members])
+    api.command(number, kind="run", until="idle")
+    told = [api.get(f"clusters/{number}/cycles/{cycle}/")["cycle"] for cycle in (1, 2)]
+    assert {cycle["group"] for cycle in told} == {"default/g"}
+    assert {one["pod"] for one in told} == {"default/g-0", "default/g-1"}
+    assert api.get(f"clusters/{number}/")["lanes"].get("bound") == 2
+    assert Cluster.objects.get(pk=number).cycle == 2
