@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.cli import language
 from scheduler_core.cli.inputs import InputError, read_bytes, shown
 from scheduler_core.objects.documents import decode_text
 from scheduler_core.simulation import CommandError, Record, Simulation
@@ -70,4 +71,4 @@ def _read_list(name: str) -> list[Any]:
 def _lines(name: str, number: int, error: CommandError) -> Iterator[str]:
     for problem in error.problems:
         path = f"[{number}].{problem.path}"
-        yield f"{shown(name)}: {Problem(path, problem.value, problem.rule, problem.hint)}"
+        yield f"{shown(name)}: {language.problem(Problem(path, problem.value, problem.rule, problem.hint))}"

@@ -17,6 +17,7 @@ from scheduler_core.cli.inputs import (
     read_plugins,
     shown,
 )
+from scheduler_core.cli.language import in_words
 from scheduler_core.cli.run import BAD_INPUT, OK
 from scheduler_core.config import (
     ConfigError,
@@ -116,7 +117,7 @@ def _without_plugins(name: str, text: str, points: Points) -> str:
     """The configuration without the plugins that nobody has here, each of which is said."""
     reduced, lost = without(text, points)
     for each in lost:
-        note(f"{shown(name)}: {each}")
+        note(f"{shown(name)}: {in_words(str(each))}")
     return reduced
 
 
@@ -142,4 +143,4 @@ def _commented(translation: Translation) -> Iterator[str]:
 def _told(line: Line) -> str:
     where = f"{line.line}: {line.path}: {' '.join(line.value.split())}" if line.path else "unsaid"
     removed = f" [removed in {line.removed_in}]" if line.removed_in else ""
-    return f"{where} → {line.became or 'nothing'}: {line.explanation}{removed}"
+    return f"{where} → {line.became or 'nothing'}: {in_words(line.explanation)}{removed}"

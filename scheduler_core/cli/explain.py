@@ -10,6 +10,7 @@ from typing import Any
 
 from scheduler_core.cli import complete_text, devices_text, explain_text, playing, times_text
 from scheduler_core.cli.inputs import STDIN, InputError, full_key, unknown
+from scheduler_core.cli.language import answer
 from scheduler_core.cli.run import OK
 from scheduler_core.explain.arithmetic import ledger
 from scheduler_core.explain.compare import compare
@@ -79,13 +80,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _decode(arguments: argparse.Namespace) -> int:
     text = sys.stdin.read(MAX_CHARACTERS) if arguments.decode == STDIN else arguments.decode
-    found = decode(text)
+    found = answer(decode(text))
     _show(found, explain_text.decoded(found), arguments.json)
     return OK if found["recognised"] else NOT_RECOGNISED
 
 
 def _look_up(arguments: argparse.Namespace) -> int:
-    found = [entry for entry in glossary() if arguments.what in ("", entry["name"])]
+    found = [entry for entry in answer(glossary()) if arguments.what in ("", entry["name"])]
     if not found:
         names = (entry["name"] for entry in glossary())
         raise unknown("--what", f"nothing is called {arguments.what!r}", arguments.what, names)
@@ -111,7 +112,7 @@ def _explain(arguments: argparse.Namespace) -> int:
         again = rerun(simulation, key, with_complete=arguments.complete)
     except RerunError as error:
         raise InputError([f"--pod: {error}"]) from error
-    told = _whole(simulation, again, arguments)
+    told = answer(_whole(simulation, again, arguments))
     _show(told, _lines(told, again.cycle["node"]), arguments.json)
     return OK if again.cycle["node"] is not None else NOT_PLACED
 

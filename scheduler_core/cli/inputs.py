@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
+from scheduler_core.cli import language
+from scheduler_core.cli.language import in_words
 from scheduler_core.config import ConfigError, SchedulerConfiguration, default_configuration
 from scheduler_core.config.limits import MAX_BYTES as CONFIG_BYTES
 from scheduler_core.config.out_of_tree import without
@@ -67,9 +69,9 @@ class Scenario:
         head, _, rest = problem.path.partition("]")
         number = head.removeprefix("objects[")
         if head == number or not number.isdigit():
-            return str(problem)
+            return str(language.problem(problem))
         inner = Problem(rest.removeprefix("."), problem.value, problem.rule, problem.hint)
-        return f"{self.origins[int(number)]}: {inner}"
+        return f"{self.origins[int(number)]}: {language.problem(inner)}"
 
 
 @dataclass(slots=True)
@@ -127,15 +129,15 @@ def read_scenario(names: Sequence[str]) -> Scenario:
             if name != STDIN and os.path.isdir(name):
                 chosen = choose(list(_walk(name)))
                 files += [replace(file, name=os.path.join(name, file.name)) for file in chosen.files]
-                notes += [f"{name}: {note}" for note in chosen.notes]
-                lines += [f"{name}: {problem}" for problem in chosen.problems]
+                notes += [f"{name}: {in_words(note)}" for note in chosen.notes]
+                lines += [f"{name}: {language.problem(each)}" for each in chosen.problems]
             else:
                 files.append(File(shown(name), read_bytes(name, _SCENARIO_LIMITS.bytes)))
         except InputError as error:
             lines += error.lines
     read = read_files(files) if files else ReadResult()
     everything = ", ".join(map(shown, names))
-    lines += [f"{problem.file or everything}: {replace(problem, file='')}" for problem in read.problems]
+    lines += [f"{each.file or everything}: {replace(language.problem(each), file='')}" for each in read.problems]
     if not lines and not read.objects and not read.configurations:
         lines = [f"{everything}: there is nothing in it that scheduling uses"]
     if lines:
@@ -143,7 +145,7 @@ def read_scenario(names: Sequence[str]) -> Scenario:
     return Scenario(
         [dict(obj.manifest) for obj in read.objects],
         [f"{file}: {obj.kind} {obj.key}" for file, obj in zip(read.origins, read.objects, strict=True)],
-        [*notes, *told(read)],
+        [*notes, *map(in_words, told(read))],
         podless(read.objects),
         read.configurations,
         unused_kinds(read),
@@ -236,7 +238,7 @@ def _among_objects(
 
 def note(text: str) -> None:
     """Something that a reader of the result should know; it goes where it spoils no pipe."""
-    print(f"note: {text}", file=sys.stderr)
+    print(f"note: {in_words(text)}", file=sys.stderr)
 
 
 def add_gates_argument(parser: argparse.ArgumentParser) -> None:
@@ -270,8 +272,8 @@ def config_problems(name: str, stage: str, problems: Iterable[Problem]) -> Itera
     """One line for each thing that is wrong with the configuration in a file."""
     for problem in problems:
         place = name if problem.line is None else f"{name}:{problem.line}"
-        hint = f"; {problem.hint}" if problem.hint else ""
-        yield f"{place}: {stage}: {problem.upstream}{hint}"
+        hint = f"; {in_words(problem.hint)}" if problem.hint else ""
+        yield f"{place}: {stage}: {in_words(problem.text or problem.upstream)}{hint}"
 
 
 def read_bytes(name: str, most: int) -> bytes:
