@@ -31,7 +31,7 @@ NAMES = {
     "SVG",
     "CSV",
 }
-NAMES |= {"PostFilter", "schedulerName"}
+NAMES |= {"PostFilter", "kubectl", "schedulerName"}
 IDENTIFIER = re.compile(r"[\w-]*[./-][\w./-]*(?:, )?")
 
 
