@@ -35,11 +35,11 @@ CASES = [
     ),
     (step("Sample"), SMALL, "All 5 nodes are looked at"),
     (
-        step("Filter", **{"in": 5000, "out": 3799}, data={"rejected": REJECTED}),
+        {**step("Filter", data={"rejected": REJECTED}), "in": 5000, "out": 3799},
         CYCLE,
         "5,000 nodes in, 3,799 left: 1,200 Insufficient cpu; 1 wrong name",
     ),
-    (step("Filter", **{"in": 5, "out": 5}), SMALL, "5 nodes in, 5 left"),
+    ({**step("Filter"), "in": 5, "out": 5}, SMALL, "5 nodes in, 5 left"),
     (
         step("PostFilter", data={"nominatedNode": "node-2", "victims": ["default/a", "default/b"]}),
         CYCLE,

@@ -1,15 +1,17 @@
 """Reset: what people made of the objects stays, what has happened to them is undone; the plan says so before."""
 
-from typing import Any
+from typing import Any, Literal, cast
 
 from scheduler_core.simulation import Simulation, reset
 from scheduler_core.testing import make_pod
 from tests.core.simulation.test_upkeep import cluster, do, manifest, node, on, pods_on
 
 
-def names(plan: dict[str, Any], part: str) -> dict[str, list[str]]:
+def names(plan: reset.Plan, part: Literal["keeps", "undoes"]) -> dict[str, list[str]]:
     return {
-        name: found["names"] for name, found in plan[part].items() if isinstance(found, dict) and found.get("names")
+        name: found["names"]
+        for name, found in cast(dict[str, Any], plan[part]).items()
+        if isinstance(found, dict) and found.get("names")
     }
 
 
