@@ -14,7 +14,7 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import call_filter, call_pre_filter, run_remove_pod
 from scheduler_core.framework.interface import FilterPlugin, Plugin
 from scheduler_core.framework.profile import ProfileFramework
-from scheduler_core.framework.status import Code, Status
+from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
 from scheduler_core.repair.costs import Prices
@@ -151,7 +151,12 @@ class Look:
         if instead is not None:
             question.node, question.state = instead
         rule = rule_of(plugin)
-        needs = list(rule(question)) if rule is not None else [question.need(without_plugin(question, is_known=False))]
+        if rule is None:
+            return [question.need(without_plugin(question, is_known=False))]
+        try:
+            needs = list(rule(question))
+        except PluginError:
+            needs = []  # it reads what the plugin itself cannot read
         # Rejected, and the rule sees nothing wrong: then nothing is known that would mend it.
         return needs or [question.need(without_plugin(question))]
 

@@ -27,6 +27,9 @@ _MOST_WAYS = 16
 
 
 def needs(question: Question) -> list[Need]:
+    if question.node is None:
+        # The terms name nodes, and none that all of them name: no node is looked at.
+        return [question.need(_softened(question), without_plugin(question))]
     node = nodes_own(question)
     found = []
     for key, wanted in question.pod.node_selector.items():

@@ -72,6 +72,15 @@ def csi_node(name: str, count: int) -> Manifest:
     return {**head, "spec": {"drivers": [driver]}}
 
 
+def conflicting() -> Manifest:
+    """A pod whose one term names two nodes, which no node is."""
+    fields = [{"key": "metadata.name", "operator": "In", "values": [name]} for name in "ab"]
+    required = {"nodeSelectorTerms": [{"matchFields": fields}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
+    manifest: Manifest = pod().spec(affinity=affinity).manifest()
+    return manifest
+
+
 def devices_pod() -> Manifest:
     return pod().spec(resourceClaims=[{"name": "gpu", "resourceClaimName": "gpus"}]).manifest()
 
@@ -109,6 +118,11 @@ CASES: list[tuple[str, list[Manifest], set[str]]] = [
     (
         "NodeAffinity",
         [node().label("disk", "hdd").manifest(), pod().node_affinity("disk", "NotIn", "hdd").manifest()],
+        {"Prefer the required node affinity instead of demanding it"},
+    ),
+    (
+        "NodeAffinity",
+        [node().manifest(), conflicting()],
         {"Prefer the required node affinity instead of demanding it"},
     ),
     (
@@ -288,6 +302,15 @@ def test_every_plugin_that_can_reject_has_a_rule() -> None:
     rejecting = {name for name, at in points.items() if at & {"preEnqueue", "preFilter", "filter"}}
     # It says nothing of nodes: pods are gated while their victims leave, which here takes no time.
     assert rejecting - {"DefaultPreemption"} <= RULES.keys()
+
+
+def test_what_a_plugin_cannot_read_is_no_crash() -> None:
+    """An ephemeral volume whose claim is somebody else's: no edit helps but others' claims, and nothing breaks."""
+    ephemeral = {"volumeClaimTemplate": {"spec": {"storageClassName": "later"}}}
+    volume_of_pod = pod().spec(volumes=[{"name": "scratch", "ephemeral": ephemeral}]).manifest()
+    objects = [node().manifest(), csi_node("a", 1), storage_class("later"), claim("p-scratch", "later"), volume_of_pod]
+    _, repairs = found(objects)
+    assert not repairs
 
 
 def test_a_lock_keeps_an_edit_away() -> None:
