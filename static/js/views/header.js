@@ -102,7 +102,7 @@ export function Header({ narrow, tabs, roomy }) {
       ${cluster && !tabs && html`<${ProfileButton} cluster=${cluster} /><${Lease} cluster=${cluster} />`}<span class="grow" />
       ${!tabs && html`<${Learning} roomy=${!cluster} />`}
       ${cluster && !tabs && html`<button type="button" class="btn icon" onClick=${() => openDialog("palette")} aria-label=${_("Find an action or an object")} title=${_("Find an action or an object")}>${icon("find")}</button>`}
-      ${cluster && html`<span class="fact">${cluster.emulates}</span>${isOffered("export-cluster") && html`<${ExportMenu} />`}`}<${More} cluster=${cluster} tabs=${tabs} />
+      ${cluster && html`<span class="fact emulated" title=${cluster.emulates}>${cluster.emulates}</span>${isOffered("export-cluster") && html`<${ExportMenu} />`}`}<${More} cluster=${cluster} tabs=${tabs} />
     </header>`;
   }
   return html`<header class="top">

@@ -10,6 +10,7 @@ import { _, fill, number } from "../i18n.js";
 import { detailFrame, isWithin, lanes, store } from "../store.js";
 import { actor, outcomeSentence, outcomeWord, phaseWord, pointHelp, pointStateWord, skipsBefore, stepSentence, wordsOf } from "../words.js";
 import { Breakable } from "./parts/breakable.js";
+import { lazy } from "./parts/lazy.js";
 import { PictureMenu } from "./picture_menu.js";
 import { icon } from "./parts/icon.js";
 import { What } from "./parts/what.js";
@@ -107,6 +108,8 @@ function NoCycle() {
   </div>`;
 }
 
+const GroupStrip = lazy(() => import("../gang/strip.js").then((module) => module.GroupStrip));
+
 export function Pipeline() {
   const moment = detailFrame.value;
   const strip = useRef(null);
@@ -143,6 +146,7 @@ export function Pipeline() {
       <span class="about step-of">${fill(_("step {n} of {all}"), { n: moment.step, all: stepsOf(moment.record).length })}</span>
       <${PictureMenu} view="pipeline" />
     </div>
+    ${cycle.group && html`<${GroupStrip} record=${moment.record} />`}
     <div class="strip scroll" ref=${strip}>
       ${PHASES.map(([phase, names]) => html`<div class="phase" key=${phase} style=${{ ...shares("", names, atEnd, room), ...shares("-tight", names, atEnd, tightRoom) }}>
         <${PhaseName} name=${phaseWord(phase)} unreached=${names.every((name) => byName.get(name).state === "unreached")} />

@@ -1,0 +1,66 @@
+/** The pod group whose cycle is in view: its members in the order in which they were tried, and what its conditions say. */
+import { html, useEffect, useState } from "../../vendor/preact.js";
+import { goToCycle } from "../actions/run.js";
+import { get, of } from "../api.js";
+import { podName } from "../format.js";
+import { _, fill, ngettext, number } from "../i18n.js";
+import { store } from "../store.js";
+import { outcomeMark } from "../views/parts/outcome.js";
+import { outcomeWord } from "../words.js";
+
+const AROUND = 200; // records before and after that are looked through for members
+const FEW = 24;
+
+/** The cycles next to this one that are of the same group: all pods of a group are tried one after the other. */
+function membersAmong(records, cycle) {
+  const cycles = new Map();
+  for (const record of records) if (record.kind === "cycle") cycles.set(record.cycle.number, record.cycle);
+  // A binding says later what became of who waited.
+  for (const record of records) if (record.kind === "binding" && cycles.has(record.cycle.number)) cycles.set(record.cycle.number, { ...cycles.get(record.cycle.number), ...record.cycle });
+  const tried = new Set();
+  const walk = (from, way) => {
+    const found = [];
+    for (let n = from; cycles.get(n)?.group === cycle.group && !tried.has(cycles.get(n).pod); n += way) {
+      tried.add(cycles.get(n).pod);
+      found.push(cycles.get(n));
+    }
+    return found;
+  };
+  const before = walk(cycle.number, -1).reverse();
+  return [...before, ...walk(cycle.number + 1, 1)];
+}
+
+async function read(id, record) {
+  const { seq, cycle } = record;
+  const [around, group] = await Promise.all([
+    get(`${of(id, "records")}?after=${Math.max(0, seq - AROUND)}&limit=${2 * AROUND}&brief=1`),
+    get(of(id, "objects", "PodGroup", cycle.group)).catch(() => null),
+  ]);
+  return { of: seq, members: membersAmong(around.records, cycle), group };
+}
+
+export function GroupStrip({ record }) {
+  const [found, setFound] = useState(null);
+  const [all, setAll] = useState(false);
+  const { cycle } = record;
+  const id = store.cluster.value.id;
+  useEffect(() => {
+    let mine = true;
+    read(id, record).then(
+      (value) => mine && setFound(value),
+      () => {}, // the cycle is on the screen without its group
+    );
+    return () => (mine = false);
+  }, [id, record.seq, record.last]);
+  const members = found?.members ?? [];
+  const place = members.findIndex(({ number: n }) => n === cycle.number) + 1;
+  const shown = all ? members : members.slice(0, FEW);
+  const least = found?.group?.spec?.schedulingPolicy?.gang?.minCount;
+  const conditions = found?.group?.status?.conditions ?? [];
+  return html`<div class="row wrap group-strip" data-group=${cycle.group}>
+    <span><span class="quiet">${_("group")}</span> <b class="mono">${podName(cycle.group)}</b>${place > 0 && html` <span class="quiet">${fill(_("member {n} of {all}"), { n: number(place), all: number(members.length) })}${least ? ` · ${fill(_("at least {n} together"), { n: number(least) })}` : ""}</span>`}</span>
+    ${shown.map((member) => html`<button type="button" key=${member.number} class="btn small" aria-current=${member.number === cycle.number ? "true" : undefined} aria-pressed=${member.number === cycle.number} title=${member.message || outcomeWord(member.outcome)} onClick=${() => goToCycle(member.number)}>${outcomeMark(member.outcome)} <span class="mono">${podName(member.pod)}</span>${member.node ? html` <span class="quiet mono">${member.node}</span>` : ""}</button>`)}
+    ${shown.length < members.length && html`<button type="button" class="link" onClick=${() => setAll(true)}>${ngettext("{n} more", "{n} more", members.length - shown.length)}</button>`}
+    ${conditions.map(({ type, status, reason, message }) => html`<span key=${type} class=${status === "True" ? "is-pass" : "is-waiting"} title=${message || reason}><span class="quiet">${_("now")}</span> <span class="mono">${type}=${status}</span> <span class="quiet">${message || reason}</span></span>`)}
+  </div>`;
+}
