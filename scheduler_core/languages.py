@@ -1,7 +1,6 @@
 """Sentences in the language of whoever reads them: the catalogues of `locale/`, one for each language."""
 
 import gettext
-import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -87,7 +86,7 @@ def _of_family(wanted: str, there: list[str]) -> list[str]:
     return [name for name in there if name.split("_")[0] == wanted.split("_")[0]] if "_" not in wanted else []
 
 
-def of_environment(environ: Mapping[str, str] = os.environ) -> str:
+def of_environment(environ: Mapping[str, str]) -> str:
     """The language that a program is asked to speak, in gettext's own order; English where nothing is said."""
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := environ.get(name):
