@@ -59,6 +59,7 @@ FREE = (
     "/comparisons/",
     "/import/",
     "/objects/check/",
+    "/repairs/costs/",
     "/config/try/",
     "/shares/open/",
     "/shares/try/",
