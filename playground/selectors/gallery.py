@@ -62,12 +62,14 @@ def _read(path: Path) -> Shown:
 
 
 def _scenario(said: Mapping[str, Any]) -> Scenario:
-    """The cluster to begin with; a moment of its own seed says so."""
+    """The cluster to begin with, an empty one where only a version is said; a moment of its own seed says so."""
     if "example" in said:
         example = examples.find(said["example"])
         assert example is not None
         created = {"kind": "create", "objects": example.objects}
         return Scenario(said["title"], seed=said.get("seed", 0), commands=[created])
+    if "emulates" in said:
+        return Scenario(said["title"], said["emulates"], said.get("seed", 0))
     start = lessons.all_lessons()[said["lesson"]].scenario
     commands = [dict(command) for command in opening(start)]
     return Scenario(said["title"], start.emulates, said.get("seed", start.seed), start.config or "", commands)
