@@ -164,7 +164,8 @@ def test_the_first_look_loads_little_script(driver: Driver) -> None:
     assert sum(first.values()) <= 140_000, sorted(first.items(), key=lambda entry: -entry[1])[:20]
     driver.press("Control+k")
     expect(driver.page.locator(".palette input")).to_be_focused()
-    assert "/static/js/views/palette.js" in dict(driver.page.evaluate(LOADED))
+    # Where to type is there before the rest of the palette has come.
+    driver.page.wait_for_function(f"() => ({LOADED})().some(([path]) => path === '/static/js/views/palette.js')")
 
 
 TURNS = """async () => {
