@@ -18,6 +18,7 @@ from scheduler_core.explain import (
     reasons,
     scores,
     spread,
+    steps,
 )
 from scheduler_core.explain.devices import claims, watching
 from scheduler_core.explain.known import looks
@@ -56,6 +57,7 @@ _MODULES: tuple[ModuleType, ...] = (
     scores.resources,
     scores.taint_toleration,
     spread,
+    steps,
 )
 
 
