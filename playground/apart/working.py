@@ -20,10 +20,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 django.setup(set_prefix=False)
 
 from django.conf import settings  # noqa: E402
+from django.core.exceptions import ImproperlyConfigured  # noqa: E402
 from django.db import connection, connections  # noqa: E402
 
+from playground import plugins  # noqa: E402
 from playground.local.child import die_with_parent  # noqa: E402
 from playground.problems import Refused  # noqa: E402
+
+# What the settings name is read now: the memory that is limited is for the work, which also says what is wrong here.
+with contextlib.suppress(ImproperlyConfigured):
+    plugins.registry()
 
 # Pages of others come first.
 NICENESS = 5

@@ -7,6 +7,7 @@ from django.db.models import F, Sum, Window
 
 from playground.models import FOREVER, BeforeChange, Command, CommandState, Cycle
 from playground.selectors.queue import pods_at
+from scheduler_core.sentences import unpacked
 
 MOST_CHANGES = 30
 # Beyond this many objects a change concerns everything.
@@ -56,7 +57,7 @@ def changes(cluster_id: int, upto: int | None = None) -> RecentChanges:
             .values_list("number", flat=True)
         )
         about = _concerned(cluster_id, found.get(number, {}), upto)
-        answer.append({"number": number, "what": what, "seq": seq, "cycle": last.first(), **about})
+        answer.append({"number": number, "what": unpacked(what), "seq": seq, "cycle": last.first(), **about})
     return {"changes": answer}
 
 

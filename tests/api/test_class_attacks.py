@@ -39,12 +39,17 @@ READABLE = {
     "objects/Node/n/",
     "source/",
     "config/",
+    "gates/",
     "config/form/",
     "config/versions/",
     "config/versions/1/",
 }
 # There is nothing to be read here in the victim's cluster, but it would be.
 READABLE_ELSEWHERE = {
+    "cycles/1/claims/",
+    "cycles/1/nodes/n/claims/",
+    "devices/?nodes=n",
+    "nodes/n/devices/",
     "cycles/1/spread/",
     "cycles/1/spread/0/pods/?domain=z",
     "cycles/1/compare/?a=n&b=n",

@@ -43,6 +43,8 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "cycles/1/nodes/n/claims/", None),
     ("get", "devices/?nodes=n", None),
     ("get", "nodes/n/devices/", None),
+    ("get", "gates/", None),
+    ("get", "upgrade/?to=v1.36.3", None),
     ("get", "cycles/1/spread/", None),
     ("get", "cycles/1/spread/0/pods/?domain=z", None),
     ("get", "cycles/1/preemption/", None),
