@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.emulations import V1_34_1, V1_36_3
 from scheduler_core.explain.arithmetic import EXPLAINERS, explain_score, ledger
 from scheduler_core.explain.calculation import MAX_LINES, int64, quotient, rounded
 from scheduler_core.explain.compare import compare
 from scheduler_core.explain.scene import UnknownNodeError
 from scheduler_core.framework.interface import ScorePlugin
-from scheduler_core.plugins.table import IN_TREE
 from scheduler_core.testing import make_pod
 from tests.core.explain.rig import attempt, fit_args, new_pod, node
 
@@ -294,7 +294,8 @@ def test_thousands_of_terms_are_told_as_their_sum() -> None:
 
 
 def test_every_score_plugin_has_an_explainer() -> None:
-    scoring = {name for name in IN_TREE if issubclass(IN_TREE.get(name) or object, ScorePlugin)}
+    known = [(name, emulation.registry.get(name)) for emulation in (V1_34_1, V1_36_3) for name in emulation.registry]
+    scoring = {name for name, plugin in known if issubclass(plugin or object, ScorePlugin)}
     assert scoring == set(EXPLAINERS)
 
 
