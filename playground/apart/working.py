@@ -27,10 +27,6 @@ from playground import plugins  # noqa: E402
 from playground.local.child import die_with_parent  # noqa: E402
 from playground.problems import Refused  # noqa: E402
 
-# What the settings name is read now: the memory that is limited is for the work, which also says what is wrong here.
-with contextlib.suppress(ImproperlyConfigured):
-    plugins.registry()
-
 # Pages of others come first.
 NICENESS = 5
 
@@ -81,6 +77,9 @@ def work(
     connections.close_all()
     connection.settings_dict.update(around.database)
     settings.CLUSTER_QUOTA, settings.MIN_FREE_DISK = around.cluster_quota, around.min_free_disk
+    # What the settings name is read first: limited memory is for the work, which also says what is wrong there.
+    with contextlib.suppress(ImproperlyConfigured):
+        plugins.registry()
     _limit(around)
     with contextlib.suppress(MemoryError):
         sender.send(_answer(function, arguments, named))

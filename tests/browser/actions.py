@@ -354,6 +354,8 @@ EFFECTS: dict[str, Effect] = {
     "palette": Effect(nothing, seen("dialog.palette input")),
     "keys": Effect(nothing, dialog("Actions and keys")),
     "single-keys": Effect(nothing, single_off),
+    "upgrade": Effect(nothing, seen("dialog h2", "What an upgrade changes")),
+    "claims": Effect(nothing, seen("dialog h2", "Claims of"), 1),
     "past": Effect(nothing, seen("dialog h2", "Where it came from")),
     "lessons": Effect(nothing, seen("dialog h2", "Lessons")),
     "compare": Effect(nothing, seen("dialog h2", "Compare"), 1),

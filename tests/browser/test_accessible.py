@@ -168,8 +168,8 @@ def lane(driver: Driver) -> None:
 
 
 def upkeep(driver: Driver) -> None:
-    scheduled(driver)
-    driver.press("h")
+    driver.open("three-zones")
+    driver.page.locator(".node").first.click()
     driver.page.get_by_role("button", name="Change", exact=True).click()
 
 

@@ -12,6 +12,8 @@ def in_backoff(driver: Driver) -> str:
     for number in range(1, 40):
         driver.next_cycle(number)
         if int(driver.lane("backoff").locator(".count").inner_text()):
+            # How long it takes is the server's to say.
+            expect(driver.lane("backoff").get_by_role("button", name=re.compile("^pass "))).to_be_visible()
             return driver.page.locator(".queues .about").inner_text()
     raise AssertionError("no pod came into backoff")
 

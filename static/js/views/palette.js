@@ -124,7 +124,12 @@ export function Palette() {
     before.current = document.activeElement;
     root.current.showModal();
     root.current.querySelector("input").focus();
-    return () => before.current?.focus?.();
+    return () => {
+      // What was typed early was for this time.
+      typed.value = "";
+      entered.value = false;
+      before.current?.focus?.();
+    };
   }, []);
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });

@@ -68,7 +68,7 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
     <h3 class="row"><i class=${`square is-${tone}`} /> <span class="grow">${laneWord(lane)} <${What} kind="lane" name=${lane} /></span>
       ${live && wait > 0 && html`<button type="button" class="btn small bare" onClick=${() => advance(wait)} title=${_("Let virtual time pass until the first backoff ends")}>${fill(_("pass {time}"), { time: duration(wait) })}</button>`}
       <span class="num count">${number(count)}</span></h3>
-    ${shown.length > 0 && html`<ul>${shown.map((entry) => html`<${Entry} key=${entry.uid ?? entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)} now=${now} inView=${inView} live=${live} />`)}</ul>`}
+    ${shown.length > 0 && html`<ul>${shown.map((entry) => html`<${Entry} key=${entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)} now=${now} inView=${inView} live=${live} />`)}</ul>`}
     ${more > 0 && html`<button type="button" class="link more" onClick=${() => (store.dialog.value = { name: "lane", lane })}>${lane === "active" ? ngettext("{n} more in order", "{n} more in order", more) : ngettext("{n} more", "{n} more", more)}</button>`}
   </section>`;
 }
