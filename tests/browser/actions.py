@@ -62,7 +62,7 @@ def pace(want: str) -> After:
 
 
 def reset_pace(driver: Driver) -> None:
-    driver.page.get_by_label("Pace").select_option("4")
+    driver.page.get_by_label("Pace").select_option("1")
 
 
 def pinned(driver: Driver) -> str:
