@@ -228,6 +228,8 @@ async def test_the_stream_waits_for_an_answer(room: Room, questions: None) -> No
     ):
         before = ada.hello["last"]
         await do(room.ada.post, f"classes/{room.number}/questions/1/answer/", {"chosen": ["n-1"]})
+        # The room knows it as soon as it says so.
+        await seat.frame("class")
         await do(room.teacher.command, room.cluster, kind="run", until="idle")
         async with room.sitting(room.teacher) as pointing:
             await pointing.say(room.move(cycle=2, step=4, pinned={"node": "n-1"}))
