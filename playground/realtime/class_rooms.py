@@ -148,9 +148,13 @@ class ClassRoom(AnyRoom[ClassPage]):
                 self._take({"number": moved, "moment": moment, "user": 0})
 
     async def _refresh(self) -> None:
-        before, self.view = self.view, await self._read()
+        moved, read = self._moved, await self._read()
+        before, self.view = self.view, read
         if self.view is None:
             return self._dismiss(NO_CLUSTER)
+        if self._moved != moved:
+            # It was shown to those who might see it before; the view that was read does not have it for the others.
+            self._stale.set()
         if before is not None and before.cluster_id != self.view.cluster_id:
             self.moment = None
         for page in list(self._pages):

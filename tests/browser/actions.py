@@ -61,8 +61,11 @@ def pace(want: str) -> After:
     return after
 
 
-def reset_pace(driver: Driver) -> None:
-    driver.page.get_by_label("Pace").select_option("1")
+def at_pace(pace: str) -> Before:
+    def before(driver: Driver) -> None:
+        driver.page.get_by_label("Pace").select_option(pace)
+
+    return before
 
 
 def pinned(driver: Driver) -> str:
@@ -285,11 +288,11 @@ EFFECTS: dict[str, Effect] = {
     "cycle-back": Effect(nothing, moment(1), 2),
     "pod-forward": Effect(third_pod, attempt_of),
     "pod-back": Effect(nothing, seen(".notice", "no earlier attempt"), 1),
-    "slow-motion": Effect(reset_pace, slow, 1),
+    "slow-motion": Effect(at_pace("1"), slow, 1),
     "start": Effect(nothing, moment(1, 1), 2),
     "end": Effect(nothing, moment(2), 2, "1.1"),
-    "faster": Effect(reset_pace, pace("8")),
-    "slower": Effect(reset_pace, pace("2")),
+    "faster": Effect(at_pace("4"), pace("8")),
+    "slower": Effect(at_pace("4"), pace("2")),
     "backoff": Effect(in_backoff, clock_moved, example="nearly-full"),
     "pass-time": Effect(nothing, dialog("Let time pass")),
     "reset": Effect(nothing, dialog("Back to the start?"), 1),

@@ -182,6 +182,7 @@ def test_ones_own_fork_has_everything_again(follower: Page) -> None:
     expect(follower.locator(".cluster-name")).to_contain_text("after cycle 2")
     for name in ("New object", "Import", "Compare", "Share"):
         expect(follower.get_by_role("button", name=name, exact=True)).to_be_visible()
+    expect(follower.locator("#cycle-title")).to_have_text("Cycle 2")
     follower.keyboard.press("]")
     expect(follower.locator("#cycle-title")).to_have_text("Cycle 3")
     follower.get_by_role("button", name="Back to the teacher").click()

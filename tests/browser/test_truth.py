@@ -62,6 +62,7 @@ def with_a_typo(driver: Driver) -> int:
     command(driver, cluster, kind="schedule_one")
     driver.show(cluster)
     expect(driver.lane("unschedulable").locator(".count")).to_have_text("1")
+    driver.cycle(1)
     return cluster
 
 

@@ -70,6 +70,15 @@ async def moment(socket: Socket, **wanted: Any) -> None:
     assert {name: found[name] for name in wanted} == wanted
 
 
+async def pointed_at(socket: Socket, **wanted: Any) -> None:
+    """It is shown where the pointer is: by its move, or by the class as it is once more is to be seen."""
+    while True:
+        frame = await socket.frame("move", "class")
+        found = frame["moment"] if frame["type"] == "move" else frame["class"]["moment"]
+        if found and {name: found[name] for name in wanted} == wanted:
+            return
+
+
 @asynccontextmanager
 async def all_three(room: Room) -> AsyncIterator[tuple[Socket, Socket, Socket]]:
     async with room.sitting(room.teacher) as teacher, room.sitting(room.ada) as ada, room.sitting(room.bob) as bob:
@@ -224,15 +233,17 @@ async def test_the_stream_waits_for_an_answer(room: Room, questions: None) -> No
         watching(room.cluster, cookie=room.cookie(room.teacher)) as teacher,
         watching(room.cluster, cookie=room.cookie(room.ada)) as ada,
         watching(room.cluster, cookie=room.cookie(room.bob)) as bob,
+        room.sitting(room.ada) as seat,
     ):
         before = ada.hello["last"]
         await do(room.ada.post, f"classes/{room.number}/questions/1/answer/", {"chosen": ["n-1"]})
         await do(room.teacher.command, room.cluster, kind="run", until="idle")
         async with room.sitting(room.teacher) as pointing:
             await pointing.say(room.move(cycle=2, step=4, pinned={"node": "n-1"}))
-            # Who has answered sees it come, as the teacher does.
+            # Who has answered sees it come, as the teacher does, and where the pointer is.
             for page in (teacher, ada):
                 assert [each["cycle"]["number"] for each in (await page.frame("records"))["records"]] == [2]
+            await pointed_at(seat, cycle=2, step=4)
         # Who has not can ask for it in no way: by coming back, or from any number on.
         await bob.say(json.dumps({"type": "resume", "after": 0}))
         assert (await bob.frame("records"))["to"] == before

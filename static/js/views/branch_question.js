@@ -1,5 +1,5 @@
 /** Asked over everything else: a change was wanted while an earlier cycle is on the screen. */
-import { html, useEffect, useRef } from "../../vendor/preact.js";
+import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { pastQuestion } from "../actions/branches.js";
 import { _, fill, number } from "../i18n.js";
 import { store } from "../store.js";
@@ -12,7 +12,7 @@ export function BranchQuestion() {
 function Question({ answer }) {
   const root = useRef(null);
   const cycle = store.shown.value?.record.cycle.number ?? 0;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     root.current.showModal();
     root.current.querySelector(".primary").focus();

@@ -13,6 +13,7 @@ import { readMoment } from "../url.js";
 import { actor, pointHelp, pointStateWord, stepSentence } from "../words.js";
 import { Cluster } from "./cluster.js";
 import { icon } from "./parts/icon.js";
+import { useKeydown } from "./parts/hear.js";
 
 const MARK = { ran: "pass", failed: "rejected", waiting: "waiting", skipped: "skipped" };
 // Who presses one of these has not decided yet.
@@ -78,20 +79,16 @@ function Doors() {
 
 /** Any key takes the controls, but for those that walk to a door and open it. */
 function useAnyKey() {
-  useEffect(() => {
-    const key = (event) => {
-      if (isComposing(event) || WALKING.has(event.key) || store.dialog.peek()) return;
-      const onControl = event.target instanceof Element && event.target.closest("button, a, summary");
-      if (onControl && (event.key === "Enter" || event.key === " ")) return;
-      if (STOPS.has(event.key)) {
-        event.preventDefault();
-        event.stopPropagation();
-      }
-      takeControls();
-    };
-    document.addEventListener("keydown", key, true);
-    return () => document.removeEventListener("keydown", key, true);
-  }, []);
+  useKeydown((event) => {
+    if (isComposing(event) || WALKING.has(event.key) || store.dialog.peek()) return;
+    const onControl = event.target instanceof Element && event.target.closest("button, a, summary");
+    if (onControl && (event.key === "Enter" || event.key === " ")) return;
+    if (STOPS.has(event.key)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+    takeControls();
+  });
 }
 
 export function Opening() {

@@ -16,6 +16,7 @@ import { Effective } from "./profile/effective.js";
 import { Form } from "./profile/form.js";
 import { Gates } from "./profile/gates.js";
 import { Versions } from "./profile/versions.js";
+import { useKeydown } from "./parts/hear.js";
 
 const MOST_NOTE = 500;
 
@@ -72,16 +73,11 @@ function useCycleInView() {
 
 function useLarge() {
   const large = profile.large.value;
-  useEffect(() => {
-    if (!large) return undefined;
-    const key = (event) => {
-      if (event.key !== "Escape" || isComposing(event) || event.defaultPrevented || store.dialog.peek()) return;
-      event.preventDefault();
-      profile.large.value = false;
-    };
-    window.addEventListener("keydown", key, true);
-    return () => window.removeEventListener("keydown", key, true);
-  }, [large]);
+  useKeydown((event) => {
+    if (event.key !== "Escape" || isComposing(event) || event.defaultPrevented || store.dialog.peek()) return;
+    event.preventDefault();
+    profile.large.value = false;
+  }, [], large);
   useEffect(() => () => (profile.large.value = false), []);
   return large;
 }

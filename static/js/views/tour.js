@@ -5,6 +5,7 @@ import { _, fill } from "../i18n.js";
 import { store } from "../store.js";
 import { endTour, tour } from "../tour.js";
 import { moveTour, tourSteps } from "../tour_steps.js";
+import { useKeydown } from "./parts/hear.js";
 
 const GAP = 12;
 const EDGE = 8;
@@ -74,16 +75,12 @@ function Bubble({ step }) {
     const own = bubble.current;
     return () => own.contains(document.activeElement) && before?.focus?.();
   }, []);
-  useEffect(() => {
-    const key = (event) => {
-      if (event.key !== "Escape" || isComposing(event) || document.querySelector("dialog[open]")) return;
-      event.preventDefault();
-      event.stopPropagation();
-      endTour();
-    };
-    document.addEventListener("keydown", key, true);
-    return () => document.removeEventListener("keydown", key, true);
-  }, []);
+  useKeydown((event) => {
+    if (event.key !== "Escape" || isComposing(event) || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    endTour();
+  });
 
   const arrows = (event) => {
     const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -1,5 +1,5 @@
 /** A modal dialog: the browser's own <dialog>, which keeps the focus inside and closes on Escape. */
-import { html, useEffect, useRef } from "../../../vendor/preact.js";
+import { html, useLayoutEffect, useRef } from "../../../vendor/preact.js";
 import { isComposing } from "../../composing.js";
 import { _ } from "../../i18n.js";
 import { store } from "../../store.js";
@@ -24,7 +24,8 @@ function confirmByEnter(event) {
 /** `title`, `children`, `foot`; `wide` for editors, "full" for tables and pictures. */
 export function Dialog({ title, children, foot, wide = false }) {
   const root = useRef(null);
-  useEffect(() => {
+  // At once: a key pressed in the frame between would be the page's, which leaves it to the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     root.current.showModal();
     return () => before?.focus?.();

@@ -1,6 +1,7 @@
 /** A button that opens a small panel under it; Escape and a click outside close it. */
-import { html, useEffect, useRef, useState } from "../../../vendor/preact.js";
+import { html, useLayoutEffect, useRef, useState } from "../../../vendor/preact.js";
 import { isComposing } from "../../composing.js";
+import { useKeydown } from "./hear.js";
 import { icon } from "./icon.js";
 
 /** `label`: what the button shows; `children`: function of close() that gives the panel's content. */
@@ -8,21 +9,17 @@ export function Menu({ label, title, align = "start", className = "", children, 
   const [open, setOpen] = useState(false);
   const root = useRef(null);
   const close = () => setOpen(false);
-  useEffect(() => {
+  useKeydown((event) => {
+    if (event.key !== "Escape" || isComposing(event)) return;
+    event.preventDefault();
+    close();
+    root.current.querySelector("button").focus();
+  }, [], open);
+  useLayoutEffect(() => {
     if (!open) return undefined;
     const outside = (event) => root.current?.contains(event.target) || close();
-    const key = (event) => {
-      if (event.key !== "Escape" || isComposing(event)) return;
-      event.preventDefault();
-      close();
-      root.current.querySelector("button").focus();
-    };
     document.addEventListener("pointerdown", outside);
-    document.addEventListener("keydown", key, true);
-    return () => {
-      document.removeEventListener("pointerdown", outside);
-      document.removeEventListener("keydown", key, true);
-    };
+    return () => document.removeEventListener("pointerdown", outside);
   }, [open]);
   return html`<div class=${`menu ${className}`} ref=${root}>
     <button type="button" class=${bare ? "btn bare" : "btn"} aria-expanded=${open} title=${title} onClick=${() => setOpen(!open)}>

@@ -1,9 +1,10 @@
 /** "What is this": a small button that says what a plugin, point, code, step, hint or lane is, with a link into Kubernetes' documentation. */
-import { html, useEffect, useId, useRef, useState } from "../../../vendor/preact.js";
+import { html, useId, useLayoutEffect, useRef, useState } from "../../../vendor/preact.js";
 import { isComposing } from "../../composing.js";
 import { glossary } from "../../explain/asking.js";
 import { sentence } from "../../explain/sentence.js";
 import { _, fill, words } from "../../i18n.js";
+import { useKeydown } from "./hear.js";
 
 const WIDTH = 280;
 const AWAY = 8;
@@ -24,24 +25,22 @@ export function What({ kind, name }) {
   const panel = useRef(null);
   const id = useId();
   const terms = glossary().value;
-  useEffect(() => {
+  useKeydown((event) => {
+    if (event.key !== "Escape" || isComposing(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setOpen(false);
+    root.current.querySelector("button").focus();
+  }, [], open);
+  useLayoutEffect(() => {
     if (!open) return undefined;
     Object.assign(panel.current.style, place(root.current, panel.current));
     const outside = (event) => root.current?.contains(event.target) || setOpen(false);
-    const key = (event) => {
-      if (event.key !== "Escape" || isComposing(event)) return;
-      event.preventDefault();
-      event.stopPropagation();
-      setOpen(false);
-      root.current.querySelector("button").focus();
-    };
     const close = () => setOpen(false);
     document.addEventListener("pointerdown", outside);
-    document.addEventListener("keydown", key, true);
     document.addEventListener("scroll", close, true);
     return () => {
       document.removeEventListener("pointerdown", outside);
-      document.removeEventListener("keydown", key, true);
       document.removeEventListener("scroll", close, true);
     };
   }, [open]);
