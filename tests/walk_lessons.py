@@ -216,7 +216,7 @@ def walk(browser: Browser, url: str, language: str, device: str, wanted: list[st
     page.set_default_timeout(15_000)
     page.on("pageerror", lambda error: print(f"  error of the page: {error.message}"))
     page.goto(url)
-    rows = page.evaluate("async () => (await import('/static/js/api.js')).get('lessons/')")
+    rows = page.evaluate("async () => (await import('/static/js/base/api.js')).get('lessons/')")
     failed = 0
     for number, row in enumerate(rows, 1):
         slug = row["slug"]

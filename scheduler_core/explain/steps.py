@@ -1,7 +1,7 @@
 """The steps of a cycle: their order, where each stands, and the sentence that tells what came of it.
 
 One table, as data: the storyboard reads it here, the page and what it reads out have it as JSON (`TABLE`) and in
-`static/js/steps.js` the few lines that are here `step_sentence`. No record holds any of this.
+`static/js/cycle/steps.js` the few lines that are here `step_sentence`. No record holds any of this.
 """
 
 from collections.abc import Mapping, Sequence

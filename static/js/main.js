@@ -1,23 +1,23 @@
 /** Starts the page: opens the cluster that the address names, draws, listens. */
 import { effect, render, html } from "../vendor/preact.js";
-import { followBranches } from "./actions/branches.js";
-import { followBreakpoints } from "./actions/breakpoints.js";
-import { start } from "./actions/clusters.js";
-import { takeDrops } from "./actions/drop.js";
-import { refreshFound, refreshWithin } from "./actions/moment.js";
-import { carry, takeOver } from "./carried.js";
-import { withWords } from "./i18n.js";
-import { listenToKeys } from "./keys.js";
-import { followLessons } from "./lesson.js";
-import { followChanges } from "./stale.js";
-import { report } from "./notices.js";
-import { isNewcomer, opening } from "./opening.js";
+import { followBranches } from "./branches/branches.js";
+import { followBreakpoints } from "./drive/breakpoints.js";
+import { start } from "./cluster/clusters.js";
+import { takeDrops } from "./import/drop.js";
+import { refreshFound, refreshWithin } from "./cycle/moment.js";
+import { carry, takeOver } from "./base/drafts.js";
+import { withWords } from "./base/i18n.js";
+import { listenToKeys } from "./shell/keys.js";
+import { followLessons } from "./lesson/state.js";
+import { followChanges } from "./cycle/stale.js";
+import { report } from "./base/notices.js";
+import { isNewcomer, opening } from "./welcome/state.js";
 import { isEmbed, isGuest } from "./share/guest.js";
-import { isWithin, podInView, store } from "./store.js";
-import { refreshPod } from "./sync.js";
-import { readMoment, syncAddress } from "./url.js";
-import { App } from "./views/app.js";
-import { spoken } from "./words.js";
+import { isWithin, podInView, store } from "./base/store.js";
+import { refreshPod } from "./base/sync.js";
+import { readMoment, syncAddress } from "./shell/url.js";
+import { App } from "./shell/app.js";
+import { spoken } from "./cycle/words.js";
 
 const SPEAK_EVERY = 400;
 

@@ -1,4 +1,4 @@
-// Runs before the first paint, so that the page never flashes in the other theme. The rest is in preferences.js.
+// Runs before the first paint, so that the page never flashes in the other theme. The rest is in base/preferences.js.
 (() => {
   let kept = null;
   try {

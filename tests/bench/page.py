@@ -45,8 +45,8 @@ CLICK = """async () => {
 
 # The work of each frame while the cursor runs over cycles that are in memory: handler, rendering, style, layout, paint.
 SCRUB = """async ([from, to]) => {
-  const { show } = await import('/static/js/actions/moment.js');
-  const { store } = await import('/static/js/store.js');
+  const { show } = await import('/static/js/cycle/moment.js');
+  const { store } = await import('/static/js/base/store.js');
   const frame = (work) => new Promise((done) => requestAnimationFrame(() => {
     const start = performance.now();
     work();

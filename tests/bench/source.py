@@ -19,7 +19,7 @@ ASKED = 250  # ms
 
 # The amount of CPU of the first node becomes another; done when the re-run of that text is drawn.
 EDIT = """async (turn) => {
-  const { again } = await import('/static/js/actions/source.js');
+  const { again } = await import('/static/js/source/actions.js');
   const content = document.querySelector('.source .cm-content');
   const view = content.cmTile?.view ?? content.cmView.view;
   const [whole, before] = view.state.doc.toString().match(/allocatable:\\n(?:.*\\n)*?.*cpu: (.*)\\n/);

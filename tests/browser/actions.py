@@ -194,7 +194,7 @@ def single_off(driver: Driver, _context: Any) -> None:
     driver.press("n")
     expect(driver.page.get_by_role("dialog")).to_have_count(0)
     driver.page.evaluate(
-        "async () => ((await import('/static/js/preferences.js')).preferences.singleKeys.value = true)"
+        "async () => ((await import('/static/js/base/preferences.js')).preferences.singleKeys.value = true)"
     )
 
 

@@ -16,7 +16,7 @@ def forget(page: Page, url: str) -> None:
     page.context.clear_cookies()
 
 
-# After so many ms without a change the page writes its address (static/js/url.js).
+# After so many ms without a change the page writes its address (static/js/shell/url.js).
 SETTLE = 250
 # Two frames in a row that nothing has changed in; then nothing fades or moves but what does so for ever.
 STILL = """() => new Promise((done) => {

@@ -10,13 +10,13 @@ from tests.browser import faults
 from tests.browser.driver import Driver, forget
 
 PREFERENCES = """async () => {
-  const {preferences} = await import('/static/js/preferences.js');
+  const {preferences} = await import('/static/js/base/preferences.js');
   return Object.entries(preferences).map(([name, one]) => [name, one.value]);
 }"""
 # What is remembered and which tab is open are as on the first visit; then the address, as when one goes back to it.
 OPEN = """async ([preferred, cluster, address]) => {
-  const {preferences} = await import('/static/js/preferences.js');
-  const {store} = await import('/static/js/store.js');
+  const {preferences} = await import('/static/js/base/preferences.js');
+  const {store} = await import('/static/js/base/store.js');
   store.side.value = 'why';
   store.filter.value = '';
   store.notices.value = [];

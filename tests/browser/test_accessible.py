@@ -182,7 +182,7 @@ def compared(driver: Driver) -> None:
 
 def past(driver: Driver) -> None:
     driver.open("gpu-pool")
-    driver.page.evaluate("async () => (await import('/static/js/store.js')).store.dialog.value = {name: 'past'}")
+    driver.page.evaluate("async () => (await import('/static/js/base/store.js')).store.dialog.value = {name: 'past'}")
     expect(driver.page.get_by_role("dialog")).to_contain_text("removed in v1.23")
 
 
@@ -323,7 +323,9 @@ def test_no_violations_without_a_cluster(
     driver = drive(start_playground())
     driver.page.goto(driver.url)
     for cluster in driver.get("clusters/"):
-        driver.page.evaluate(f"async () => (await import('/static/js/api.js')).remove('clusters/{cluster['id']}/')")
+        driver.page.evaluate(
+            f"async () => (await import('/static/js/base/api.js')).remove('clusters/{cluster['id']}/')"
+        )
     driver.page.goto(driver.url)
     expect(driver.page.locator(".example")).to_have_count(3)
     assert violations_in_both_themes(driver.page) == []

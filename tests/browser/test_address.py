@@ -7,7 +7,7 @@ from playwright.sync_api import Route, expect
 from tests.browser.conftest import Driver
 
 OPENED = """async (cluster) => {
-  const {store} = await import('/static/js/store.js');
+  const {store} = await import('/static/js/base/store.js');
   while (store.cluster.value?.id !== cluster) await new Promise((done) => setTimeout(done, 10));
 }"""
 

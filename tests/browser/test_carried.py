@@ -9,7 +9,7 @@ from tests.browser.classes import join, open_class
 from tests.browser.conftest import Driver
 from tests.browser.test_profile import PROFILE, write
 
-LENGTHEN = "async () => (await import('/static/js/actions/profile.js')).editProfile('#' + 'x'.repeat(600000))"
+LENGTHEN = "async () => (await import('/static/js/profile/actions.js')).editProfile('#' + 'x'.repeat(600000))"
 KEPT = "sessionStorage.getItem('playground.carried')"
 
 

@@ -90,7 +90,7 @@ def test_cancel_one_and_kill_a_worker_in_another(
 
 def test_an_old_configuration_becomes_a_draft(driver: Driver) -> None:
     driver.open("three-zones")
-    driver.page.evaluate("async () => (await import('/static/js/store.js')).store.dialog.value = {name: 'past'}")
+    driver.page.evaluate("async () => (await import('/static/js/base/store.js')).store.dialog.value = {name: 'past'}")
     dialog = driver.page.get_by_role("dialog")
     expect(dialog).to_contain_text("removed in v1.23")
     expect(dialog.get_by_label("Translated configuration")).to_contain_text("MostAllocated")
@@ -105,7 +105,9 @@ def test_an_old_configuration_becomes_a_draft(driver: Driver) -> None:
 
 def test_a_cluster_of_an_old_version_says_so(driver: Driver) -> None:
     driver.open("three-zones")
-    driver.page.evaluate("async () => (await import('/static/js/store.js')).store.dialog.value = {name: 'cluster'}")
+    driver.page.evaluate(
+        "async () => (await import('/static/js/base/store.js')).store.dialog.value = {name: 'cluster'}"
+    )
     dialog = driver.page.get_by_role("dialog")
     dialog.get_by_label("kube-scheduler").select_option("v1.20.2")
     dialog.get_by_role("button", name="Create").click()

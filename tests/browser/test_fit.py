@@ -14,8 +14,8 @@ FIT = (Path(__file__).parent / "fit.js").read_text()
 SIZES = [(1440, 900), (1024, 768), (320, 700)]
 VIEWS = ["why", "scores", "spread", "preemption", "time", "pod", "node", "events", "profile"]
 SHOW = """async (view) => {
-  const { store } = await import('/static/js/store.js');
-  const { pinNode } = await import('/static/js/actions/select.js');
+  const { store } = await import('/static/js/base/store.js');
+  const { pinNode } = await import('/static/js/cycle/select.js');
   if (view === 'node') pinNode(store.nodes.value.names[0]);
   store.side.value = view;
 }"""

@@ -16,7 +16,7 @@ COMPOSE = """([key, more]) => {
   return event.defaultPrevented;
 }"""
 REFUSED = """async (cluster) => {
-  const { post } = await import('/static/js/api.js');
+  const { post } = await import('/static/js/base/api.js');
   const pod = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a' } };
   const sent = { text: JSON.stringify(pod), dry_run: true };
   return post(`clusters/${cluster}/import/`, sent).catch((error) => error.problems);

@@ -107,7 +107,7 @@ def test_languages_and_reload(driver: Driver) -> None:
     expect(driver.page.locator(".lesson")).to_have_attribute("lang", "ko")
     driver.page.locator(".lesson-foot").get_by_role("button", name="Skip").click()
     expect(driver.page.locator(".lesson h3")).to_have_text("거르고, 점수를 매긴다")
-    opened = driver.page.evaluate("async () => (await import('/static/js/store.js')).store.cluster.value.id")
+    opened = driver.page.evaluate("async () => (await import('/static/js/base/store.js')).store.cluster.value.id")
     expect(driver.page).to_have_url(re.compile(rf"cluster={opened}\b"))
     driver.page.reload()
     expect(driver.page.locator(".lesson h3")).to_have_text("거르고, 점수를 매긴다")

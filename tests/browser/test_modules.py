@@ -68,7 +68,7 @@ def call(stage: Stage) -> Iterator[Any]:
 
 
 def test_format(call: Any) -> None:
-    got = [(expression, call("format.js", expression)) for expression, _want in FORMAT]
+    got = [(expression, call("base/format.js", expression)) for expression, _want in FORMAT]
     assert got == FORMAT
 
 
@@ -78,14 +78,14 @@ def test_yaml_is_read_back_as_it_was(call: Any) -> None:
     import yaml
 
     for value, want in YAML:
-        text = call("yaml.js", f"toYaml({json.dumps(value, sort_keys=True)})")
+        text = call("base/yaml.js", f"toYaml({json.dumps(value, sort_keys=True)})")
         assert text == want
         assert yaml.safe_load(text) == value
 
 
 def test_cells_never_overlap_and_stay_inside(call: Any) -> None:
     for sizes, width, height, fits in LAYOUT:
-        plan = call("views/cell_layout.js", f"layOut({sizes}, {width}, {height})")
+        plan = call("cluster/cell_layout.js", f"layOut({sizes}, {width}, {height})")
         assert (plan["height"] <= height) is fits, sizes
         taken: set[tuple[int, int]] = set()
         for size, block in zip(sizes, plan["blocks"], strict=True):
@@ -130,7 +130,10 @@ def test_what_did_not_run_is_not_a_pass(call: Any) -> None:
     for step in range(5):
         arguments = f"{json.dumps(record)}, {json.dumps(matrix)}, {step}"
         states.append(
-            [call("frame.js", f"verdictOf(m.frameAt({arguments}), '{name}').state") for name in ("n1", "n2", "n3")]
+            [
+                call("cycle/frame.js", f"verdictOf(m.frameAt({arguments}), '{name}').state")
+                for name in ("n1", "n2", "n3")
+            ]
         )
     assert states == [
         ["idle", "idle", "idle"],
@@ -165,12 +168,12 @@ def test_the_first_look_loads_little_script(driver: Driver) -> None:
     driver.press("Control+k")
     expect(driver.page.locator(".palette input")).to_be_focused()
     # Where to type is there before the rest of the palette has come.
-    driver.page.wait_for_function(f"() => ({LOADED})().some(([path]) => path === '/static/js/views/palette.js')")
+    driver.page.wait_for_function(f"() => ({LOADED})().some(([path]) => path === '/static/js/palette/palette.js')")
 
 
 TURNS = """async () => {
   const { signal } = await import('/static/vendor/preact.js');
-  const { inTurns } = await import('/static/js/turns.js');
+  const { inTurns } = await import('/static/js/base/staggered.js');
   let now = 1000;
   performance.now = () => now;
   const source = signal(0);

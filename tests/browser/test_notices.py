@@ -7,10 +7,10 @@ from tests.services import wait_for
 from tests.web import node
 
 READ = """async (path) => {
-  const [{get}, {report}] = await Promise.all(['api', 'notices'].map((name) => import(`/static/js/${name}.js`)));
+  const [{get}, {report}] = await Promise.all(['api', 'notices'].map((name) => import(`/static/js/base/${name}.js`)));
   await get(path).catch(report);
 }"""
-SAY = "async (text) => (await import('/static/js/notices.js')).notify(text, {tone: 'error'})"
+SAY = "async (text) => (await import('/static/js/base/notices.js')).notify(text, {tone: 'error'})"
 
 
 def test_an_error_goes_when_it_is_mended(driver: Driver) -> None:
@@ -33,7 +33,7 @@ def test_what_is_said_of_a_cluster_goes_with_it(driver: Driver) -> None:
     expect(driver.page.locator(".notice")).to_have_count(1)
     second = driver.create(name="second")
     driver.page.evaluate(
-        "async (id) => (await import('/static/js/actions/clusters.js')).openCluster(id)",
+        "async (id) => (await import('/static/js/cluster/clusters.js')).openCluster(id)",
         second,
     )
     expect(driver.page.locator(".notice")).to_have_count(0)

@@ -17,8 +17,8 @@ VECTORS = Path(__file__).parents[1] / "conformance" / "config.jsonl.gz"
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 
 RUN = """async ([calls, form]) => {
-  const text = await import('/static/js/profile_text.js');
-  const model = await import('/static/js/profile_model.js');
+  const text = await import('/static/js/profile/text.js');
+  const model = await import('/static/js/profile/model.js');
   await text.loadYaml();
   const last = (name) => (model[name] || WITH_FORM.includes(name) ? [form] : []);
   return calls.map(([name, ...given]) => (text[name] ?? model[name])(...given, ...last(name)));

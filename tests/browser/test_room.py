@@ -11,7 +11,7 @@ from tests.browser.driver import settle
 pytestmark = pytest.mark.one_page
 
 SIZES = [(1440, 900), (1024, 768), (390, 844)]
-NOTICE = """(text) => import('/static/js/notices.js')
+NOTICE = """(text) => import('/static/js/base/notices.js')
   .then(({notify}) => notify(text, {tone: 'error', action: {label: 'Undo', run() {}}}))"""
 # What lies over the middle of an element: null where it is itself to be seen and pressed.
 OVER = """(one) => {

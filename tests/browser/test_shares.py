@@ -12,7 +12,7 @@ from tests.browser.conftest import Driver
 from tests.browser.driver import SETTLE, outlast
 from tests.browser.test_accessible import violations
 
-SHARE = "async ([path, body]) => (await import('/static/js/api.js')).post(path, body)"
+SHARE = "async ([path, body]) => (await import('/static/js/base/api.js')).post(path, body)"
 
 
 def share(driver: Driver, cluster: int, **cursor: object) -> str:

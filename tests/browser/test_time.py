@@ -33,7 +33,7 @@ def revision(driver: Driver, cluster: int) -> int:
 
 
 def current(driver: Driver) -> int:
-    shown: int = driver.page.evaluate("async () => (await import('/static/js/store.js')).store.cluster.value.id")
+    shown: int = driver.page.evaluate("async () => (await import('/static/js/base/store.js')).store.cluster.value.id")
     return shown
 
 

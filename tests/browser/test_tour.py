@@ -47,7 +47,7 @@ def test_what_it_points_at_is_on_the_screen(driver: Driver) -> None:
     driver.open("three-zones")
     for width, height in ((1440, 900), (390, 844)):
         driver.page.set_viewport_size({"width": width, "height": height})
-        driver.page.evaluate("async () => (await import('/static/js/tour.js')).startTour()")
+        driver.page.evaluate("async () => (await import('/static/js/welcome/tour.js')).startTour()")
         for step in range(1, 6):
             expect(bubble(driver, step)).to_be_visible()
             settle(driver.page)

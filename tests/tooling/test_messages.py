@@ -30,7 +30,7 @@ def test_the_first_words_are_those_of_the_first_modules() -> None:
 
 def test_the_page_offers_what_is_there() -> None:
     settings = re.findall(r'\("([a-z-]+)", "', (ROOT / "playground/settings/__init__.py").read_text(encoding="utf-8"))
-    page = re.findall(r'\["([a-z-]+)", "', (ROOT / "static/js/language.js").read_text(encoding="utf-8"))
+    page = re.findall(r'\["([a-z-]+)", "', (ROOT / "static/js/shell/language.js").read_text(encoding="utf-8"))
     assert settings == page
     assert {to_locale(code) for code in page} == {"en", *LANGUAGES}
 

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-SHEETS = Path(__file__).parents[2] / "static" / "css"
+SHEETS = Path(__file__).parents[2] / "static" / "js"
 RULE = re.compile(r"^\s*([^{}@/;]+)\{", re.MULTILINE)
 ALONE = re.compile(r"\.[\w-]+")
 
@@ -12,12 +12,12 @@ ALONE = re.compile(r"\.[\w-]+")
 def drawn() -> dict[str, set[str]]:
     """Each class that a rule is for without saying where it stands, and the files that have one."""
     found: dict[str, set[str]] = defaultdict(set)
-    for sheet in SHEETS.glob("*.css"):
+    for sheet in sorted(SHEETS.rglob("*.css")):
         text = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.DOTALL)
         for rule in RULE.findall(text):
             for selector in rule.split(","):
                 if ALONE.fullmatch(selector.strip()):
-                    found[selector.strip()].add(sheet.name)
+                    found[selector.strip()].add(sheet.relative_to(SHEETS).as_posix())
     return found
 
 

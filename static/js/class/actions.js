@@ -1,9 +1,9 @@
 /** What teacher and followers do in a class. */
-import { loadClusters, openCluster } from "../actions/clusters.js";
-import { patch, post, remove } from "../api.js";
-import { _, fill } from "../i18n.js";
-import { dismiss, notify, report } from "../notices.js";
-import { atHead, store } from "../store.js";
+import { loadClusters, openCluster } from "../cluster/clusters.js";
+import { patch, post, remove } from "../base/api.js";
+import { _, fill } from "../base/i18n.js";
+import { dismiss, notify, report } from "../base/notices.js";
+import { atHead, store } from "../base/store.js";
 import { enter, leaveSeat } from "./follow.js";
 import { remember } from "./forks.js";
 import { away, classPanel, inClass, isTeacher } from "./state.js";

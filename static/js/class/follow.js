@@ -1,10 +1,10 @@
 /** Being in a class: the pointer's page tells where it is, the others go there unless they look around. */
 import { batch, effect } from "../../vendor/preact.js";
-import { openCluster } from "../actions/clusters.js";
-import { get, of } from "../api.js";
-import { _, fill } from "../i18n.js";
-import { notify, report } from "../notices.js";
-import { lastCycle, store } from "../store.js";
+import { openCluster } from "../cluster/clusters.js";
+import { get, of } from "../base/api.js";
+import { _, fill } from "../base/i18n.js";
+import { notify, report } from "../base/notices.js";
+import { lastCycle, store } from "../base/store.js";
 import { endWith } from "./forks.js";
 import { apply, momentHere, placeOf } from "./moment.js";
 import { sit } from "./socket.js";

@@ -1,6 +1,6 @@
 /** What a follower forked in a class: kept by this page, so that it is there when the class is over. */
-import { leaveCluster, openCluster } from "../actions/clusters.js";
-import { get } from "../api.js";
+import { leaveCluster, openCluster } from "../cluster/clusters.js";
+import { get } from "../base/api.js";
 import { over } from "./state.js";
 
 const place = (id) => `forks of class ${id}`;

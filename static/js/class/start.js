@@ -1,8 +1,8 @@
 /** The page's start in a class: its class is read before the cluster is opened. */
-import { get } from "../api.js";
-import { carry, takeOver } from "../carried.js";
+import { get } from "../base/api.js";
+import { carry, takeOver } from "../base/drafts.js";
 import { arrived, enter } from "./follow.js";
-import { store } from "../store.js";
+import { store } from "../base/store.js";
 import { away, classPanel, heldFrom } from "./state.js";
 
 /** Enter the class with this number, then let `open` open the cluster. A class that has just ended is as none. */

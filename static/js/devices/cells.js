@@ -1,6 +1,6 @@
 /** A node's devices on its card, a cell each: hollow is free, full is taken, half is shared, crossed out is tainted. */
 import { html } from "../../vendor/preact.js";
-import { _, ngettext, number } from "../i18n.js";
+import { _, ngettext, number } from "../base/i18n.js";
 import { devices } from "./seen.js";
 import "./sheet.js";
 import { cellTitle, countsInWords } from "./words.js";

@@ -1,14 +1,14 @@
 /** A pod's claims in one cycle: what they ask for, what each node could have given, and the allocator's search as steps. */
 import { html, useState } from "../../vendor/preact.js";
-import { of } from "../api.js";
+import { of } from "../base/api.js";
 import { askedAt } from "../explain/asking.js";
 import { sentence } from "../explain/sentence.js";
-import { podName } from "../format.js";
-import { _, fill, ngettext, number } from "../i18n.js";
-import { store } from "../store.js";
-import { Answer } from "../views/parts/answer.js";
-import { Dialog, closeDialog } from "../views/parts/dialog.js";
-import { icon } from "../views/parts/icon.js";
+import { podName } from "../base/format.js";
+import { _, fill, ngettext, number } from "../base/i18n.js";
+import { store } from "../base/store.js";
+import { Answer } from "../parts/answer.js";
+import { Dialog, closeDialog } from "../parts/dialog.js";
+import { icon } from "../parts/icon.js";
 import { Search } from "./search.js";
 import "./sheet.js";
 import { kindWord } from "./words.js";

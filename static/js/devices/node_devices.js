@@ -1,13 +1,13 @@
 /** The Node tab's part about devices: pool by pool, with attributes, capacity, taints, and who has them. */
 import { html, useState } from "../../vendor/preact.js";
-import { openSide, pinPod } from "../actions/select.js";
-import { placedFor } from "../actions/placed.js";
-import { of } from "../api.js";
+import { openSide, pinPod } from "../cycle/select.js";
+import { placedFor } from "../cluster/placed.js";
+import { of } from "../base/api.js";
 import { askedAt } from "../explain/asking.js";
-import { podName } from "../format.js";
-import { _, fill, ngettext, number } from "../i18n.js";
-import { store } from "../store.js";
-import { Answer } from "../views/parts/answer.js";
+import { podName } from "../base/format.js";
+import { _, fill, ngettext, number } from "../base/i18n.js";
+import { store } from "../base/store.js";
+import { Answer } from "../parts/answer.js";
 import { Cell, devicesWord } from "./cells.js";
 import "./sheet.js";
 import { deviceName, stateWord } from "./words.js";

@@ -1,9 +1,9 @@
 /** The devices of the nodes that are looked at, as the cycle on the screen found them. */
 import { effect, signal } from "../../vendor/preact.js";
-import { placedFor, seen } from "../actions/placed.js";
-import { get, of } from "../api.js";
-import { gently } from "../latest.js";
-import { store } from "../store.js";
+import { placedFor, seen } from "../cluster/placed.js";
+import { get, of } from "../base/api.js";
+import { gently } from "../base/latest.js";
+import { store } from "../base/store.js";
 import { hasDevices } from "./known.js";
 
 /** Map node → {total, counts, tainted, devices, omitted}. */

@@ -1,5 +1,5 @@
 /** What is said of devices, in few words. */
-import { _, fill } from "../i18n.js";
+import { _, fill } from "../base/i18n.js";
 
 export const stateWord = (state) =>
   ({

@@ -1,9 +1,9 @@
 /** Explanations, asked of the server once and kept; what there is to ask: docs/api.md. */
 import { effect, signal } from "../../vendor/preact.js";
-import { get, of, post } from "../api.js";
-import { words } from "../i18n.js";
-import { Recent } from "../latest.js";
-import { store } from "../store.js";
+import { get, of, post } from "../base/api.js";
+import { words } from "../base/i18n.js";
+import { Recent } from "../base/latest.js";
+import { store } from "../base/store.js";
 
 const KEPT = 200;
 // While cycles fly by nothing is asked: one has to stay on the screen for so long, in ms.

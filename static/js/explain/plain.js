@@ -1,9 +1,9 @@
 /** What is said of a node or a pod in a few words, where there is little room; upstream's term is in the title. */
 import { signal } from "../../vendor/preact.js";
-import { get } from "../api.js";
-import { shortReason } from "../format.js";
-import { _, fill, words } from "../i18n.js";
-import { shortPlugin } from "../words.js";
+import { get } from "../base/api.js";
+import { shortReason } from "../base/format.js";
+import { _, fill, words } from "../base/i18n.js";
+import { shortPlugin } from "../cycle/words.js";
 import { glossary, reads } from "./asking.js";
 import { sentence } from "./sentence.js";
 

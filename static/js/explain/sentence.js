@@ -1,5 +1,5 @@
 /** The engine's sentences in the language of the page: {text, template, args, plural?, count?}. */
-import { _, fill, number } from "../i18n.js";
+import { _, fill, number } from "../base/i18n.js";
 
 const shown = (value) => (typeof value === "number" ? number(value) : value?.template ? sentence(value) : value);
 

@@ -1,12 +1,12 @@
 /** The pod group whose cycle is in view: its members in the order in which they were tried, and what its conditions say. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
-import { goToCycle } from "../actions/run.js";
-import { get, of } from "../api.js";
-import { podName } from "../format.js";
-import { _, fill, ngettext, number } from "../i18n.js";
-import { store } from "../store.js";
-import { outcomeMark } from "../views/parts/outcome.js";
-import { outcomeWord } from "../words.js";
+import { goToCycle } from "../drive/run.js";
+import { get, of } from "../base/api.js";
+import { podName } from "../base/format.js";
+import { _, fill, ngettext, number } from "../base/i18n.js";
+import { store } from "../base/store.js";
+import { outcomeMark } from "../parts/outcome.js";
+import { outcomeWord } from "../cycle/words.js";
 
 const AROUND = 200; // records before and after that are looked through for members
 const FEW = 24;

@@ -1,5 +1,5 @@
 /** The forms of objects: the server says what is in them (GET kinds/), the words of the page say how it is called. */
-import { _ } from "../i18n.js";
+import { _ } from "../base/i18n.js";
 
 const inWords = (field) => ({ ...field, label: _(field.label), ...(field.columns ? { columns: field.columns.map(inWords) } : {}) });
 

@@ -2,7 +2,7 @@
  * Starting points for new objects, as YAML. `{n}` in a name makes as many as are asked for, `{node}` one for each node.
  * [{id, label, about, count, text}]; `count`: how many at first, 0 where `{node}` says it.
  */
-import { _ } from "../i18n.js";
+import { _ } from "../base/i18n.js";
 
 const POD = `apiVersion: v1
 kind: Pod

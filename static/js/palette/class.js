@@ -1,7 +1,7 @@
 /** Actions of a class: the teacher's and the followers'. What they do is loaded when it is done. */
 import { away, classPanel, inClass, isFollower, isTeacher } from "../class/state.js";
-import { here } from "../allowed.js";
-import { _, withWords } from "../i18n.js";
+import { here } from "../shell/allowed.js";
+import { _, withWords } from "../base/i18n.js";
 import { group, needsCluster, nothing } from "./entry.js";
 
 const run = (name) => () => withWords(() => import("../class/actions.js")).then((module) => module[name]());

@@ -1,8 +1,8 @@
 /** Actions that drive the scheduler and move through what is recorded. */
-import { untilBackoffEnds } from "../actions/idle.js";
-import { advanceToBackoff, askReset, cycleBack, cycleForward, stepBack, stepForward, toEnd, togglePlay, toStart } from "../actions/run.js";
-import { changePace, podBack, podForward, pointBack, pointForward, slowMotion } from "../actions/step.js";
-import { _ } from "../i18n.js";
+import { untilBackoffEnds } from "../drive/idle.js";
+import { advanceToBackoff, askReset, cycleBack, cycleForward, stepBack, stepForward, toEnd, togglePlay, toStart } from "../drive/run.js";
+import { changePace, podBack, podForward, pointBack, pointForward, slowMotion } from "../drive/step.js";
+import { _ } from "../base/i18n.js";
 import { dialog, group, letter, needsCluster, needsCycle, needsPod, needsShown } from "./entry.js";
 
 const needsBackoff = () => needsCluster() || (untilBackoffEnds() === null ? _("no pod is in backoff") : "");

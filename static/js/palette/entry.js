@@ -2,10 +2,10 @@
  * An action of the page: {id, group, label, keys, blocked, run}. `keys`: [{key, shown, ctrl?, single?}], `single` ones being the letters
  * and signs that can be switched off; `blocked()` says in words why it cannot be done now, "" when it can.
  */
-import { refusal } from "../allowed.js";
-import { _ } from "../i18n.js";
-import { lesson } from "../lesson.js";
-import { podInView, store } from "../store.js";
+import { refusal } from "../shell/allowed.js";
+import { _ } from "../base/i18n.js";
+import { lesson } from "../lesson/state.js";
+import { podInView, store } from "../base/store.js";
 
 /** A key that is a letter or a sign. */
 export const letter = (key, shown = key) => ({ key, shown, single: true });
@@ -22,7 +22,7 @@ export const needsPod = () => needsCluster() || (podInView.value ? "" : _("choos
 export const group = (title, rows) =>
   rows.map(([id, label, keys, blocked, run]) => ({ id, group: title, label, keys, blocked: () => refusal(id) || blocked(), run }));
 
-/** Open a dialog of views/dialogs.js. */
+/** Open a dialog of shell/dialogs.js. */
 export const dialog = (name, more = {}) => {
   store.dialog.value = { name, ...more };
 };

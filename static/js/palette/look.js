@@ -1,11 +1,11 @@
 /** Actions that choose what is looked at. */
-import { lead } from "../actions/lead.js";
-import { openSide, unpinAll } from "../actions/select.js";
-import { _ } from "../i18n.js";
-import { arrive } from "../lesson.js";
-import { preferences, theme } from "../preferences.js";
-import { store } from "../store.js";
-import { zoomOn } from "../zoom.js";
+import { lead } from "../explain/lead.js";
+import { openSide, unpinAll } from "../cycle/select.js";
+import { _ } from "../base/i18n.js";
+import { arrive } from "../lesson/state.js";
+import { preferences, theme } from "../base/preferences.js";
+import { store } from "../base/store.js";
+import { zoomOn } from "../cluster/zoom.js";
 import { group, letter, needsCluster, needsLesson, needsShown, nothing } from "./entry.js";
 
 const focus = (selector) => requestAnimationFrame(() => document.querySelector(selector)?.focus());

@@ -1,11 +1,11 @@
 /** Actions of the page itself. */
-import { logOut } from "../api.js";
-import { openDecoder } from "../actions/explain.js";
-import { copyLink, exportFile, exportStoryboard } from "../actions/export.js";
-import { _, fill } from "../i18n.js";
-import { LANGUAGES, language, speak } from "../language.js";
-import { preferences } from "../preferences.js";
-import { startTour } from "../tour.js";
+import { logOut } from "../base/api.js";
+import { openDecoder } from "../explain/actions.js";
+import { copyLink, exportFile, exportStoryboard } from "../share/export.js";
+import { _, fill } from "../base/i18n.js";
+import { LANGUAGES, language, speak } from "../shell/language.js";
+import { preferences } from "../base/preferences.js";
+import { startTour } from "../welcome/tour.js";
 import { dialog, group, letter, needsCluster, needsShown, nothing } from "./entry.js";
 
 const otherThan = (code) => () => (code === language() ? _("the page is in this language") : "");

@@ -1,10 +1,10 @@
 /** Actions that save a picture of a view. */
-import { _, fill, withWords } from "../i18n.js";
-import { report } from "../notices.js";
+import { _, fill, withWords } from "../base/i18n.js";
+import { report } from "../base/notices.js";
 import { group, needsCluster } from "./entry.js";
 
 // What draws them is loaded with the first one.
-export const savePicture = (view, format) => withWords(() => import("../actions/picture.js")).then((drawing) => drawing.savePicture(view, format), report);
+export const savePicture = (view, format) => withWords(() => import("../share/picture.js")).then((drawing) => drawing.savePicture(view, format), report);
 
 /** The views that pictures are made of: [name, what it is called, where it is]. */
 export const pictured = () => [

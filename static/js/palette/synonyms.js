@@ -1,5 +1,5 @@
 /** What else people call an action: the palette finds it by these words too. Loaded when the palette is opened. */
-import { _ } from "../i18n.js";
+import { _ } from "../base/i18n.js";
 
 /** {id of an action, or the beginning of several ending in "-": words, in the language of the page}. */
 const synonyms = () => ({

@@ -1,9 +1,9 @@
 /** Actions on time itself: undo, branches, breakpoints. */
-import { askDeleteBranch, branches, forkHere } from "../actions/branches.js";
-import { toggleForPod } from "../actions/breakpoints.js";
-import { redo, undo } from "../actions/undo.js";
-import { _ } from "../i18n.js";
-import { store } from "../store.js";
+import { askDeleteBranch, branches, forkHere } from "../branches/branches.js";
+import { toggleForPod } from "../drive/breakpoints.js";
+import { redo, undo } from "../branches/undo.js";
+import { _ } from "../base/i18n.js";
+import { store } from "../base/store.js";
 import { dialog, group, letter, needsCluster, needsPod } from "./entry.js";
 
 const needsUndo = () => needsCluster() || (store.cluster.value.can_undo ? "" : _("nothing to undo"));

@@ -1,8 +1,8 @@
 /** Actions on the pinned node and on the pod in view. The menus of both read the same rows. */
-import { deleteObject } from "../actions/objects.js";
-import { activate, cordon, drain, evict, failNextBinding, failNode, failPod, isCordoned, recoverNode, succeed, uncordon } from "../actions/upkeep.js";
-import { _ } from "../i18n.js";
-import { podInView, store } from "../store.js";
+import { deleteObject } from "../objects/actions.js";
+import { activate, cordon, drain, evict, failNextBinding, failNode, failPod, isCordoned, recoverNode, succeed, uncordon } from "../details/upkeep.js";
+import { _ } from "../base/i18n.js";
+import { podInView, store } from "../base/store.js";
 import { dialog, group, letter, needsCluster, needsNode, needsPod } from "./entry.js";
 
 const node = () => store.pinned.peek().node;

@@ -1,10 +1,10 @@
 /** The page of a shared moment: asks for what its link holds, waits until it is played, shows it; and "try it yourself". */
 import { signal } from "../../vendor/preact.js";
-import { openCluster } from "../actions/clusters.js";
-import { ApiError, csrfToken, get, of, problemText, request } from "../api.js";
-import { _ } from "../i18n.js";
-import { report } from "../notices.js";
-import { store } from "../store.js";
+import { openCluster } from "../cluster/clusters.js";
+import { ApiError, csrfToken, get, of, problemText, request } from "../base/api.js";
+import { _ } from "../base/i18n.js";
+import { report } from "../base/notices.js";
+import { store } from "../base/store.js";
 import { asGuest, isEmbed, setKey } from "./guest.js";
 
 const ASK_AGAIN = [80, 120, 200, 300, 500];

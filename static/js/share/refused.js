@@ -1,6 +1,6 @@
 /** What is said to who looks on and asks for more. */
-import { _, withWords } from "../i18n.js";
-import { notify } from "../notices.js";
+import { _, withWords } from "../base/i18n.js";
+import { notify } from "../base/notices.js";
 import { isEmbed, isGuest } from "./guest.js";
 
 /** Say that this is not for who looks at the cluster, and what is. */

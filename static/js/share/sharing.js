@@ -1,7 +1,7 @@
 /** Handing on the moment on the screen: the link, the code of an embed, and what is stored. */
-import { get, of, post, remove } from "../api.js";
-import { _ } from "../i18n.js";
-import { store } from "../store.js";
+import { get, of, post, remove } from "../base/api.js";
+import { _ } from "../base/i18n.js";
+import { store } from "../base/store.js";
 
 /** The moment on the screen, as docs/sharing.md has it. */
 function cursorNow() {

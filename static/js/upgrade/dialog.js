@@ -1,13 +1,13 @@
 /** What another version of kube-scheduler, or other feature gates, would change for the cluster's pods: grouped by the change that does it. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { openSide, pinPod } from "../actions/select.js";
-import { get, of, problemText } from "../api.js";
-import { podName } from "../format.js";
-import { _, fill, ngettext, number } from "../i18n.js";
-import { store } from "../store.js";
-import { VERSIONS } from "../views/cluster_dialog.js";
-import { Dialog, closeDialog } from "../views/parts/dialog.js";
-import { icon } from "../views/parts/icon.js";
+import { openSide, pinPod } from "../cycle/select.js";
+import { get, of, problemText } from "../base/api.js";
+import { podName } from "../base/format.js";
+import { _, fill, ngettext, number } from "../base/i18n.js";
+import { store } from "../base/store.js";
+import { VERSIONS } from "../cluster/new_dialog.js";
+import { Dialog, closeDialog } from "../parts/dialog.js";
+import { icon } from "../parts/icon.js";
 
 const FEW = 20; // pods that are listed at first
 

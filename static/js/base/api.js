@@ -1,0 +1,95 @@
+/** The HTTP API of docs/api.md: JSON in, JSON out, problems as an error that carries them. */
+import { readOnly } from "../class/state.js";
+import { _ } from "./i18n.js";
+import { asGuest, isGuest } from "../share/guest.js";
+
+const BASE = document.body.dataset.api;
+
+/** An answer that is no success. `problems`: [{path, rule, value?, hint?, document?, line?}]; `status` 0 when nothing answered. */
+export class ApiError extends Error {
+  constructor(status, problems, { offers = [], lost = [], asked = "" } = {}) {
+    super(problems.map(problemText).join("; ") || `HTTP ${status}`);
+    this.asked = asked; // what was wanted, the same for every try
+    this.status = status;
+    this.problems = problems;
+    this.offers = offers;
+    this.lost = lost;
+  }
+}
+
+/** One problem as a sentence: path, value, rule, likely fix. */
+export function problemText({ path, value, rule, message, hint }) {
+  const what = message ?? rule ?? "";
+  const text = value === undefined || what.includes(String(value)) ? what : `${JSON.stringify(value)} ${what}`;
+  return `${path ? `${path}: ` : ""}${text}${hint ? `; ${hint}` : ""}`;
+}
+
+export function csrfToken() {
+  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+}
+
+/** The session is over: log in again, and come back here. */
+function logIn() {
+  const here = encodeURIComponent(location.pathname + location.search);
+  location.assign(`${document.body.dataset.login}?next=${here}`);
+}
+
+/** End the session and show the login. */
+export async function logOut() {
+  await fetch("/accounts/logout/", { method: "POST", headers: { "X-CSRFToken": csrfToken() } });
+  location.reload();
+}
+
+let mended = () => {};
+/** `listener(asked)` is called whenever a request goes well: whatever went wrong with the same one before is over. */
+export const whenMended = (listener) => (mended = listener);
+
+/** What a request wants, whatever it says: a command of one kind, a page of one resource. */
+function wantOf(path, { method = "GET", body } = {}) {
+  const [, kind = ""] = (typeof body === "string" && body.match(/^\{"kind":"(\w+)"/)) || [];
+  return [method, path.split("?")[0], kind].join(" ");
+}
+
+async function answer(response, asked) {
+  if (response.status === 204) return null;
+  const isJson = response.headers.get("content-type")?.includes("json");
+  const body = isJson ? await response.json() : null;
+  if (response.ok) return body;
+  if (response.status === 403 && document.body.dataset.login && !isGuest) logIn();
+  throw new ApiError(response.status, body?.problems ?? [{ path: "", rule: body?.detail ?? `HTTP ${response.status}` }], { ...body, asked });
+}
+
+/** Any request; most want one of those below. */
+export async function request(path, options = {}) {
+  const asked = wantOf(path, options);
+  let response;
+  try {
+    response = await fetch(BASE + path, { credentials: "same-origin", ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError(0, [{ path: "", rule: _("The server does not answer.") }], { asked });
+  }
+  const found = await answer(response, asked);
+  mended(asked);
+  return found;
+}
+
+async function write(method, path, body) {
+  if (isGuest) throw new ApiError(403, [{ path: "", rule: _("A shared moment stays as it is.") }]);
+  const [, cluster] = path.match(/^clusters\/(\d+)\//) ?? [];
+  if (cluster && readOnly(Number(cluster))) {
+    throw new ApiError(0, [{ path: "", rule: _("This is the teacher's cluster: you can look at it. Fork the moment to try something.") }]);
+  }
+  const headers = { "X-CSRFToken": csrfToken() };
+  if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
+  return request(path, { method, headers, body: body instanceof FormData ? body : body && JSON.stringify(body) });
+}
+
+export const get = (path, signal) => request(path, { signal, ...asGuest() });
+export const post = (path, body = {}) => write("POST", path, body);
+export const put = (path, body) => write("PUT", path, body);
+export const patch = (path, body) => write("PATCH", path, body);
+export const remove = (path) => write("DELETE", path);
+
+/** The path of a cluster's resource, each part encoded: `of(3, "nodes", "node-1")` → "clusters/3/nodes/node-1/". */
+export const of = (id, ...parts) => `clusters/${id}/${parts.map((part) => `${encodeURIComponent(part)}/`).join("")}`;

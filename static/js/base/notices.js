@@ -1,0 +1,44 @@
+/** Short messages over the page. Errors stay until they are closed or mended; the rest leave by themselves, all of them with their cluster. */
+import { effect } from "../../vendor/preact.js";
+import { problemText, whenMended } from "./api.js";
+import { words } from "./i18n.js";
+import { store } from "./store.js";
+
+const STAY = 6000;
+const STAY_TO_ACT = 20000;
+let next = 1;
+
+export function dismiss(id) {
+  store.notices.value = store.notices.value.filter((notice) => notice.id !== id);
+}
+
+const keep = (wanted) => {
+  const kept = store.notices.peek().filter(wanted);
+  if (kept.length < store.notices.peek().length) store.notices.value = kept;
+};
+
+// What went well goes well again: what it said before, when it did not, is mended.
+whenMended((asked) => keep((notice) => notice.asked !== asked));
+
+// Of another cluster nothing is said any more, except that nothing is open.
+effect(() => {
+  const open = store.cluster.value?.id ?? null;
+  if (open !== null) keep((notice) => notice.cluster === null || notice.cluster === open);
+});
+
+/** `actions`: [{label, run}], buttons inside the notice, or one of them as `action`; who may want one gets longer to read. */
+export function notify(text, { tone = "info", action = null, actions = action ? [action] : [], asked = null } = {}) {
+  const id = next;
+  next += 1;
+  const others = store.notices.value.filter((notice) => notice.text !== text);
+  store.notices.value = [...others.slice(-2), { id, tone, text, actions, asked, cluster: store.cluster.peek()?.id ?? null }];
+  if (tone !== "error") setTimeout(() => dismiss(id), actions.length ? STAY_TO_ACT : STAY);
+  return id;
+}
+
+/** Tell what went wrong, all of its problems; an abort is no fault. Resolves with the notice's id. */
+export async function report(error) {
+  if (error?.name === "AbortError") return null;
+  await words();
+  return notify(error.problems ? error.problems.map(problemText).join("\n") : String(error.message ?? error), { tone: "error", asked: error.asked ?? null });
+}

@@ -1,0 +1,48 @@
+/**
+ * While the cursor runs (a drag along the timeline, a key held down, a fast walk) the views take turns: one part of them
+ * draws in this animation frame, another in the next, so that no frame does the work of all. Three of them still draw 20
+ * times a second each, and 50 ms after the last change all show the same moment.
+ */
+import { batch, effect, signal } from "../../vendor/preact.js";
+
+const RUNS = 100; // ms; values that follow one another faster than this run
+
+/** When the last value of a source came that ran; others wait for a rest before they ask the server. */
+let ran = -Infinity;
+
+export const isRunningFast = () => performance.now() - ran < RUNS;
+
+/** `count` copies of a signal: they change at once, or one an animation frame while the source runs. */
+export function inTurns(source, count) {
+  const copies = Array.from({ length: count }, () => signal(source.peek()));
+  let turn = 0;
+  let asked = false;
+  let changed = -Infinity;
+
+  const isBehind = (copy) => copy.peek() !== source.peek();
+  function catchUp() {
+    asked = false;
+    const inOrder = [...copies.slice(turn), ...copies.slice(0, turn)];
+    const copy = inOrder.find(isBehind);
+    // Meanwhile all may have changed at once.
+    if (!copy) return;
+    copy.value = source.peek();
+    turn = (copies.indexOf(copy) + 1) % count;
+    ask();
+  }
+  function ask() {
+    if (asked || !copies.some(isBehind)) return;
+    asked = true;
+    requestAnimationFrame(catchUp);
+  }
+  effect(() => {
+    const value = source.value;
+    const now = performance.now();
+    const runs = value !== null && now - changed < RUNS && !document.hidden;
+    changed = now;
+    if (!runs) return batch(() => copies.forEach((copy) => (copy.value = value)));
+    ran = now;
+    return ask();
+  });
+  return copies;
+}

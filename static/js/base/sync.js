@@ -1,0 +1,179 @@
+/** Folds the stream's records into the store, a batch an animation frame, and fetches again what they made stale. */
+import { batch } from "../../vendor/preact.js";
+import { get, of } from "./api.js";
+import { END, LANE_ENTRIES, keepCycle, mergeBinding, movesOf, show } from "../cycle/moment.js";
+import { walkSteps, walksSlowly } from "../drive/walk.js";
+import { gently } from "./latest.js";
+import { nodesAt } from "../cluster/columns.js";
+import { podInView, setRequests, store } from "./store.js";
+
+const MOVES_KEPT = 200;
+const EVENTS_KEPT = 300;
+const SHOW_EVERY = 120; // ms between two cycles put on the screen while a run goes at full speed
+
+const PAUSE = 50; // ms without records
+
+const waiting = [];
+let lastFlush = 0;
+let scheduled = false;
+let arrival = END;
+let lastShown = 0;
+let showTimer = 0;
+const listeners = new Set();
+
+/** The next cycle that arrives is shown from this step on; afterwards cycles are shown whole again. */
+export function arriveAt(step) {
+  arrival = step;
+}
+
+/** `listener(records)` is called after each fold; returns the function that ends it. */
+export function onRecords(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function receive(records) {
+  waiting.push(...records);
+  if (scheduled) return;
+  // After a pause there is nothing to gather with: waiting for a frame would only make the answer to a click later.
+  if (performance.now() - lastFlush > PAUSE) return flush();
+  scheduled = true;
+  // A hidden page gets no animation frames, but its records must not pile up.
+  if (document.hidden) setTimeout(flush, 200);
+  else requestAnimationFrame(flush);
+}
+
+function flush() {
+  scheduled = false;
+  lastFlush = performance.now();
+  const records = waiting.splice(0);
+  batch(() => fold(records));
+  for (const listener of [...listeners]) listener(records);
+}
+
+/** Drop what has not been folded yet: another cluster is opened. */
+export function forgetRecords() {
+  waiting.length = 0;
+  clearTimeout(showTimer);
+  arrival = END;
+}
+
+/** Put a page of records into the store. */
+export function fold(records) {
+  const history = store.history.peek();
+  let grew = false;
+  const moves = [];
+  const events = [];
+  let objects = false;
+  for (const record of records) {
+    if (record.kind === "cycle") {
+      grew = appendCycle(history, record) || grew;
+      if (record.cycle.steps) keepCycle(record);
+    }
+    if (record.kind === "binding") {
+      const index = record.cycle.number - history.first;
+      if (history.outcome[index]) history.outcome[index] = record.cycle.outcome;
+      grew = true;
+      mergeBinding(record);
+    }
+    if (record.stoppedBy) history.stopped.set(record.cycle.number, record.stoppedBy);
+    objects ||= record.kind !== "cycle";
+    moves.push(...movesOf(record));
+    for (const event of record.events ?? []) events.push({ ...event, t: record.t, seq: record.seq, cycle: record.cycle?.number });
+  }
+  const newest = records.at(-1);
+  const cluster = store.cluster.peek();
+  if (cluster && newest && newest.seq > cluster.revision) store.cluster.value = { ...cluster, revision: newest.seq, t: newest.t };
+  if (moves.length) store.moves.value = [...moves.reverse().slice(0, MOVES_KEPT), ...store.moves.peek()].slice(0, MOVES_KEPT);
+  if (events.length) store.events.value = [...events.reverse().slice(0, EVENTS_KEPT), ...store.events.peek()].slice(0, EVENTS_KEPT);
+  if (grew) store.history.value = { ...history };
+  refreshNodes();
+  refreshQueue();
+  if (objects || events.some((event) => event.object === podInView.peek())) refreshPod();
+  if (grew && store.following.peek()) followHead();
+}
+
+function appendCycle(history, record) {
+  const { number, pod, node, outcome } = record.cycle;
+  const index = number - history.first;
+  if (index < 0 || index < history.pod.length) return false;
+  history.pod[index] = pod;
+  history.node[index] = node;
+  history.outcome[index] = outcome;
+  history.t[index] = record.t;
+  history.seq[index] = record.seq;
+  return true;
+}
+
+/** Show the newest cycle, not more often than an eye can follow. */
+function followHead() {
+  clearTimeout(showTimer);
+  const wait = arrival === END ? lastShown + SHOW_EVERY - performance.now() : 0;
+  if (wait > 0) {
+    showTimer = setTimeout(() => store.following.peek() && followHead(), wait);
+    return;
+  }
+  lastShown = performance.now();
+  const history = store.history.peek();
+  const newest = history.first + history.pod.length - 1;
+  if (arrival === END && walksSlowly()) walkSteps(newest);
+  else show(newest, arrival);
+  arrival = END;
+}
+
+/** Fetch into a signal, unless another cluster has been opened meanwhile. */
+function refresh(path, target) {
+  return async () => {
+    const id = store.cluster.peek()?.id;
+    if (!id) return;
+    try {
+      const value = await get(path(id));
+      if (store.cluster.peek()?.id === id) target.value = value;
+    } catch {
+      // The connection says so already; the next record asks again.
+    }
+  };
+}
+
+const refreshNodes = gently(async () => {
+  const id = store.cluster.peek()?.id;
+  if (!id) return;
+  try {
+    const found = await nodesAt(id, null);
+    if (store.cluster.peek()?.id === id) store.nodes.value = found;
+  } catch {
+    // The connection says so already; the next record asks again.
+  }
+}, 250);
+const refreshQueue = gently(refresh((id) => `${of(id, "queue")}?limit=${LANE_ENTRIES}`, store.queue), 200);
+
+/** The detail of the pod in view, and what the pod of the cycle on the screen asks for. */
+export const refreshPod = gently(async () => {
+  const id = store.cluster.peek()?.id;
+  const inCycle = store.shown.peek()?.record.cycle.pod ?? null;
+  const viewed = podInView.peek();
+  if (!id) return;
+  for (const key of new Set([inCycle, viewed])) {
+    if (!key) continue;
+    try {
+      const detail = await get(of(id, "pods", ...key.split("/")));
+      if (store.cluster.peek()?.id !== id) return;
+      if (key === inCycle) setRequests(key, detail.requests);
+      if (key === podInView.peek()) store.pod.value = { key, ...detail };
+    } catch (error) {
+      if (error.status === 404 && key === viewed) store.pod.value = { key, gone: true };
+    }
+  }
+}, 150);
+
+export const refreshNode = gently(async () => {
+  const id = store.cluster.peek()?.id;
+  const name = store.pinned.peek().node;
+  if (!id || !name) return;
+  try {
+    const detail = await get(of(id, "nodes", name));
+    if (store.pinned.peek().node === name) store.node.value = { name, ...detail };
+  } catch (error) {
+    if (error.status === 404) store.node.value = { name, gone: true };
+  }
+}, 250);

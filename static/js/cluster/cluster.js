@@ -1,0 +1,119 @@
+/** The cluster from three distances: groups as tiles, nodes as cells on a canvas, nodes as cards; or as a table. */
+import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
+import { isOffered } from "../shell/allowed.js";
+import { _, ngettext } from "../base/i18n.js";
+import { heatOf } from "./heat.js";
+import { barsOf, groupLabel, layout } from "./nodes_model.js";
+import { preferences } from "../base/preferences.js";
+import { frame, ground, store } from "../base/store.js";
+import { colourResource, fits, level, zoomBy } from "./zoom.js";
+import { placeCards } from "./card_layout.js";
+import { Cards } from "./cards.js";
+import { Controls, Legend } from "./controls.js";
+import { PictureMenu } from "../share/picture_menu.js";
+import { early } from "../parts/lazy.js";
+
+const Cells = early(() => import("./cells.js").then((module) => module.Cells));
+const Groups = early(() => import("./groups.js").then((module) => module.Groups));
+const NodeTable = early(() => import("./table.js").then((module) => module.NodeTable));
+const ALWAYS = 16; // so few nodes are cards even where they must scroll
+const WHEEL_REST = 350; // ms between two levels, so that one turn of a wheel is one level
+
+function useSize(ref) {
+  const [size, setSize] = useState(null);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      const { width, height } = entry.contentRect;
+      setSize((old) => (old && Math.abs(old.width - width) < 1 && Math.abs(old.height - height) < 1 ? old : { width, height }));
+    });
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  return size;
+}
+
+/** The wheel zooms where there is nothing to scroll, and everywhere with Ctrl or by pinching. */
+function useWheel(ref) {
+  useEffect(() => {
+    let last = 0;
+    const wheel = (event) => {
+      if (preferences.map.peek() === "table") return;
+      const box = ref.current.querySelector(".scroll");
+      const scrolls = box && box.scrollHeight > box.clientHeight + 1;
+      if (scrolls && !event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      if (!event.deltaY || event.timeStamp - last < WHEEL_REST) return;
+      last = event.timeStamp;
+      zoomBy(event.deltaY < 0 ? 1 : -1, event.target.closest?.("[data-node]")?.dataset.node ?? store.hovered.peek().node);
+    };
+    // Not passive: a pinch must not zoom the page as well.
+    ref.current.addEventListener("wheel", wheel, { passive: false });
+    return () => ref.current?.removeEventListener("wheel", wheel);
+  }, []);
+}
+
+/** What an import brings, before any of it is here: nobody is asked to make a node meanwhile. */
+function Coming({ counts }) {
+  const nodes = ngettext("{n} node", "{n} nodes", counts.Node ?? 0);
+  const pods = ngettext("{n} pod", "{n} pods", counts.Pod ?? 0);
+  return html`<div class="empty" role="status" data-coming>
+    <p><b>${_("Being imported")}</b>${counts.Node || counts.Pod ? `: ${nodes}, ${pods}` : ""}</p>
+    <p class="quiet">${_("They appear here as soon as the worker has them.")}</p>
+  </div>`;
+}
+
+function Empty() {
+  return html`<div class="empty">
+    <p>${_("This cluster has no nodes yet.")}</p>
+    <p class="row wrap">
+      ${isOffered("new") && html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "new", template: "node" })}>${_("New node")}</button>`}
+      ${isOffered("import") && html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "import" })}>${_("Import nodes and pods")}</button>`}
+    </p>
+  </div>`;
+}
+
+function useFitting(model, size) {
+  useEffect(() => {
+    if (!model?.groups.length || !size) return;
+    const sizes = model.groups.map((group) => group.members.length);
+    const few = model.columns.names.length <= ALWAYS;
+    fits(few || placeCards(sizes, size, barsOf(model)).fits ? "nodes" : "cells");
+  }, [model?.groups, model && barsOf(model), size]);
+}
+
+function View({ model, size, moment, heat }) {
+  if (preferences.map.value === "table") return html`<${NodeTable} model=${model} />`;
+  if (level.value === "groups") return html`<${Groups} model=${model} heat=${heat} />`;
+  if (level.value === "cells") return html`<${Cells} model=${model} size=${size} heat=${heat} />`;
+  return html`<${Cards} model=${model} size=${size} heat=${heat} />`;
+}
+
+/** `bare`: the nodes alone, without their controls and their legend. */
+export function Cluster({ bare = false }) {
+  const body = useRef(null);
+  const size = useSize(body);
+  const model = layout.value;
+  const moment = frame.value;
+  useWheel(body);
+  useFitting(model, size);
+  const total = model?.columns.names.length ?? 0;
+  const groups = model?.groups.length ?? 0;
+  const stale = ground.value.asOf === "now" && moment && !store.following.value;
+  const heat = total ? heatOf(preferences.colour.value, model, moment, colourResource.value) : null;
+  const grouped = groupLabel.value.endsWith("zone") ? ngettext("{n} zone", "{n} zones", groups) : ngettext("{n} group", "{n} groups", groups);
+  const about = [ngettext("{n} node", "{n} nodes", total), groups > 1 && grouped, stale && _("bars: now")].filter(Boolean).join(" · ");
+  return html`<section class="panel cluster" aria-labelledby=${bare ? undefined : "cluster-title"} aria-label=${bare ? about : undefined}>
+    ${!bare && html`<div class="head">
+      <h2 id="cluster-title">${_("Cluster")}</h2>
+      <span class="about" title=${about}>${about}</span>
+      <span class="grow" />
+      ${total > 0 && html`<${Controls} model=${model} /><${PictureMenu} view="cluster" />`}
+    </div>`}
+    ${total > 0 && !bare && html`<${Legend} moment=${moment} total=${total} heat=${heat} />`}
+    <div class="cluster-body" ref=${body}>
+      ${!model && html`<p class="quiet empty">${_("Reading the nodes")}</p>`}
+      ${model && !total && (store.coming.value ? html`<${Coming} counts=${store.coming.value} />` : html`<${Empty} />`)}
+      ${size && total > 0 && html`<${View} model=${model} size=${size} moment=${moment} heat=${heat} />`}
+    </div>
+  </section>`;
+}

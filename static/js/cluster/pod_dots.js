@@ -1,0 +1,53 @@
+/** The pods on a node: a dot each, named under the pointer; the pod of the cycle in view and its victims stand out. */
+import { html, useState } from "../../vendor/preact.js";
+import { pinPod, openSide } from "../cycle/select.js";
+import { placed } from "./placed.js";
+import { podName } from "../base/format.js";
+import { frame } from "../base/store.js";
+import { _, fill, number } from "../base/i18n.js";
+
+const DOT = 5;
+const PITCH = 7;
+
+/** Paths of the dots `indexes` in one row. */
+const path = (indexes) => indexes.map((i) => `M${i * PITCH} 1h${DOT}v${DOT}h-${DOT}z`).join("");
+
+/** The victims that preemption has chosen by the step in view. */
+function victims(moment) {
+  const found = moment?.record.cycle.steps?.slice(0, moment.step).find((step) => step.data?.victims?.length);
+  return new Set(found?.data.victims.map((victim) => victim.pod ?? victim) ?? []);
+}
+
+export function PodDots({ node, width }) {
+  const [at, setAt] = useState(-1);
+  const moment = frame.value;
+  const own = node.state === "chosen" ? moment.record.cycle.pod : null;
+  const doomed = victims(moment);
+  const known = (placed.value.get(node.name) ?? []).filter((pod) => pod !== own);
+  // Victims come first, so that no number of other pods hides them.
+  const pods = doomed.size ? [...known].sort((a, b) => doomed.has(b) - doomed.has(a)) : known;
+  const all = node.pods + (own ? 1 : 0);
+  const room = Math.max(1, Math.floor((width - 30) / PITCH));
+  const count = Math.min(all, all > room ? room : Math.ceil(Math.max(0, width) / PITCH));
+  const rest = all - count;
+  // The pod in view stands at the end of what is drawn.
+  const name = (i) => (own && i === count - 1 ? own : pods[i]);
+  const indexes = Array.from({ length: count }, (_unused, i) => i);
+  const is = (i) => (own && i === count - 1 ? "own" : doomed.has(pods[i]) ? "victim" : "other");
+  const point = (event) => setAt(Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left) / PITCH));
+  const pick = (event) => {
+    const pod = name(at);
+    if (!pod || at >= count) return;
+    event.stopPropagation();
+    pinPod(pod);
+    openSide("pod");
+  };
+  return html`<span class="dots" aria-hidden="true">
+    <svg width=${count * PITCH} height="7" onPointerMove=${point} onPointerLeave=${() => setAt(-1)} onClick=${pick}>
+      ${["other", "victim", "own"].map((kind) => html`<path class=${kind} key=${kind} d=${path(indexes.filter((i) => is(i) === kind))} />`)}
+      ${at >= 0 && at < count && html`<rect class="at" x=${at * PITCH - 1} y="0" width="7" height="7" />`}
+    </svg>
+    ${rest > 0 && html`<i>+${number(rest)}</i>`}
+    ${at >= 0 && at < count && html`<span class="dot-name">${name(at) ? podName(name(at)) : fill(_("pod {n} of {all}"), { n: at + 1, all })}</span>`}
+  </span>`;
+}

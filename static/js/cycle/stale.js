@@ -1,0 +1,44 @@
+/** What is older than a change that concerns it: the verdicts of the cycle on the screen, of one node or of all. */
+import { computed, effect } from "../../vendor/preact.js";
+import { get, of } from "../base/api.js";
+import { _, fill, number } from "../base/i18n.js";
+import { textOf } from "../explain/sentence.js";
+import { store } from "../base/store.js";
+
+/** Read the changes again whenever another one is made or taken back. */
+export function followChanges() {
+  let read = null;
+  effect(() => {
+    const cluster = store.cluster.value;
+    const key = cluster && `${cluster.id} ${cluster.can_undo?.number} ${cluster.can_redo?.number}`;
+    if (key === read) return;
+    read = key;
+    if (!cluster) store.changes.value = [];
+    else get(of(cluster.id, "changes")).then(({ changes }) => read === key && (store.changes.value = changes), () => {});
+  });
+}
+
+/** The changes since the cycle on the screen, the newest first; none in the middle of what leads the eye. */
+const since = computed(() => {
+  const { cycle, seq } = store.shown.value?.record ?? {};
+  const found = cycle ? store.changes.value.filter((change) => change.seq > seq) : [];
+  return { pod: cycle?.pod, cycle: cycle?.number, changes: found };
+});
+
+const concerns = ({ everything, pods }, pod) => everything || pods.includes(pod);
+
+/** The newest change that makes a node's verdict old; null when it is as good as new. */
+export function staleFor(node) {
+  const { pod, changes } = since.value;
+  return changes.find((change) => concerns(change, pod) || change.nodes.includes(node)) ?? null;
+}
+
+/** The newest change that makes any verdict of the cycle old, and the cycle's number; null when none does. */
+export const staleCycle = computed(() => {
+  const { pod, cycle, changes } = since.value;
+  const change = changes.find((one) => concerns(one, pod) || one.nodes.length > 0);
+  return change ? { cycle, change } : null;
+});
+
+/** "In cycle 2, before your change: update Node a". */
+export const staleWords = (change) => fill(_("In cycle {n}, before your change: {what}"), { n: number(since.peek().cycle), what: textOf(change, "what") });

@@ -1,0 +1,14 @@
+/** Says that a verdict is older than a change, and runs the pod again. */
+import { html } from "../../vendor/preact.js";
+import { runAgain } from "./again.js";
+import { mayEdit } from "../shell/allowed.js";
+import { _ } from "../base/i18n.js";
+import { staleWords } from "./stale.js";
+import { icon } from "../parts/icon.js";
+
+/** `change`: what it is older than, or null. */
+export function Stale({ change }) {
+  if (!change) return null;
+  return html`<p class="stale-note row wrap" data-stale=${change.number}>${icon("waiting", "is-waiting")} <span class="grow">${staleWords(change)}</span>
+    ${mayEdit.value && html`<button type="button" class="btn small" onClick=${runAgain}>${_("Run it again now")}</button>`}</p>`;
+}

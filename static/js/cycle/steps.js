@@ -1,0 +1,47 @@
+/** The steps of a cycle: the engine's table (scheduler_core/explain/steps.py) comes with the page; here are its few lines that read it. */
+import { sentence } from "../explain/sentence.js";
+import { duration, podName } from "../base/format.js";
+import { number } from "../base/i18n.js";
+
+const TABLE = JSON.parse(document.getElementById("steps").textContent);
+
+/** The 14 extension points in the order that they run, by phase. */
+export const PHASES = TABLE.phases;
+export const pointOf = (step) => TABLE.home[step.point] ?? step.point;
+
+const at = (about, path) => path.split(".").reduce((value, name) => value?.[name] ?? null, about);
+
+function holds(when, about) {
+  if (!when) return true;
+  const value = at(about, when[0]);
+  if (when[1] === "is") return String(value) === when[2];
+  if (when[1] === "below") return value !== null && value < at(about, when[2]);
+  return value !== null && value !== "";
+}
+
+const SHOWN = {
+  text: (value) => String(value ?? ""),
+  number: (value) => value ?? 0,
+  count: (value) => value?.length ?? 0,
+  plural: (value, template, plural) => ({ template, plural, count: value?.length ?? 0, args: { n: value?.length ?? 0 } }),
+  list: (value) => value.join(", "),
+  rejected: (value) => value.map(([, reasons, count]) => `${number(count)} ${reasons.join(", ")}`).join("; "),
+  pod: podName,
+  seconds: duration,
+};
+
+function told(found, about) {
+  const args = Object.entries(found.args).map(([name, [how, path, ...words]]) => [name, SHOWN[how](at(about, path), ...words)]);
+  return sentence({ template: found.template, args: Object.fromEntries(args) });
+}
+
+/** What came of a step; `actors`: the plugins that skip one after the other, where it is such a step. */
+export function sentenceOf(step, cycle, actors = []) {
+  const about = { step, cycle, actors };
+  const cases = TABLE.sentences[step.code] ?? TABLE.sentences[step.point] ?? [];
+  const found = cases.find(({ when }) => holds(when, about));
+  return found ? told(found, about) : step.reasons?.length ? `${step.code}: ${step.reasons.join(", ")}` : step.code;
+}
+
+/** How an attempt ended; null where upstream's message says it. */
+export const endOf = (cycle) => (TABLE.outcomes[cycle.outcome] ? told(TABLE.outcomes[cycle.outcome], { cycle }) : null);

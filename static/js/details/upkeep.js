@@ -1,0 +1,50 @@
+/** What is done to nodes and pods that are there: the commands of docs/trace_format.md, each on the pinned or named one. */
+import { _, fill } from "../base/i18n.js";
+import { podName } from "../base/format.js";
+import { store } from "../base/store.js";
+import { refreshNode } from "../base/sync.js";
+import { get, of } from "../base/api.js";
+import { report } from "../base/notices.js";
+import { mayChange } from "../branches/branches.js";
+import { perform } from "../drive/run.js";
+
+async function change(command, label) {
+  if (!(await mayChange())) return null;
+  const ended = await perform(command, label);
+  if (ended?.state === "done") refreshNode();
+  return ended;
+}
+
+const onNode = (kind, words) => (node) => change({ kind, node }, fill(words, { node }));
+const onPod = (kind, words, more = {}) => (pod) => change({ kind, pod, ...more }, fill(words, { pod: podName(pod) }));
+
+export const cordon = onNode("cordon", _("Cordoning {node}"));
+export const uncordon = onNode("uncordon", _("Uncordoning {node}"));
+export const drain = onNode("drain", _("Draining {node}"));
+export const failNode = onNode("fail_node", _("Making {node} fail"));
+export const recoverNode = onNode("recover_node", _("Recovering {node}"));
+export const evict = onPod("evict", _("Evicting {pod}"));
+export const succeed = onPod("finish_pod", _("Ending {pod}"), { phase: "Succeeded" });
+export const failPod = onPod("finish_pod", _("Ending {pod}"), { phase: "Failed" });
+
+/** Move a pod that waits to the active queue. */
+export const activate = onPod("activate", _("Moving {pod} to Active"));
+
+export const failNextBinding = () => change({ kind: "fail_binding" }, _("The next Bind will fail"));
+
+export const isCordoned = (node) => {
+  const { names, unschedulable } = store.nodes.value ?? { names: [] };
+  return Boolean(unschedulable?.[names.indexOf(node)]);
+};
+
+/** Add taints to a node, or take them away: `change(taints)` gives the new list. */
+export async function retaint(node, edit) {
+  try {
+    const manifest = await get(of(store.cluster.peek().id, "objects", "Node", node));
+    const taints = edit(manifest.spec?.taints ?? []);
+    const spec = { ...manifest.spec, taints };
+    await change({ kind: "update", objects: [{ ...manifest, spec }] }, fill(_("Changing the taints of {node}"), { node }));
+  } catch (error) {
+    report(error);
+  }
+}

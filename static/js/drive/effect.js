@@ -1,0 +1,65 @@
+/** After a change: what moved and by which hint, or why a pod stays where it is, with the one click that helps. */
+import { get, of } from "../base/api.js";
+import { knowsEvents, plainCause } from "../explain/plain.js";
+import { sentence } from "../explain/sentence.js";
+import { podName } from "../base/format.js";
+import { _, fill, ngettext, words } from "../base/i18n.js";
+import { notify, report } from "../base/notices.js";
+import { store } from "../base/store.js";
+import { laneWord } from "../cycle/words.js";
+import { mayChange } from "../branches/branches.js";
+import { perform } from "./run.js";
+import { activate } from "../details/upkeep.js";
+
+const MOST_TOLD = 2;
+
+/** Delete pods and create them again as these manifests say; the problems of a refusal, [] when it is done, null when it was not even asked. */
+export async function recreate(objects) {
+  if (!(await mayChange())) return null;
+  const ended = await perform({ kind: "recreate", objects }, _("Creating again"), { quiet: true });
+  return ended && (ended.problems ?? []);
+}
+
+/** The pod as it is by now, deleted and created again. */
+async function recreatePod(pod) {
+  try {
+    const problems = await recreate([await get(of(store.cluster.peek().id, "objects", "Pod", ...pod.split("/")))]);
+    if (problems?.length) report({ problems });
+  } catch (error) {
+    report(error);
+  }
+}
+
+const HELP = {
+  activate: (pod) => ({ label: _("Move it to Active"), run: () => activate(pod) }),
+  recreate: (pod) => ({ label: _("Delete and create again"), run: () => recreatePod(pod) }),
+};
+
+const journey = (move) => [`${podName(move.pod)}: ${laneWord(move.from)} → ${laneWord(move.to)}`, plainCause(move)].filter(Boolean).join(" · ");
+
+function movedWords({ moved, moved_total: total }) {
+  const told = moved.slice(0, MOST_TOLD).map(journey);
+  if (total > told.length) told.push(ngettext("{n} more pod moved", "{n} more pods moved", total - told.length));
+  return told.join("\n");
+}
+
+function stayedWords({ stayed, stayed_total: total }) {
+  const [{ pod, lane, why }] = stayed;
+  const first = fill(_("{pod} stays in {lane}: {why}."), { pod: podName(pod), lane: laneWord(lane), why: sentence(why) });
+  return total > 1 ? `${first}\n${ngettext("{n} more pod stays where it is", "{n} more pods stay where they are", total - 1)}` : first;
+}
+
+/** What became of a change, in a notice; nothing is told where no pod waits for it. */
+export async function tellEffect(number) {
+  const id = store.cluster.peek()?.id;
+  try {
+    const effect = await get(of(id, "commands", number, "effect"));
+    await Promise.all([words(), knowsEvents()]);
+    if (store.cluster.peek()?.id !== id) return;
+    if (effect.moved.length) notify(movedWords(effect));
+    if (effect.stayed.length) notify(stayedWords(effect), { actions: effect.stayed[0].helps.map((help) => HELP[help](effect.stayed[0].pod)) });
+  } catch (error) {
+    // The change is made all the same.
+    if (error.status !== 404) report(error);
+  }
+}

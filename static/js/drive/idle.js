@@ -1,0 +1,79 @@
+/** Why no pod can be scheduled now, said with what would change that. */
+import { isOffered } from "../shell/allowed.js";
+import { textOf } from "../explain/sentence.js";
+import { duration, podName } from "../base/format.js";
+import { _, fill, ngettext } from "../base/i18n.js";
+import { notify } from "../base/notices.js";
+import { store } from "../base/store.js";
+import { openSide, pinPod } from "../cycle/select.js";
+
+/** Seconds of virtual time until the first backoff ends; null when no pod is in backoff. */
+export function untilBackoffEnds() {
+  const ends = (store.queue.value?.lanes.backoff ?? []).map((entry) => entry.backoff_until);
+  return ends.length ? Math.max(0, Math.min(...ends) - (store.cluster.value?.t ?? 0)) : null;
+}
+
+/** What leads to why a pod waits is called the same wherever it is offered. */
+export const whyWaits = (pod) => fill(_("Why does {pod} wait?"), { pod: podName(pod) });
+
+const make = (template, label) => ({ label, run: () => (store.dialog.value = { name: "new", template }) });
+
+/** To why a pod found no node: its newest attempt, and the reasons beside it. `goTo(cycle)` shows a cycle. */
+function explain(pod, goTo) {
+  const { first, pod: pods } = store.history.peek();
+  const last = pods.lastIndexOf(pod);
+  pinPod(pod);
+  if (last >= 0) goTo(first + last);
+  openSide("why");
+}
+
+/** The first pod that was changed after its last attempt and moved nowhere: {pod, what}, or null. */
+function changedSince(entries) {
+  const { first, pod: pods } = store.history.peek();
+  for (const { pod } of entries) {
+    const last = pods.lastIndexOf(pod);
+    const change = last >= 0 && store.changes.peek().find((one) => one.cycle >= first + last && (one.everything || one.pods.includes(pod)));
+    if (change) return { pod, what: textOf(change, "what") };
+  }
+  return null;
+}
+
+/** {text, actions: [{label, run}]}; `advance(seconds)` lets virtual time pass, `activate(pod)` moves a pod to Active. */
+function idleness({ advance, goTo, activate }) {
+  const { counts = {}, lanes = {} } = store.queue.peek() ?? {};
+  const wait = untilBackoffEnds();
+  if (wait !== null) {
+    const pass = { label: fill(_("Let {time} pass"), { time: duration(wait) }), run: () => advance(wait) };
+    return { text: _("No pod is ready: those that could be tried are in backoff."), actions: [pass] };
+  }
+  if (counts.unschedulable) {
+    const { pod } = lanes.unschedulable[0];
+    const why = (waiting) => ({ label: whyWaits(waiting), run: () => explain(waiting, goTo) });
+    const changed = changedSince(lanes.unschedulable);
+    if (changed) {
+      const text = fill(_("No pod is ready: {pod} found no node before your change ({what}), and no hint has moved it since."), { pod: podName(changed.pod), what: changed.what });
+      return { text, actions: [{ label: _("Move it to Active"), run: () => activate(changed.pod) }, why(changed.pod)] };
+    }
+    const text = ngettext("No pod is ready: {n} found no node, and nothing has changed that could help it.", "No pod is ready: {n} found no node, and nothing has changed that could help them.", counts.unschedulable);
+    return { text, actions: [why(pod), make("node", _("New node"))] };
+  }
+  if (counts.gated) {
+    const see = { label: _("See them"), run: () => (store.dialog.value = { name: "lane", lane: "gated" }) };
+    return { text: ngettext("No pod is ready: {n} is held by a scheduling gate.", "No pod is ready: {n} are held by scheduling gates.", counts.gated), actions: [see] };
+  }
+  if (counts.waiting) {
+    const { pod } = lanes.waiting[0];
+    const see = { label: podName(pod), run: () => (pinPod(pod), openSide("pod")) };
+    return { text: ngettext("No pod is ready: {n} waits at Permit for an answer.", "No pod is ready: {n} wait at Permit for an answer.", counts.waiting), actions: [see] };
+  }
+  return { text: _("Nothing to do: every pod has a node."), actions: [make("pod", _("New pod"))] };
+}
+
+/** The same in one sentence, where nothing is offered. */
+export const whyIdle = () => idleness({}).text;
+
+/** Say it, with buttons for what helps. */
+export function tellIdle(means) {
+  const { text, actions } = idleness(means);
+  notify(text, { actions: isOffered("new") ? actions : [] });
+}

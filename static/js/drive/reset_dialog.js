@@ -1,0 +1,76 @@
+/** Before going back to the start: what stays and what is undone, by name, as the server's one rule says it. */
+import { html, useEffect, useState } from "../../vendor/preact.js";
+import { reset } from "./run.js";
+import { get, of, problemText } from "../base/api.js";
+import { textOf } from "../explain/sentence.js";
+import { clock, podName } from "../base/format.js";
+import { _, fill, ngettext, number } from "../base/i18n.js";
+import { store } from "../base/store.js";
+import { Dialog, closeDialog } from "../parts/dialog.js";
+
+const UNAVAILABLE = 503;
+const AGAIN = 1000; // ms
+
+/** The first names, and how many more there are. */
+function named({ count, names }) {
+  const shown = names.map(podName).join(", ");
+  return count > names.length ? fill(_("{names} and {n} more"), { names: shown, n: number(count - names.length) }) : shown;
+}
+
+/** [how many, what, which ones] of one list of the plan; null where it is empty. */
+const line = (list, words) => (list.count ? [words(list.count), named(list)] : null);
+
+const keeps = (plan, version) => [
+  [_("nodes, pods and everything else as you made and changed them"), ""],
+  ...plan.keeps.changes.map((change) => ["", textOf(change, "what")]),
+  plan.keeps.more && ["", ngettext("and {n} more change", "and {n} more changes", plan.keeps.more)],
+  line(plan.keeps.cordoned, (n) => ngettext("{n} node cordoned", "{n} nodes cordoned", n)),
+  line(plan.keeps.uncordoned, (n) => ngettext("{n} node uncordoned", "{n} nodes uncordoned", n)),
+  [fill(_("the profile, version {n}"), { n: number(version) }), ""],
+];
+
+const undoes = ({ undoes: gone }, cycles) => [
+  cycles && [ngettext("{n} cycle", "{n} cycles", cycles), _("still readable in the history")],
+  line(gone.placed, (n) => ngettext("{n} pod goes back to its queue", "{n} pods go back to their queues", n)),
+  line(gone.gone, (n) => ngettext("{n} pod that was evicted or deleted comes back", "{n} pods that were evicted or deleted come back", n)),
+  line(gone.ended, (n) => ngettext("{n} pod that ended runs again", "{n} pods that ended run again", n)),
+  line(gone.nodes, (n) => ngettext("{n} node is as ready as it was given", "{n} nodes are as ready as they were given", n)),
+  line(gone.written, (n) => ngettext("{n} object as it was before plugins wrote to it", "{n} objects as they were before plugins wrote to them", n)),
+  gone.seconds > 0 && [fill(_("the clock, {time}, goes to 0"), { time: clock(gone.seconds) }), ""],
+  gone.seed && [fill(_("the seed {from} is {to} again"), gone.seed), ""],
+];
+
+function Part({ name, title, lines: given, none = "" }) {
+  const lines = given.filter(Boolean);
+  return html`<section class="reset-part" data-part=${name}><h3 class="caps">${title}</h3>
+    <ul>${lines.map(([what, which], index) => html`<li key=${index} class=${what ? "" : "reset-which"}>${what}${what && which && html`<span class="quiet">: ${which}</span>`}${!what && which}</li>`)}</ul>${!lines.length && html`<p class="quiet">${none}</p>`}</section>`;
+}
+
+export function ResetDialog() {
+  const [plan, setPlan] = useState(null);
+  const [failed, setFailed] = useState("");
+  const cluster = store.cluster.value;
+  useEffect(() => {
+    let gone = false;
+    const ask = () => get(of(store.cluster.peek().id, "reset")).then(
+      (answer) => gone || setPlan(answer),
+      (error) => {
+        if (gone) return;
+        setFailed((error.problems ?? []).map(problemText).join("\n") || error.message);
+        // Whoever answers may just be starting.
+        if (error.status === UNAVAILABLE) setTimeout(() => gone || ask(), AGAIN);
+      },
+    );
+    ask();
+    return () => (gone = true);
+  }, []);
+  const cycles = store.history.value.pod.length;
+  const foot = html`
+    <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
+    <button type="button" class="btn primary" autofocus onClick=${() => (closeDialog(), reset())}>${_("Reset")}</button>`;
+  return html`<${Dialog} title=${_("Back to the start?")} foot=${foot}>
+    <p>${_("What you made and changed stays. What has happened since is undone.")}</p>
+    ${plan && html`<${Part} name="keeps" title=${_("Stays")} lines=${keeps(plan, cluster.config_version)} /><${Part} name="undoes" title=${_("Is undone")} lines=${undoes(plan, cycles)} none=${_("nothing: it is at its start")} />`}
+    ${!plan && html`<p class="quiet" role="status">${failed || _("Working out what stays")}</p>`}
+  <//>`;
+}

@@ -1,0 +1,271 @@
+/** Driving the scheduler: one step, one cycle, a run, a pause, the clock, a reset. Each is a command of docs/trace_format.md. */
+import { effect, signal } from "../../vendor/preact.js";
+import { mayEdit, playingHere } from "../shell/allowed.js";
+import { get, of, post } from "../base/api.js";
+import { podName } from "../base/format.js";
+import { _, fill, withWords } from "../base/i18n.js";
+import { notify, report } from "../base/notices.js";
+import { preferences } from "../base/preferences.js";
+import { tellRefused } from "../share/refused.js";
+import { atHead, isLed, isRunning, store } from "../base/store.js";
+import { arriveAt, onRecords } from "../base/sync.js";
+import { breakpoints } from "./breakpoints.js";
+import { END, nextCycle, nextStep, previousCycle, previousStep, show } from "../cycle/moment.js";
+import { tellIdle, untilBackoffEnds } from "./idle.js";
+import { stopWalking, walkCycles } from "./walk.js";
+
+/** Counts the runs that came to their own end. */
+export const runEnded = signal(0);
+
+// What these do is on the screen.
+const UNTOLD = new Set(["schedule_one", "run", "permit", "reset", "fail_binding", "seed", "set_config", "activate"]);
+const ASK_AGAIN = [120, 200, 400, 800];
+
+/** Wait until a command is done, asking now and then; the records usually arrive first. Returns its last answer. */
+async function settle(number, cancelled) {
+  const id = store.cluster.peek().id;
+  for (let turn = 0; !cancelled(); turn += 1) {
+    await new Promise((done) => setTimeout(done, ASK_AGAIN[Math.min(turn, ASK_AGAIN.length - 1)]));
+    try {
+      const command = await get(of(id, "commands", number));
+      if (["done", "failed", "stopped"].includes(command.state)) return command;
+    } catch (error) {
+      if (error.status) throw error;
+    }
+  }
+  return null;
+}
+
+/** What became of a change is told once it is there, so its words need not be there before. */
+export const tellEffectOf = (number) => withWords(() => import("./effect.js")).then(({ tellEffect }) => tellEffect(number), report);
+
+/**
+ * Post a command and wait for its end, with the last result dimmed; returns its last answer or null. Problems are told in a
+ * notice; with `quiet` they are left in the answer, {problems}, to who asked.
+ */
+export async function perform(command, label, { quiet = false } = {}) {
+  try {
+    const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, "commands"), command));
+    if (ended?.problems?.length && !quiet) report(ended);
+    if (ended?.state === "done" && !UNTOLD.has(command.kind)) tellEffectOf(ended.number);
+    return ended;
+  } catch (error) {
+    if (quiet && error.problems) return { problems: error.problems };
+    report(error);
+    return null;
+  }
+}
+
+const MOST_WAITING = 3;
+let waiting = 0; // what was asked for while the server was busy
+
+/** Wait until the server is done with what it was asked for before; false when too much waits already. */
+async function untilFree() {
+  if (waiting >= MOST_WAITING) return false;
+  waiting += 1;
+  while (store.busy.peek()) {
+    await new Promise((free) => {
+      const stop = store.busy.subscribe((busy) => {
+        if (!busy) queueMicrotask(() => (stop(), free()));
+      });
+    });
+  }
+  waiting -= 1;
+  return true;
+}
+
+/** Ask for a command by `ask`, an async function that gives its {number}, and wait for its end; its last answer, or null. */
+export async function whileBusy(label, ask) {
+  if (store.busy.peek() && !(await untilFree())) return null;
+  let cancelled = false;
+  const cancel = () => {
+    cancelled = true;
+    store.busy.value = null;
+    post(of(store.cluster.peek().id, "pause")).catch(report);
+  };
+  const mine = { label, since: performance.now(), cancel };
+  store.busy.value = mine;
+  try {
+    const { number } = await ask();
+    return await settle(number, () => cancelled);
+  } finally {
+    // A step ends with its record; the next one may be under way before its command is told as done.
+    if (store.busy.peek() === mine) store.busy.value = null;
+  }
+}
+
+let next = null; // the step asked for while the server was busy; the last wish counts
+
+effect(() => {
+  if (store.busy.value || next === null) return;
+  const step = next;
+  next = null;
+  queueMicrotask(() => scheduleOne(step));
+});
+
+/** Ask for the next cycle; it is shown from `step` on. While the server is busy the wish waits. */
+async function scheduleOne(step) {
+  if (store.busy.peek()) {
+    next = step;
+    return;
+  }
+  if (!readyFor()) return;
+  store.following.value = true;
+  arriveAt(step);
+  // The cycle may be on the screen long before the command is asked about: stop waiting when its record comes.
+  let arrived = false;
+  const stop = onRecords((records) => {
+    if (!records.some((record) => record.kind === "cycle")) return;
+    arrived = true;
+    store.busy.value = null;
+    stop();
+  });
+  const ended = await perform({ kind: "schedule_one" }, _("Scheduling the next pod"));
+  setTimeout(stop, 2000);
+  if (!arrived && ended?.state === "done" && !ended.records) tellNothingReady();
+}
+
+export function readyFor() {
+  if (!store.cluster.peek() || store.busy.peek()) return false;
+  if (!mayEdit.peek()) {
+    tellRefused();
+    return false;
+  }
+  if (store.connection.peek() === "lost") {
+    notify(_("Not connected: the next cycle needs the server. Stepping through what is recorded goes on."));
+    return false;
+  }
+  if (isRunning(store.cluster.peek())) {
+    notify(_("A run is under way. Pause it to step."));
+    return false;
+  }
+  return true;
+}
+
+function tellNothingReady() {
+  arriveAt(END);
+  const activate = (pod) => perform({ kind: "activate", pod }, fill(_("Moving {pod} to Active"), { pod: podName(pod) }));
+  tellIdle({ advance, goTo: goToCycle, activate });
+}
+
+function go(target) {
+  stopWalking();
+  store.following.value = false;
+  show(target.cycle, target.step);
+}
+
+/** Past the end of a cycle that "why not" led to one goes on from the newest moment, not through what lies between. */
+function ahead(target) {
+  if (!isLed() || target?.cycle === store.cursor.peek().cycle) return target;
+  toEnd();
+  return null;
+}
+
+export function stepForward() {
+  const target = ahead(nextStep());
+  if (target) go(target);
+  else scheduleOne(1);
+}
+
+export function stepBack() {
+  const target = previousStep();
+  if (target) go(target);
+  else tellBeginning();
+}
+
+export function cycleForward() {
+  const target = ahead(nextCycle());
+  if (target) go(target);
+  else scheduleOne(END);
+}
+
+export function cycleBack() {
+  const target = previousCycle();
+  if (target) go(target);
+  else tellBeginning();
+}
+
+const tellBeginning = () => notify(_("This is the beginning: there is nothing before it."));
+
+export function toStart() {
+  const { first, pod } = store.history.peek();
+  if (pod.length) go({ cycle: first, step: 1 });
+}
+
+/** To the newest cycle, and along with it as new ones come. */
+export function toEnd() {
+  stopWalking();
+  store.following.value = true;
+  const { first, pod } = store.history.peek();
+  if (pod.length) show(first + pod.length - 1, END);
+}
+
+export function goToCycle(cycle, step = END) {
+  go({ cycle, step });
+}
+
+export function togglePlay() {
+  if (playingHere.peek()) pause();
+  else play();
+}
+
+async function play() {
+  const shown = isLed() ? toEnd() : store.shown.peek();
+  if (shown && !(atHead.peek() && !nextStep())) {
+    store.following.value = false;
+    return walkCycles(() => mayEdit.peek() && play());
+  }
+  if (!readyFor()) return;
+  store.following.value = true;
+  if (shown) show(shown.record.cycle.number, END);
+  try {
+    await setPace(preferences.pace.peek());
+    const until = breakpoints.peek().length ? { breakpoint: true } : "idle";
+    const { number } = await post(of(store.cluster.peek().id, "commands"), { kind: "run", until });
+    const ended = await settle(number, () => false);
+    if (ended?.problems?.length) report(ended);
+    else if (ended?.state === "done" && !ended.records) tellNothingReady();
+    else if (ended?.state === "done") runEnded.value += 1;
+  } catch (error) {
+    report(error);
+  }
+}
+
+async function pause() {
+  stopWalking();
+  if (!mayEdit.peek() || !isRunning(store.cluster.peek())) return;
+  try {
+    await post(of(store.cluster.peek().id, "pause"));
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** Cycles a second of a run; 0 = as fast as it goes. */
+export async function setPace(cyclesPerSecond) {
+  preferences.pace.value = cyclesPerSecond;
+  const cluster = store.cluster.peek();
+  if (!cluster || !mayEdit.peek()) return;
+  await post(of(cluster.id, "pace"), { cycles_per_second: cyclesPerSecond });
+}
+
+export const advance = (seconds) =>
+  perform({ kind: "advance_clock", seconds: Math.ceil(seconds * 1000) / 1000 }, _("Letting virtual time pass"));
+
+/** Let virtual time pass until the first pod's backoff ends. */
+export function advanceToBackoff() {
+  const wait = untilBackoffEnds();
+  if (wait !== null) advance(wait);
+}
+
+export const permit = (pod, decision) => perform({ kind: "permit", pod, decision }, _("Answering for the waiting pod"));
+
+export const reset = () => perform({ kind: "reset" }, _("Going back to the start"));
+
+/** Reset, after showing what stays and what is undone; at the start there is nothing to lose. */
+export function askReset() {
+  const { revision, can_undo: changed } = store.cluster.peek();
+  if (!store.history.peek().pod.length && !changed && revision <= 1) return reset();
+  store.dialog.value = { name: "reset" };
+  return undefined;
+}

@@ -1,0 +1,91 @@
+/** Steps of other sizes than one plugin or one cycle: an extension point, a pod's next attempt; and the pace. */
+import { stepsOf } from "../cycle/frame.js";
+import { pointOf } from "../cycle/steps.js";
+import { podName } from "../base/format.js";
+import { _, fill } from "../base/i18n.js";
+import { notify, report } from "../base/notices.js";
+import { preferences } from "../base/preferences.js";
+import { lastCycle, podInView, store } from "../base/store.js";
+import { nextStep } from "../cycle/moment.js";
+import { cycleForward, goToCycle, perform, readyFor, setPace, stepBack, stepForward } from "./run.js";
+import { playSteps, stopWalking } from "./walk.js";
+
+/** Cycles a second, slowest first; 0 = as fast as it goes. */
+export const PACES = [0.25, 0.5, 1, 2, 4, 8, 16, 0];
+
+/** To where the extension point that comes next has ended; past the end of a cycle to the first step of the next one. */
+export function pointForward() {
+  const shown = store.shown.peek();
+  const steps = stepsOf(shown?.record);
+  if (!shown || shown.step >= steps.length) return stepForward();
+  const point = pointOf(steps[shown.step]);
+  let end = shown.step;
+  while (end < steps.length && pointOf(steps[end]) === point) end += 1;
+  return goToCycle(shown.record.cycle.number, end);
+}
+
+/** To where the extension point in view has not begun; before the first one to the end of the cycle before. */
+export function pointBack() {
+  const shown = store.shown.peek();
+  if (!shown) return;
+  const { number } = shown.record.cycle;
+  const steps = stepsOf(shown.record);
+  let start = shown.step;
+  const point = start ? pointOf(steps[start - 1]) : null;
+  while (start > 0 && pointOf(steps[start - 1]) === point) start -= 1;
+  if (start > 0) goToCycle(number, start);
+  else if (number > store.history.peek().first) goToCycle(number - 1);
+  else stepBack();
+}
+
+/** The number of the nearest recorded attempt of a pod in one direction (1 or −1), or null. */
+function attemptOf(pod, way) {
+  const { first, pod: pods } = store.history.peek();
+  const from = (store.shown.peek()?.record.cycle.number ?? first - 1) - first + way;
+  for (let i = from; i >= 0 && i < pods.length; i += way) if (pods[i] === pod) return first + i;
+  return null;
+}
+
+/** To the next attempt of the pod in view: a recorded one, else the scheduler runs until it comes. */
+export async function podForward() {
+  const pod = podInView.peek();
+  if (!pod) return cycleForward();
+  const next = attemptOf(pod, 1);
+  if (next !== null) return goToCycle(next);
+  if (store.pod.peek()?.key === pod && store.pod.peek().lane === "bound") {
+    return notify(fill(_("{pod} is bound: there is no further attempt."), { pod: podName(pod) }));
+  }
+  if (!readyFor()) return undefined;
+  stopWalking();
+  const before = lastCycle.peek();
+  store.following.value = true;
+  const ended = await perform({ kind: "run", until: { pod } }, fill(_("Running until {pod} is tried"), { pod: podName(pod) }));
+  if (ended?.state !== "done") return undefined;
+  const { first, pod: pods } = store.history.peek();
+  if (pods.slice(before - first + 1).includes(pod)) return undefined;
+  return notify(fill(_("No pod is ready any more, and {pod} was not tried."), { pod: podName(pod) }));
+}
+
+/** To the attempt before of the pod in view. */
+export function podBack() {
+  const pod = podInView.peek();
+  const before = pod && attemptOf(pod, -1);
+  if (before) goToCycle(before);
+  else notify(_("There is no earlier attempt of this pod."));
+}
+
+/** Walk through the cycle on the screen plugin by plugin: nodes drop out, scores add up. From its start when it is over. */
+export function slowMotion() {
+  const shown = store.shown.peek();
+  if (!shown) return nextStep() ? stepForward() : undefined;
+  store.following.value = false;
+  return playSteps(shown.record.cycle.number, shown.step >= stepsOf(shown.record).length ? 1 : shown.step);
+}
+
+/** The next faster (1) or slower (−1) pace. */
+export function changePace(way) {
+  const at = PACES.indexOf(preferences.pace.peek()) + way;
+  if (at < 0 || at >= PACES.length) return void notify(way > 0 ? _("It plays as fast as it goes.") : _("It plays as slowly as it can."));
+  setPace(PACES[at]).catch(report);
+}
+

@@ -1,0 +1,31 @@
+/** Let virtual time pass, as long as is asked for: what waits for time alone need not be waited for. */
+import { html, useState } from "../../vendor/preact.js";
+import { advance } from "./run.js";
+import { duration } from "../base/format.js";
+import { _ } from "../base/i18n.js";
+import { Dialog, closeDialog } from "../parts/dialog.js";
+
+// A backoff at its start and at its longest; a minute; and as long as a pod stays unschedulable without being tried again.
+const USUAL = [1, 10, 60, 330];
+const MOST = 86400;
+
+export function TimeDialog() {
+  const [seconds, setSeconds] = useState("10");
+  const wanted = Number(seconds);
+  const good = seconds.trim() !== "" && wanted > 0 && wanted <= MOST;
+  const pass = (event) => {
+    event.preventDefault();
+    if (!good) return;
+    closeDialog();
+    advance(wanted);
+  };
+  const foot = html`<button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
+    <button type="submit" form="time" class="btn primary" disabled=${!good}>${_("Let it pass")}</button>`;
+  return html`<${Dialog} title=${_("Let time pass")} foot=${foot}>
+    <p>${_("The clock of the cluster goes on at once. Backoffs end, and a pod that was unschedulable for more than five minutes is tried again.")}</p>
+    <form id="time" class="row wrap" onSubmit=${pass}>
+      <label class="row"><input type="number" class="num" min="0.001" max=${MOST} step="any" required value=${seconds} onInput=${(event) => setSeconds(event.currentTarget.value)} /> ${_("seconds")}</label>
+      ${USUAL.map((usual) => html`<button type="button" class="btn small" key=${usual} aria-pressed=${wanted === usual} onClick=${() => setSeconds(String(usual))}>${duration(usual)}</button>`)}
+    </form>
+  <//>`;
+}

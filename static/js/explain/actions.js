@@ -1,0 +1,16 @@
+/** What opens explanations. */
+import { verdictOf } from "../cycle/frame.js";
+import { frame, store } from "../base/store.js";
+import { openSide, pinNode } from "../cycle/select.js";
+
+/** The dialog that says what a pasted FailedScheduling text means; `text` to begin with. */
+export function openDecoder(text = "") {
+  store.dialog.value = { name: "decoder", text };
+}
+
+/** A node's ledger, or why it has none; pinned, not let go of again. */
+export function openLedger(name) {
+  if (store.pinned.peek().node !== name) pinNode(name);
+  if (!frame.peek()) return openSide("node");
+  return openSide(verdictOf(frame.peek(), name).position >= 0 ? "scores" : "why");
+}

@@ -1,0 +1,101 @@
+/** Where "why not" leads: to the selected pod's newest attempt; from a pod that was placed to one that waits. */
+import { effect } from "../../vendor/preact.js";
+import { get, of } from "../base/api.js";
+import { podName } from "../base/format.js";
+import { stepsOf } from "../cycle/frame.js";
+import { _, fill, ngettext } from "../base/i18n.js";
+import { dismiss, notify, report } from "../base/notices.js";
+import { atHead, isLed, lanes, lastCycle, store } from "../base/store.js";
+import { whyWaits } from "../drive/idle.js";
+import { LANE_ENTRIES } from "../cycle/moment.js";
+import { goToCycle, runEnded } from "../drive/run.js";
+import { openSide, pinPod } from "../cycle/select.js";
+
+// Where a pod waits that is not simply next, worst first.
+const WAITING = ["unschedulable", "backoff", "errorBackoff", "gated"];
+
+// The tabs about a cycle; who looks at a pod, a node or the profile goes on looking at it.
+const CYCLE_VIEWS = new Set(["why", "scores", "spread", "preemption", "time"]);
+
+/** The number of a pod's newest attempt up to a cycle, or null. */
+function attemptUpTo(pod, cycle) {
+  const { first, pod: pods } = store.history.peek();
+  const at = pods.lastIndexOf(pod, cycle - first);
+  return at < 0 || cycle < first ? null : first + at;
+}
+
+/** Was the pod placed by its newest attempt? The lanes may not know yet. */
+function isPlaced(pod) {
+  const { first, outcome } = store.history.peek();
+  const attempt = attemptUpTo(pod, store.shown.peek()?.record.cycle.number ?? lastCycle.peek());
+  return attempt !== null && outcome[attempt - first] === "scheduled";
+}
+
+/** The pods that wait at the moment on the screen: {count, first}, first as its lane has it. */
+export function whoWaits() {
+  const { queue } = lanes.value;
+  const count = WAITING.reduce((sum, lane) => sum + (queue?.counts[lane] ?? 0), 0);
+  const entries = WAITING.flatMap((lane) => (queue?.lanes[lane] ?? []).map((entry) => ({ lane, ...entry })));
+  return { count, first: entries.find(({ pod }) => !isPlaced(pod)) ?? null };
+}
+
+/** Is the cycle on the screen told to its end, and its pod placed? */
+export function isPlacedHere(shown) {
+  return Boolean(shown) && shown.record.cycle.outcome === "scheduled" && shown.step >= stepsOf(shown.record).length;
+}
+
+/** Show why a pod waits: its newest attempt, as of the moment on the screen; one that was never tried says that itself. */
+export function leadTo(pod) {
+  const here = store.shown.peek()?.record.cycle.number ?? 0;
+  const attempt = attemptUpTo(pod, here) ?? attemptUpTo(pod, lastCycle.peek());
+  if (attempt === null) {
+    pinPod(pod);
+    openSide("pod");
+    notify(fill(_("{pod} has not been tried yet."), { pod: podName(pod) }));
+    return;
+  }
+  const isNow = store.following.peek() || atHead.peek() || isLed();
+  if (attempt !== here) goToCycle(attempt);
+  if (isNow && attempt !== lastCycle.peek()) store.led.value = attempt;
+  openSide("why");
+}
+
+effect(() => {
+  if (store.led.value !== null && store.cursor.value.cycle !== store.led.value) store.led.value = null;
+});
+
+let told = null; // the notice of it
+
+/** A run came to its end, and pods wait: say so, and lead to the first of them. */
+async function tellWhoWaits() {
+  const { id } = store.cluster.peek();
+  const queue = await get(`${of(id, "queue")}?limit=${LANE_ENTRIES}`);
+  if (store.cluster.peek()?.id !== id) return;
+  store.queue.value = queue;
+  const { count, first } = whoWaits();
+  if (!first) return;
+  const isOnTab = document.activeElement?.id === `tab-${store.side.peek()}`;
+  if (CYCLE_VIEWS.has(store.side.peek())) store.side.value = "why";
+  if (isOnTab) document.getElementById(`tab-${store.side.peek()}`).focus();
+  const text = ngettext("The run is over, and {n} pod waits.", "The run is over, and {n} pods wait.", count);
+  told = notify(text, { action: { label: whyWaits(first.pod), run: () => leadTo(first.pod) } });
+}
+
+effect(() => {
+  if (runEnded.value) tellWhoWaits().catch(report);
+});
+
+// After a reset no run is over.
+effect(() => {
+  if (store.history.value.pod.length || told === null) return;
+  dismiss(told);
+  told = null;
+});
+
+/** Why not: of the selected pod, else of what the cycle on the screen is about; where that is open, and its pod placed, of one that waits. */
+export function lead() {
+  const { pod, node } = store.pinned.peek();
+  const waits = (!node || store.side.peek() === "why") && isPlacedHere(store.shown.peek()) ? whoWaits().first : null;
+  if (pod ?? waits) leadTo(pod ?? waits.pod);
+  else openSide("why");
+}

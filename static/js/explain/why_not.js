@@ -1,0 +1,123 @@
+/** Why not: upstream's message as it is, then the reasons as a tree down to the nodes, then one node's numbers. */
+import { html, useState } from "../../vendor/preact.js";
+import { openDecoder } from "./actions.js";
+import { isOffered } from "../shell/allowed.js";
+import { carriedOut } from "../repair/carried_out.js";
+import { isPlacedHere, leadTo, whoWaits } from "./lead.js";
+import { hover, openSide, pinNode } from "../cycle/select.js";
+import { asked } from "./asking.js";
+import { podName } from "../base/format.js";
+import { rejections, postFilters } from "../cycle/frame.js";
+import { _, ngettext, fill, number } from "../base/i18n.js";
+import { detailFrame, store } from "../base/store.js";
+import { staleCycle } from "../cycle/stale.js";
+import { laneWord, shortPlugin } from "../cycle/words.js";
+import { NodeAnswer } from "./node_answer.js";
+import { icon } from "../parts/icon.js";
+import { lazy } from "../parts/lazy.js";
+import { ReasonTree } from "./reason_tree.js";
+import { Stale } from "../cycle/stale_mark.js";
+
+const Repairs = lazy(() => import("../repair/repairs.js").then((module) => module.Repairs));
+const FEW = 60;
+
+/** One reason: [{reason, plugin, code, names}], biggest first; a node with two reasons counts under both, as in the message. */
+function reasonTree(moment) {
+  const reasons = new Map();
+  for (const group of rejections(moment)) {
+    for (const reason of group.reasons.length ? group.reasons : [group.code]) {
+      const key = `${group.plugin} ${reason}`;
+      if (!reasons.has(key)) reasons.set(key, { key, reason, plugin: group.plugin, code: group.code, names: [] });
+      reasons.get(key).names.push(...group.names);
+    }
+  }
+  return [...reasons.values()].sort((a, b) => b.names.length - a.names.length || a.key.localeCompare(b.key));
+}
+
+/** What the status code means for preemption. */
+function codeNote(code) {
+  if (code === "UnschedulableAndUnresolvable") return _("removing pods would not help");
+  if (code === "Unschedulable") return _("removing pods might help");
+  return code;
+}
+
+function Reason({ entry, share: part }) {
+  const [open, setOpen] = useState(false);
+  const [all, setAll] = useState(false);
+  const names = all ? entry.names : entry.names.slice(0, FEW);
+  return html`<li class="reason">
+    <button type="button" class="reason-head" aria-expanded=${open} onClick=${() => setOpen(!open)}>
+      ${icon(open ? "down" : "right", "quiet")}
+      <b class="num reason-count">${number(entry.names.length)}</b>
+      <span class="grow"><span class="reason-text">${entry.reason}</span>
+        <span class="quiet block">${entry.plugin ? `${entry.plugin} · ` : ""}${codeNote(entry.code)}</span>
+        <span class="bar"><i class="over" style=${{ width: `${part * 100}%` }} /></span></span>
+    </button>
+    ${open && html`<ul class="name-list">${names.map(
+      (name) => html`<li key=${name}><button type="button" class="link name" onClick=${() => pinNode(name)} onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}>${name}</button></li>`,
+    )}${entry.names.length > names.length && html`<li><button type="button" class="link" onClick=${() => setAll(true)}>${ngettext("{n} more", "{n} more", entry.names.length - names.length)}</button></li>`}</ul>`}
+  </li>`;
+}
+
+/** The whole attempt is over: its reason tree. Until that is there, and should it never come, the reasons as the steps told them. */
+function Whole({ moment, steps }) {
+  const answer = asked(moment.record.cycle.number, "reasons").value;
+  return answer.state === "there" ? html`<${ReasonTree} key=${moment.record.cycle.number} tree=${answer.value} moment=${moment} />` : steps;
+}
+
+/** What a PostFilter plugin did, in a line; the preemption view has the rest. */
+function AfterFilter({ step }) {
+  const { nominatedNode, victims = [] } = step.data ?? {};
+  return html`<section class="card" data-post-filter=${step.plugin ?? step.extender}>
+    <h3 class="row"><span class="grow">PostFilter ${step.plugin ?? step.extender}</span><button type="button" class="link" onClick=${() => openSide("preemption")}>${_("Candidates")}</button></h3>
+    ${nominatedNode && html`<p>${icon("chosen", "is-chosen")} ${fill(_("{node} is nominated: its victims are evicted, and the pod is tried again."), { node: nominatedNode })}</p>`}
+    ${victims.length > 0 && html`<p class="mono">${victims.map(podName).join(", ")}</p>`}
+    ${step.reasons?.length > 0 && html`<p class="quiet">${step.reasons.join(", ")}</p>`}
+    ${!nominatedNode && !step.reasons?.length && html`<p class="quiet">${step.code}</p>`}
+  </section>`;
+}
+
+/** This pod was placed, and others wait: the way to the first of them. */
+function Waiting() {
+  const { count, first } = whoWaits();
+  if (!first) return null;
+  return html`<section class="card" data-waiting=${first.pod}>
+    <h3>${ngettext("{n} pod waits", "{n} pods wait", count)}</h3>
+    <p><span class="mono">${podName(first.pod)}</span> <span class="quiet">${laneWord(first.lane)}${first.plugins?.length ? ` · ${first.plugins.map(shortPlugin).join(", ")}` : ""}</span></p>
+    <p><button type="button" class="btn small" onClick=${() => leadTo(first.pod)}>${fill(_("Why does {pod} wait?"), { pod: podName(first.pod) })} <kbd>w</kbd></button></p>
+  </section>`;
+}
+
+export function WhyNot() {
+  const moment = detailFrame.value;
+  const pinned = store.pinned.value.node;
+  // Previewed below everything else: what the pointer is on must not move.
+  const hovered = store.hovered.value.node;
+  // The tab says so when there is none; the signal may come here before it comes there.
+  if (!moment) return null;
+  const { cycle } = moment.record;
+  const tree = reasonTree(moment);
+  const rejected = moment.counts[3] + moment.counts[4];
+  const over = moment.step >= moment.record.cycle.steps.length;
+  const total = cycle.nodes.total;
+  const left = Math.max(0, moment.verdict.length - rejected);
+  const evicted = postFilters(moment);
+  if (!moment.searching) return html`<h3 class="side-title">${podName(cycle.pod)}</h3><p class="quiet">${_("The search for nodes has not begun at this step.")}</p>`;
+  const title = over && cycle.outcome !== "scheduled" && cycle.nodes.feasible === 0
+    ? fill(_("0 of {total} nodes can take {pod}"), { total: number(total), pod: podName(cycle.pod) })
+    : fill(_("{n} of {total} nodes rejected {pod}"), { n: number(rejected), total: number(total), pod: podName(cycle.pod) });
+  const steps = html`${tree.length > 0 && html`<ul class="reasons">${tree.map((entry) => html`<${Reason} key=${entry.key} entry=${entry} share=${entry.names.length / total} />`)}</ul>`}
+    ${!tree.length && html`<p class="quiet">${_("No node has been rejected up to this step.")}</p>`}`;
+  return html`
+    <h3 class="side-title">${title}</h3>
+    <${Stale} change=${staleCycle.value?.change} />
+    ${rejected > 0 && left > 0 && html`<p class="quiet">${ngettext("{n} node left", "{n} nodes left", left)}${cycle.node && over ? fill(_("; {node} was chosen"), { node: cycle.node }) : ""}</p>`}
+    ${!pinned && isPlacedHere(moment) && html`<${Waiting} />`}
+    ${pinned && html`<${NodeAnswer} key=${pinned} name=${pinned} moment=${moment} />`}
+    ${over ? html`<${Whole} moment=${moment} steps=${steps} />` : steps}
+    ${over && isOffered("repair") && (cycle.outcome !== "scheduled" || carriedOut.value?.pod === cycle.pod) && html`<${Repairs} key=${cycle.pod} pod=${cycle.pod} placed=${cycle.outcome === "scheduled"} />`}
+    ${evicted.map((step) => html`<${AfterFilter} key=${step.plugin ?? step.extender} step=${step} />`)}
+    ${over && cycle.message && html`<section class="verbatim"><h3 class="row"><span class="grow">${_("FailedScheduling, as kube-scheduler says it")}</span>${isOffered("decode") && html`<button type="button" class="link" onClick=${() => openDecoder(cycle.message)}>${_("Decode")}</button>`}</h3><p class="mono" data-message>${cycle.message}</p></section>`}
+    ${hovered && hovered !== pinned && html`<div class="preview"><${NodeAnswer} name=${hovered} moment=${moment} brief /></div>`}
+  `;
+}

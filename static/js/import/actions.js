@@ -1,0 +1,104 @@
+/** Bringing objects in: checked by the server first, imported whole or not at all. */
+import { effect } from "../../vendor/preact.js";
+import { get, of, post } from "../base/api.js";
+import { _ } from "../base/i18n.js";
+import { store } from "../base/store.js";
+import { mayChange } from "../branches/branches.js";
+import { createCluster, loadClusters } from "../cluster/clusters.js";
+
+const PAUSE = [150, 300, 600, 1000];
+const BUSY = 429;
+const MOST_TURNS = 60;
+const LIMIT = 300; // seconds that a big import may take
+
+/** `source`: {text} or {files} or {nodesCsv, podsCsv}, and {withoutPlugins}; as the API wants it. */
+function form(source, dryRun) {
+  const without = Boolean(source.withoutPlugins);
+  if (source.text !== undefined) return { text: source.text, dry_run: dryRun, without_plugins: without };
+  const data = new FormData();
+  for (const file of source.files ?? []) data.append("file", file);
+  if (source.files?.length) data.append("paths", JSON.stringify(source.files.map((file) => file.webkitRelativePath || file.name)));
+  data.append("without_plugins", String(without));
+  if (source.nodesCsv) data.append("nodes_csv", source.nodesCsv);
+  if (source.podsCsv) data.append("pods_csv", source.podsCsv);
+  data.append("dry_run", String(dryRun));
+  return data;
+}
+
+let last = Promise.resolve();
+
+/** The server takes one import of a user at a time, looking at it included: one after the other, also with another page. */
+function inTurn(request) {
+  const asked = async () => {
+    for (let turn = 0; ; turn += 1) {
+      try {
+        return await request();
+      } catch (error) {
+        if (error.status !== BUSY || turn >= MOST_TURNS) throw error;
+      }
+      await new Promise((done) => setTimeout(done, PAUSE[Math.min(turn, PAUSE.length - 1)]));
+    }
+  };
+  const mine = last.then(asked);
+  last = mine.catch(() => {});
+  return mine;
+}
+
+/** An answer or the problems of a refusal, in one shape: {counts, unused, problems, command?}. */
+async function ask(id, source, dryRun) {
+  try {
+    const answer = await inTurn(() => post(of(id, "import"), form(source, dryRun)));
+    return { counts: {}, unused: [], problems: [], ...answer };
+  } catch (error) {
+    if (!error.problems) throw error;
+    return { counts: {}, unused: [], problems: error.problems, offers: error.offers, lost: error.lost };
+  }
+}
+
+/** What would come in, and what is wrong with it; nothing changes. */
+export const checkImport = (source) => ask(store.cluster.peek().id, source, true);
+
+// They are there: nothing is coming any more.
+effect(() => {
+  if (store.nodes.value?.names.length) store.coming.value = null;
+});
+
+/**
+ * Import into the open cluster; waits until the objects are there. Returns the answer; `problems` is empty when it worked.
+ * `counts`: what the check found, said by the page until they are there.
+ */
+export async function importInto(source, counts = {}) {
+  store.coming.value = counts;
+  try {
+    const answer = await bring(source);
+    if (answer.problems.length || !answer.counts.Node) store.coming.value = null;
+    return answer;
+  } catch (error) {
+    store.coming.value = null;
+    throw error;
+  }
+}
+
+async function bring(source) {
+  if (!(await mayChange())) return { counts: {}, unused: [], problems: [{ path: "", rule: _("nothing was changed") }] };
+  const { id } = store.cluster.peek();
+  const answer = await ask(id, source, false);
+  const number = answer.command?.number ?? answer.command;
+  if (answer.problems.length || number === undefined || number === null) return answer;
+  const end = performance.now() + LIMIT * 1000;
+  for (let turn = 0; performance.now() < end; turn += 1) {
+    await new Promise((done) => setTimeout(done, PAUSE[Math.min(turn, PAUSE.length - 1)]));
+    const command = await get(of(id, "commands", number));
+    if (command.state === "done") return answer;
+    if (command.state === "failed") return { ...answer, problems: command.problems ?? [] };
+  }
+  return answer;
+}
+
+/** Import into a new cluster, made and opened for it. Check the source first: a refused import leaves the new cluster empty. */
+export async function importAsNew(source, name, counts) {
+  await createCluster({ name });
+  const answer = await importInto(source, counts);
+  await loadClusters();
+  return answer;
+}

@@ -1,0 +1,63 @@
+/** The map of lessons: what leads to what, and where one stands. Lessons stand in columns, after all that lead to them. */
+import { html } from "../../vendor/preact.js";
+import { _, fill, ngettext } from "../base/i18n.js";
+import { nextLesson } from "./walk.js";
+import { icon } from "../parts/icon.js";
+
+/** `at`: {slug: {x, y}}, both from 0 to 1, the middle of each lesson's place; `most` lessons stand in a column. */
+function places(rows) {
+  const columns = [];
+  const depth = {};
+  for (const row of rows) {
+    depth[row.slug] = Math.max(-1, ...row.after.map((slug) => depth[slug] ?? -1)) + 1;
+    (columns[depth[row.slug]] ??= []).push(row);
+  }
+  const at = {};
+  // In a column, those whose ways come from above stand above: fewer lines cross.
+  const comesFrom = (row) => row.after.reduce((sum, slug) => sum + (at[slug]?.y ?? 0.5), 0) / (row.after.length || 1);
+  columns.forEach((column, x) => {
+    const sorted = column.map((row) => [comesFrom(row), row]).sort(([a], [b]) => a - b);
+    sorted.forEach(([, row], y) => (at[row.slug] = { x: (x + 0.5) / columns.length, y: (y + 0.5) / column.length }));
+  });
+  return { at, most: Math.max(...columns.map((column) => column.length)) };
+}
+
+const isBegun = (row) => !row.solved && row.cluster !== null && row.done > 0;
+const standing = (row, next) => (row.solved ? "solved" : isBegun(row) ? "begun" : row.slug === next ? "next" : "later");
+const MARKS = { solved: "pass", begun: "waiting", next: "right", later: "idle" };
+
+function standingWords(row, next) {
+  const words = { solved: _("solved"), begun: fill(_("{done} of {total} done"), row), next: _("take this one next") };
+  return words[standing(row, next)] ?? "";
+}
+
+function Way({ from, to, isSolved }) {
+  const [x1, y1, x2, y2] = [from.x, from.y, to.x, to.y].map((part) => part * 100);
+  const middle = (x1 + x2) / 2;
+  return html`<path class=${isSolved ? "solved" : ""} d=${`M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`} vector-effect="non-scaling-stroke" />`;
+}
+
+function Place({ row, at, next, pick }) {
+  const words = standingWords(row, next);
+  const minutes = ngettext("{n} minute", "{n} minutes", row.minutes);
+  return html`<li style=${`left:${at.x * 100}%;top:${at.y * 100}%`}>
+    <button type="button" class=${`lesson-place ${standing(row, next)}`} onClick=${() => pick(row.slug)}
+      aria-label=${[row.title, minutes, words].filter(Boolean).join(", ")}>
+      ${icon(MARKS[standing(row, next)])}<span class="lesson-place-title">${row.title}</span><span class="quiet num">${words || minutes}</span>
+    </button></li>`;
+}
+
+/** `pick(slug)` goes to a lesson of the list below. */
+export function LessonMap({ rows, pick }) {
+  const { at, most } = places(rows);
+  const next = nextLesson(rows)?.slug ?? null;
+  const solved = rows.filter((row) => row.solved);
+  const ways = rows.flatMap((row) => row.after.map((slug) => ({ from: slug, to: row.slug })));
+  const isSolved = (slug) => solved.some((row) => row.slug === slug);
+  return html`<nav class="lesson-map" aria-label=${_("Map of lessons")} style=${`--rows:${most}`}>
+    <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+      ${ways.map((way) => html`<${Way} key=${`${way.from} ${way.to}`} from=${at[way.from]} to=${at[way.to]} isSolved=${isSolved(way.from)} />`)}
+    </svg>
+    <ol>${rows.map((row) => html`<${Place} key=${row.slug} row=${row} at=${at[row.slug]} next=${next} pick=${pick} />`)}</ol>
+  </nav>`;
+}

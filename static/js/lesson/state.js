@@ -1,0 +1,31 @@
+/** Which lesson the open cluster belongs to. How it is walked is lesson/walk.js, which comes with the first lesson. */
+import { effect, signal } from "../../vendor/preact.js";
+import { readOnly } from "../class/state.js";
+import { withWords } from "../base/i18n.js";
+import { report } from "../base/notices.js";
+import { store } from "../base/store.js";
+
+/** {cluster, text, checks: {id: {form, done, …}}, step}; null where the open cluster is no lesson's. */
+export const lesson = signal(null);
+/** The reader is to be brought to the text. */
+export const arriving = signal(false);
+
+/** Bring the reader to the lesson's text: the focus is there, and where there are tabs it is open. */
+export function arrive() {
+  store.panel.value = "lesson";
+  requestAnimationFrame(() => (arriving.value = true));
+}
+
+/** Follow the open cluster: its lesson comes up with it. */
+export function followLessons() {
+  let opened = null;
+  effect(() => {
+    const cluster = store.cluster.value;
+    // A follower sees the lesson's cluster, but it is the teacher's walk.
+    const key = cluster?.lesson && !readOnly(cluster.id) ? cluster.id : null;
+    if (key === opened) return;
+    opened = key;
+    lesson.value = null;
+    if (key) withWords(() => import("./walk.js")).then((walk) => walk.load(cluster)).catch(report);
+  });
+}

@@ -1,0 +1,169 @@
+/** The walk through a lesson: its text, the step on the screen, and the checks that were begun. */
+import { computed, effect, signal } from "../../vendor/preact.js";
+import { loadClusters, openCluster } from "../cluster/clusters.js";
+import { get, of, post } from "../base/api.js";
+import { gently } from "../base/latest.js";
+import { arrive, lesson } from "./state.js";
+import { report } from "../base/notices.js";
+import { preferences } from "../base/preferences.js";
+import { store } from "../base/store.js";
+import { onRecords } from "../base/sync.js";
+
+const LOOK_EVERY = 400;
+const BUSY = 409;
+const UNAVAILABLE = 503; // such as the worker for questions, which starts last
+const TRY_AGAIN = 600;
+const TRY_LATER = 2000;
+const MOST_TRIES = 5;
+/** The form of a check that cannot begin any more. */
+export const MISSED = "missed";
+
+/** [{slug, title, question, …, done, total, cluster}]; null until asked for. */
+export const lessons = signal(null);
+/** How many hints of a check are shown, by its id. */
+export const hints = signal({});
+
+const language = () => preferences.lessonLanguage.peek() ?? document.documentElement.lang;
+const query = () => `?lang=${encodeURIComponent(language().toLowerCase())}`;
+
+/** Checks of the step on the screen, in order, as the text names them. */
+const checksOfStep = computed(() => {
+  const now = lesson.value;
+  return now ? now.text.steps[now.step].blocks.filter((block) => block.argument && block.kind !== "point").map((block) => block.argument) : [];
+});
+
+/** The check that the reader is at: the first of the step that is not done; null when all are. */
+export const openCheck = computed(() => checksOfStep.value.find((id) => !lesson.value.checks[id]?.done) ?? null);
+
+export async function loadLessons() {
+  lessons.value = await get(`lessons/${query()}`);
+}
+
+/** The row of the lesson to take next: not solved, and whose way there is; what leads on from lesson `from` comes first. */
+export function nextLesson(rows, from = null) {
+  const solved = new Set(rows.filter((row) => row.solved || row.slug === from).map((row) => row.slug));
+  const ready = rows.filter((row) => !solved.has(row.slug) && row.after.every((slug) => solved.has(slug)));
+  return ready.find((row) => row.after.includes(from)) ?? ready[0] ?? null;
+}
+
+/** Go on with a lesson where it was left, or start it. */
+export async function takeLesson(row) {
+  if (row.cluster !== null && row.done > 0 && row.done < row.total) await openCluster(row.cluster);
+  else await startLesson(row.slug);
+  arrive();
+}
+
+/** A cluster of its own, as the lesson begins with it. */
+export async function startLesson(slug) {
+  const made = await post(`lessons/${slug}/start/${query()}`);
+  preferences.lessonSteps.value = { ...preferences.lessonSteps.peek(), [made.id]: 0 };
+  await openCluster(made.id);
+  await loadClusters();
+}
+
+export async function restartLesson() {
+  const now = lesson.peek();
+  await post(of(now.cluster, "lesson", "restart"));
+  hints.value = {};
+  lesson.value = { ...now, checks: {} };
+  goToStep(0);
+}
+
+export async function speak(lang) {
+  preferences.lessonLanguage.value = lang;
+  const now = lesson.peek();
+  lesson.value = { ...now, text: await get(`lessons/${now.text.slug}/${query()}`) };
+}
+
+export function goToStep(step) {
+  const now = lesson.peek();
+  lesson.value = { ...now, step };
+  preferences.lessonSteps.value = { ...preferences.lessonSteps.peek(), [now.cluster]: step };
+}
+
+export function showHint(id) {
+  hints.value = { ...hints.peek(), [id]: (hints.peek()[id] ?? 0) + 1 };
+}
+
+function keep(cluster, id, state) {
+  const now = lesson.peek();
+  if (now?.cluster === cluster) lesson.value = { ...now, checks: { ...now.checks, [id]: state } };
+}
+
+async function ask(id, what, body) {
+  const { cluster } = lesson.peek();
+  keep(cluster, id, await post(of(cluster, "lesson", "checks", id, what), body));
+}
+
+/** Answer a prediction. What was clicked for it in the cluster is let go of: the next question begins with nothing picked. */
+export async function predict(id, chosen) {
+  await ask(id, "predict", { chosen });
+  const pinned = store.pinned.peek();
+  if (chosen.includes(pinned.node)) store.pinned.value = { ...pinned, node: null, plugin: null };
+}
+
+/**
+ * Begin the check that the reader is at, as soon as the cluster has nothing else to do. Where that stays refused the reader is
+ * ahead of the lesson: what is asked has happened already.
+ */
+async function begin(tries = 1) {
+  const id = openCheck.peek();
+  const { cluster, checks } = lesson.peek() ?? {};
+  if (!id) return;
+  // It was begun in another page, or before this one was left: what is waited for may have happened since.
+  if (checks[id]) return void look();
+  try {
+    await ask(id, "begin");
+    look();
+  } catch (error) {
+    if (error.status === UNAVAILABLE) {
+      if (tries === MOST_TRIES) report(error);
+      setTimeout(() => begin(tries + 1), TRY_LATER);
+    } else if (error.status !== BUSY) report(error);
+    else if (tries < MOST_TRIES) setTimeout(() => begin(tries + 1), TRY_AGAIN);
+    else keep(cluster, id, { form: MISSED, done: false });
+  }
+}
+
+/** Something happened: after a reset, or once a pod is back in its queue, it can be asked again. */
+function beginMissed() {
+  const id = openCheck.peek();
+  if (lesson.peek()?.checks[id]?.form !== MISSED) return;
+  keep(lesson.peek().cluster, id, undefined);
+  begin(MOST_TRIES);
+}
+
+/** Look whether what the reader is at is done by now. */
+const look = gently(async () => {
+  const id = openCheck.peek();
+  const check = id && lesson.peek().checks[id];
+  if (!check || check.form === "predict" || check.form === MISSED || check.done) return;
+  try {
+    await ask(id, "look");
+  } catch (error) {
+    if (error.status === BUSY) setTimeout(look, TRY_AGAIN);
+    else if (error.status === UNAVAILABLE) setTimeout(look, TRY_LATER);
+    else report(error);
+  }
+}, LOOK_EVERY);
+
+/** Where a browser that has not seen this walk comes in: the first step with something open, of a walk that was begun. */
+function firstOpen({ steps }, checks) {
+  if (!Object.keys(checks).length) return 0;
+  const open = steps.findIndex(({ blocks }) => blocks.some(({ argument, kind }) => argument && kind !== "point" && !checks[argument]?.done));
+  return open < 0 ? steps.length - 1 : open;
+}
+
+export async function load(cluster) {
+  const [text, run] = await Promise.all([get(`lessons/${cluster.lesson}/${query()}`), get(of(cluster.id, "lesson"))]);
+  if (store.cluster.peek()?.id !== cluster.id) return;
+  const step = Math.min(preferences.lessonSteps.peek()[cluster.id] ?? firstOpen(text, run.checks), text.steps.length - 1);
+  hints.value = {};
+  lesson.value = { cluster: cluster.id, text, checks: run.checks, step };
+}
+
+effect(() => {
+  if (openCheck.value) begin();
+});
+// Every record may be the one that is waited for.
+onRecords(() => (beginMissed(), look()));

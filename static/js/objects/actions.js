@@ -1,0 +1,62 @@
+/** Objects of every kind: finding and showing them. */
+import { get, of, post } from "../base/api.js";
+import { _, fill } from "../base/i18n.js";
+import { store } from "../base/store.js";
+import { refreshNode } from "../base/sync.js";
+import { mayChange } from "../branches/branches.js";
+import { perform } from "../drive/run.js";
+import { openSide, pinPod } from "../cycle/select.js";
+
+const FOUND = 30;
+
+/** `{total, objects: [{kind, key, node?, lane?}]}`: the objects whose key holds the text. */
+export const findObjects = (text, signal) =>
+  get(`${of(store.cluster.peek().id, "objects")}?search=${encodeURIComponent(text)}&limit=${FOUND}`, signal);
+
+/** Select an object: pods and nodes have panels of their own, the rest is shown as it is written. */
+export function showObject(kind, key) {
+  if (kind === "Pod") {
+    pinPod(key);
+    openSide("pod");
+  } else if (kind === "Node") {
+    store.pinned.value = { ...store.pinned.peek(), node: key };
+    refreshNode();
+    openSide("node");
+  } else {
+    store.dialog.value = { name: "object", kind, objectKey: key };
+  }
+}
+
+let asked = null;
+
+/** The fields of every kind, as GET kinds/ gives them; asked once. */
+export const kinds = () => (asked ??= get("kinds/").catch((error) => {
+  asked = null;
+  throw error;
+}));
+
+/** What a cluster's API server would say to these changes: {refused: [{kind, key, fields, problems}]}. */
+export const checkUpdate = (text) => post(of(store.cluster.peek().id, "objects", "check"), { text });
+
+/**
+ * Replace objects by what they are to be; the problems of a refusal, [] when it is done, null when it was not even asked. `asCluster`: what
+ * an API server would refuse is refused.
+ */
+export async function updateObjects(objects, asCluster = false) {
+  if (!(await mayChange())) return null;
+  const ended = await perform({ kind: "update", objects, ...(asCluster ? { as_cluster: true } : {}) }, _("Changing objects"), { quiet: true });
+  if (!ended) return null;
+  return ended.problems ?? [];
+}
+
+/** Delete one object, after asking. */
+export function deleteObject(kind, key) {
+  const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
+  store.dialog.value = {
+    name: "confirm",
+    title: fill(_("Delete {kind} {name}?"), { kind, name: key }),
+    text: kind === "Node" ? _("The pods on it stay objects of the cluster, as in Kubernetes.") : "",
+    action: _("Delete"),
+    run: async () => (await mayChange()) && perform({ kind: "delete", objects: [{ kind, name, ...(namespace ? { namespace } : {}) }] }, _("Deleting")),
+  };
+}

@@ -1,0 +1,94 @@
+/** The object editor: form and YAML in step, completion, and its problems by path as you type. */
+import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
+import { checkImport } from "../import/actions.js";
+import { checkUpdate, kinds } from "./actions.js";
+import { problemText } from "../base/api.js";
+import { _ } from "../base/i18n.js";
+import { completionSource } from "./completion.js";
+import { CheckResult } from "../import/check_result.js";
+import { Editor, library as editorLibrary } from "../parts/editor.js";
+import { Segments } from "../parts/segments.js";
+import { ObjectForm } from "./form.js";
+
+const TYPING_PAUSE = 300;
+const NOTHING = [];
+
+/** What the server says of a text, a moment after the last key: null until it has answered. */
+export function useCheck(text) {
+  const [answer, setAnswer] = useState(null);
+  const turn = useRef(0);
+  useEffect(() => {
+    turn.current += 1;
+    const mine = turn.current;
+    const timer = setTimeout(async () => {
+      const result = await checkImport({ text }).catch((error) => ({ problems: [{ path: "", rule: error.message }] }));
+      if (mine === turn.current) setAnswer(result);
+    }, TYPING_PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return answer;
+}
+
+/** What an API server would refuse of a changed pod, a moment after the last key; [] until it is known, and for other kinds. */
+export function useUpdateCheck(kind, text, original) {
+  const [found, setFound] = useState({ text: null, problems: [] });
+  useEffect(() => {
+    if (kind !== "Pod" || text === original) return undefined;
+    let gone = false;
+    const timer = setTimeout(async () => {
+      // A text that is no pod is told by the other check.
+      const answer = await checkUpdate(text).catch(() => ({ refused: [] }));
+      if (!gone) setFound({ text, problems: answer.refused.flatMap(({ problems }) => problems) });
+    }, TYPING_PAUSE);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return text === original ? NOTHING : found.problems;
+}
+
+/** Something that is loaded once; null until then. */
+export function useLoaded(load) {
+  const [value, setValue] = useState(null);
+  useEffect(() => {
+    let gone = false;
+    load().then(
+      (loaded) => gone || setValue(() => loaded),
+      () => {}, // without it the editor still edits
+    );
+    return () => (gone = true);
+  }, []);
+  return value;
+}
+
+/**
+ * `text` is the caller's; `revision` changes when it was set from outside. `checked`: the text that `answer` is about, line by line the
+ * same as `text`. `aside`: more switches beside form and YAML. `warnings`: problems that hinder nobody; `isThere`: the object is there, so that
+ * of a pod most is immutable in a cluster.
+ */
+export function ObjectEditor({ text, revision, answer, label, onText, onSubmit, aside, warnings = NOTHING, isThere = false }) {
+  const [view, setView] = useState("yaml");
+  const [written, setWritten] = useState(0);
+  const [goTo, setGoTo] = useState(null);
+  const schema = useLoaded(kinds);
+  const library = useLoaded(editorLibrary);
+  const problems = answer?.problems ?? [];
+  const marks = useMemo(
+    () => [...problems, ...warnings].map((problem) => ({ line: problem.line, text: problemText(problem), severity: warnings.includes(problem) ? "warning" : "error" })),
+    [answer, warnings],
+  );
+  const complete = useMemo(() => schema && completionSource(schema), [schema]);
+  const fromForm = (next) => {
+    setWritten(written + 1);
+    onText(next);
+  };
+  return html`
+    <div class="row wrap">${aside}<span class="grow" />
+      <${Segments} label=${_("Edit as")} value=${view} onPick=${setView} options=${[["form", _("form")], ["yaml", "YAML"]]} /></div>
+    ${view === "yaml" && html`<div class="editor-box"><${Editor} key=${complete ? "completing" : "plain"} takesFocus label=${label} value=${text} revision=${`${revision} ${written}`} onChange=${onText} onSubmit=${onSubmit} problems=${marks} goTo=${goTo} complete=${complete} /></div>`}
+    ${view === "form" && (schema && library
+      ? html`<${ObjectForm} text=${text} schema=${schema} library=${library} problems=${problems} isThere=${isThere} onText=${fromForm} />`
+      : html`<p class="quiet">${_("Loading the editor")}</p>`)}
+    <${CheckResult} answer=${answer} good=${_("valid")} onPick=${(problem) => (setView("yaml"), setGoTo({ line: problem.line }))} />`;
+}

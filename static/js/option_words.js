@@ -1,7 +1,0 @@
-/** The options of a prediction, and of a question to a class, in words. */
-import { _ } from "./i18n.js";
-
-const NOBODY = "(none)";
-
-export const outcomeWord = (option) => ({ scheduled: _("it gets a node"), unschedulable: _("it stays pending") })[option];
-export const optionWord = (option) => (option === NOBODY ? _("none of them") : (outcomeWord(option) ?? option));

@@ -1,0 +1,175 @@
+/** The command palette: type a few letters of an action, a cluster, a cycle's number or an object; Enter does it or shows it. */
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
+import { openCluster } from "../cluster/clusters.js";
+import { findObjects, showObject } from "../objects/actions.js";
+import { goToCycle } from "../drive/run.js";
+import { isOffered } from "../shell/allowed.js";
+import { isComposing } from "../base/composing.js";
+import { _, ngettext, fill, number, withWords } from "../base/i18n.js";
+import { matching } from "./search.js";
+import { actions } from "./table.js";
+import { preferences } from "../base/preferences.js";
+import { lastCycle, store } from "../base/store.js";
+import { laneWord } from "../cycle/words.js";
+import { closeDialog } from "../parts/dialog.js";
+import { icon } from "../parts/icon.js";
+import { entered, typed } from "./early.js";
+
+const TYPING_PAUSE = 120;
+const PAGE = 8;
+
+/** The keys of an action, as they are now. */
+function Keys({ action }) {
+  const off = !preferences.singleKeys.value;
+  const keys = action.keys.filter((key) => !(key.single && off));
+  return html`<span class="keys-of">${keys.map((key) => html`<kbd key=${key.shown}>${key.shown}</kbd>`)}</span>`;
+}
+
+/** What is never to be done here is found by its words, and says why; the list begins without it. */
+const listed = (query) => (query ? actions() : actions().filter(({ id }) => isOffered(id)));
+
+/** An action is found by its own words and by those that people have for it; `others(id)` tells them. */
+function foundActions(query, others) {
+  const own = matching(listed(query), query, (action) => `${action.label} ${action.group}`);
+  const rest = query ? listed(query).filter(({ id }) => !own.some((action) => action.id === id)) : [];
+  return [...own, ...matching(rest, query, (action) => `${others(action.id)} ${action.label}`)];
+}
+
+const actionRows = (query, others) =>
+  foundActions(query, others).map((action) => ({
+    key: `action ${action.id}`,
+    id: action.id,
+    label: action.label,
+    about: action.blocked() || action.group,
+    blocked: Boolean(action.blocked()),
+    end: html`<${Keys} action=${action} />`,
+    run: action.run,
+  }));
+
+function cycleRows(query) {
+  const wanted = Number(query);
+  const { first } = store.history.value;
+  if (!/^\d+$/.test(query) || wanted < first || wanted > lastCycle.value) return [];
+  return [{ key: "cycle", label: fill(_("go to cycle {n}"), { n: number(wanted) }), about: _("Playback"), run: () => goToCycle(wanted) }];
+}
+
+const clusterRows = (query) =>
+  query
+    ? matching(store.clusters.value ?? [], query, (cluster) => `${_("open cluster")} ${cluster.name}`)
+        .filter((cluster) => cluster.id !== store.cluster.value?.id)
+        .map((cluster) => ({ key: `cluster ${cluster.id}`, label: cluster.name, about: _("open cluster"), run: () => openCluster(cluster.id).catch(() => {}) }))
+    : [];
+
+const objectRows = (found) =>
+  (found?.objects ?? []).map((object) => ({
+    key: `object ${object.kind} ${object.key}`,
+    label: object.key,
+    name: true,
+    about: object.kind,
+    end: html`<span class="quiet">${object.node ?? (object.lane ? laneWord(object.lane) : "")}</span>`,
+    run: () => showObject(object.kind, object.key),
+  }));
+
+/** What is called exactly so comes first: "eve" is the node of that name before it is a part of "Events". */
+const byName = (query) => (a, b) => isCalled(b, query) - isCalled(a, query);
+const isCalled = ({ name, label }, query) => Boolean(name) && (label === query || label.endsWith(`/${query}`));
+
+/** What can be done now comes before what cannot. */
+const possibleFirst = (a, b) => Boolean(a.blocked) - Boolean(b.blocked);
+
+const nobodys = () => "";
+
+/** The other words for actions, which come with the first look into the palette. */
+function useSynonyms() {
+  const [found, setFound] = useState(() => nobodys);
+  useEffect(() => {
+    withWords(() => import("./synonyms.js")).then((module) => setFound(() => module.synonymsOf), () => {});
+  }, []);
+  return found;
+}
+
+/** What the cluster holds under these letters, asked for when the typing pauses. */
+function useObjects(query) {
+  const [found, setFound] = useState(null);
+  useEffect(() => {
+    setFound((old) => (query && old ? { ...old, stale: true } : null));
+    if (!query || !store.cluster.peek()) return undefined;
+    const ended = new AbortController();
+    const timer = setTimeout(() => {
+      findObjects(query, ended.signal).then(setFound, (error) => error.name === "AbortError" || setFound({ total: 0, objects: [] }));
+    }, TYPING_PAUSE);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [query]);
+  return found;
+}
+
+export function Palette() {
+  const root = useRef(null);
+  const list = useRef(null);
+  const before = useRef(null);
+  const [text, setText] = useState(typed.peek());
+  const [active, setActive] = useState(0);
+  const query = text.trim();
+  const found = useObjects(query);
+  const others = useSynonyms();
+  const rows = [...cycleRows(query), ...actionRows(query, others), ...clusterRows(query), ...objectRows(found)].sort((a, b) => possibleFirst(a, b) || byName(query)(a, b));
+  const at = Math.min(active, rows.length - 1);
+  const more = found && found.total - found.objects.length;
+
+  // Before anything else is typed: the keys belong to the input from the first moment.
+  useLayoutEffect(() => {
+    before.current = document.activeElement;
+    root.current.showModal();
+    root.current.querySelector("input").focus();
+    return () => {
+      // What was typed early was for this time.
+      typed.value = "";
+      entered.value = false;
+      before.current?.focus?.();
+    };
+  }, []);
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [at, query]);
+
+  const pick = (row) => {
+    if (row.blocked) return;
+    // The dialog gives the focus back where it was, and what is run may then move it.
+    root.current.close();
+    closeDialog();
+    requestAnimationFrame(() => row.run());
+  };
+  useEffect(() => {
+    if (!entered.peek() || !query || !rows[at]) return;
+    entered.value = false;
+    pick(rows[at]);
+  });
+  const key = (event) => {
+    // The arrows choose, and Enter ends, a word that an input method is still putting together.
+    if (isComposing(event)) return;
+    const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: Math.min(rows.length - 1, at + PAGE), PageUp: Math.max(0, at - PAGE) };
+    if (event.key in moves && rows.length) setActive((moves[event.key] + rows.length) % rows.length);
+    else if (event.key === "Enter" && rows[at]) pick(rows[at]);
+    else if (event.key === "Enter") entered.value = true;
+    else return;
+    event.preventDefault();
+  };
+  return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")} onClose=${closeDialog}
+    onClick=${(event) => event.target === root.current && closeDialog()}>
+    <div class="palette-head">${icon("find", "quiet")}
+      <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list" aria-activedescendant=${rows.length ? `palette-${at}` : undefined}
+        aria-label=${_("Find an action or an object")} placeholder=${_("an action, an object, a cluster, a cycle's number")} autocomplete="off" spellcheck=${false} maxlength="200"
+        value=${text} onInput=${(event) => (setText(event.currentTarget.value), setActive(0), (entered.value = false))} onKeyDown=${key} />
+      <kbd>Esc</kbd></div>
+    <ul class="palette-list scroll" id="palette-list" role="listbox" aria-label=${_("Found")} ref=${list} tabindex="-1">
+      ${rows.map((row, index) => html`<li role="option" key=${row.key} id=${`palette-${index}`} data-action=${row.id} aria-selected=${index === at ? "true" : "false"} aria-disabled=${row.blocked ? "true" : undefined}
+        onPointerMove=${() => index !== at && setActive(index)} onClick=${() => pick(row)}>
+        <span class=${`grow cut ${row.name ? "mono" : ""}`}>${row.label}</span><span class="quiet cut">${row.about}</span>${row.end}
+      </li>`)}
+    </ul>
+    <p class="palette-foot quiet" role="status">${!rows.length && !found?.stale ? _("Nothing is called that.") : more > 0 ? ngettext("{n} more object: type more of its name", "{n} more objects: type more of the name", more) : html`<kbd>↑</kbd> <kbd>↓</kbd> ${_("choose")} <kbd>Enter</kbd> ${_("do it, or show it")}`}</p>
+  </dialog>`;
+}

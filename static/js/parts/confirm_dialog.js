@@ -1,0 +1,12 @@
+/** Asks before something of weight. */
+import { html } from "../../vendor/preact.js";
+import { _ } from "../base/i18n.js";
+import { Dialog, closeDialog } from "./dialog.js";
+
+/** `danger`: something goes; then nobody confirms it by pressing Enter once too often. */
+export function ConfirmDialog({ title, text, action, run, danger = false }) {
+  const foot = html`
+    <button type="button" class="btn" autofocus=${danger} onClick=${closeDialog}>${_("Cancel")}</button>
+    <button type="button" class=${danger ? "btn danger" : "btn primary"} autofocus=${!danger} onClick=${() => (closeDialog(), run())}>${action}</button>`;
+  return html`<${Dialog} title=${title} foot=${foot}><p>${text}</p><//>`;
+}

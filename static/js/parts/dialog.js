@@ -1,0 +1,41 @@
+/** A modal dialog: the browser's own <dialog>, which keeps the focus inside and closes on Escape. */
+import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
+import { isComposing } from "../base/composing.js";
+import { _ } from "../base/i18n.js";
+import { store } from "../base/store.js";
+import { icon } from "./icon.js";
+
+export const closeDialog = () => {
+  store.dialog.value = null;
+};
+
+// They answer Enter themselves, or it is a new line there.
+const ENTERED = "button, a, summary, textarea, select, [contenteditable=true], .cm-editor, [role=tab], [role=listbox], [role=combobox]";
+
+/** Enter confirms what is primary, wherever in the dialog it means nothing else. */
+function confirmByEnter(event) {
+  if (event.key !== "Enter" || event.defaultPrevented || event.ctrlKey || event.metaKey || isComposing(event) || event.target.closest(ENTERED)) return;
+  const primary = event.currentTarget.querySelector(".dialog-foot .btn.primary:not(:disabled)");
+  if (!primary) return;
+  event.preventDefault();
+  primary.click();
+}
+
+/** `title`, `children`, `foot`; `wide` for editors, "full" for tables and pictures. */
+export function Dialog({ title, children, foot, wide = false }) {
+  const root = useRef(null);
+  // At once: a key pressed in the frame between would be the page's, which leaves it to the dialog.
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    root.current.showModal();
+    return () => before?.focus?.();
+  }, []);
+  return html`<dialog ref=${root} class=${wide === "full" ? "wide full" : wide ? "wide" : ""} aria-labelledby="dialog-title" onClose=${closeDialog} onKeyDown=${confirmByEnter}>
+    <div class="dialog-head">
+      <h2 id="dialog-title" class="grow">${title}</h2>
+      <button type="button" class="btn bare icon" aria-label=${_("Close")} onClick=${closeDialog}>${icon("close")}</button>
+    </div>
+    <div class="dialog-body" tabindex="-1" autofocus>${children}</div>
+    ${foot && html`<div class="dialog-foot">${foot}</div>`}
+  </dialog>`;
+}

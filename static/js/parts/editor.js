@@ -1,0 +1,113 @@
+/** The YAML editor: CodeMirror, loaded when the first editor opens. */
+import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
+import { _ } from "../base/i18n.js";
+
+let loading = null;
+const load = () => (loading ??= import("../../vendor/codemirror.js"));
+
+/** The library itself, which also reads YAML. */
+export const library = load;
+
+export function setup(cm, { label, onChange, onSubmit, complete }) {
+  const { EditorView, keymap, tags } = cm;
+  // Colours come from the page's tokens, so that both themes follow by themselves.
+  const highlight = cm.HighlightStyle.define([
+    { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--chosen-text)" },
+    { tag: [tags.string, tags.attributeValue], color: "var(--text)" },
+    { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: "var(--passed-text)" },
+    { tag: [tags.comment, tags.meta], color: "var(--text-3)", fontStyle: "italic" },
+    { tag: tags.invalid, color: "var(--rejected-text)" },
+  ]);
+  const submit = { key: "Mod-Enter", run: () => (onSubmit?.(), true) };
+  return [
+    EditorView.cspNonce.of(document.querySelector("script[nonce]")?.nonce ?? ""),
+    cm.lineNumbers(),
+    cm.foldGutter(),
+    cm.lintGutter(),
+    cm.history(),
+    cm.drawSelection(),
+    cm.indentOnInput(),
+    cm.bracketMatching(),
+    cm.closeBrackets(),
+    cm.highlightActiveLine(),
+    cm.indentUnit.of("  "),
+    cm.syntaxHighlighting(highlight),
+    cm.yaml(),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+    ...(complete ? [cm.autocompletion({ override: [complete], icons: false })] : []),
+    keymap.of([submit, ...(complete ? cm.completionKeymap : []), ...cm.closeBracketsKeymap, ...cm.historyKeymap, ...cm.foldKeymap, ...cm.lintKeymap, ...cm.defaultKeymap]),
+    EditorView.updateListener.of((update) => update.docChanged && onChange?.(update.state.doc.toString())),
+  ];
+}
+
+/** Problems as diagnostics of the editor. */
+export function marks(cm, view, problems) {
+  const lines = view.state.doc.lines;
+  return problems
+    .filter((problem) => problem.line)
+    .map((problem) => {
+      const line = view.state.doc.line(Math.min(problem.line, lines));
+      const start = line.from + line.text.search(/\S|$/);
+      return { from: start, to: Math.max(line.to, start), severity: problem.severity ?? "error", message: problem.text };
+    });
+}
+
+/**
+ * `value`: the text to start with, and to go to whenever `revision` changes. In between the text is the editor's own: a value that
+ * comes back a moment after it was typed must not overwrite what was typed since. `onChange(text)`; `problems`: [{line, text}] marked in the gutter; `onSubmit`: Ctrl+Enter;
+ * `goTo`: {line} moves the cursor there when it changes; `takesFocus`: once it is there; `complete`: a completion source, fixed from the start.
+ */
+export function Editor({ value, revision = 0, label, problems = [], onChange, onSubmit, goTo, takesFocus = false, complete }) {
+  const host = useRef(null);
+  const view = useRef(null);
+  const bundle = useRef(null);
+  const handlers = useRef({});
+  const [failed, setFailed] = useState(false);
+  const [ready, setReady] = useState(false);
+  handlers.current = { onChange, onSubmit };
+
+  useEffect(() => {
+    let gone = false;
+    load().then(
+      (cm) => {
+        if (gone) return;
+        bundle.current = cm;
+        const extensions = setup(cm, {
+          label,
+          complete,
+          onChange: (text) => handlers.current.onChange?.(text),
+          onSubmit: () => handlers.current.onSubmit?.(),
+        });
+        view.current = new cm.EditorView({ state: cm.EditorState.create({ doc: value, extensions }), parent: host.current });
+        if (takesFocus) view.current.focus();
+        setReady(true);
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      gone = true;
+      view.current?.destroy();
+    };
+  }, []);
+
+  useEffect(() => {
+    const now = view.current?.state.doc;
+    if (now && now.toString() !== value) view.current.dispatch({ changes: { from: 0, to: now.length, insert: value } });
+  }, [revision, ready]);
+  useEffect(() => {
+    if (ready) view.current.dispatch(bundle.current.setDiagnostics(view.current.state, marks(bundle.current, view.current, problems)));
+  }, [problems, ready]);
+  useEffect(() => {
+    if (!ready || !goTo?.line) return;
+    const line = view.current.state.doc.line(Math.min(goTo.line, view.current.state.doc.lines));
+    view.current.dispatch({ selection: { anchor: line.from }, scrollIntoView: true });
+    view.current.focus();
+  }, [goTo, ready]);
+
+  if (failed) {
+    // Without the library a plain text area does the same work.
+    return html`<textarea class="editor plain mono" aria-label=${label} value=${value} spellcheck=${false}
+      onInput=${(event) => onChange?.(event.currentTarget.value)}></textarea>`;
+  }
+  return html`<div class="editor" ref=${host}>${!ready && html`<p class="quiet">${_("Loading the editor")}</p>`}</div>`;
+}

@@ -1,0 +1,99 @@
+/** A table of any length: only the rows on the screen exist. Arrow keys move, Enter activates; read out as a grid. */
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
+
+const ROW = 26;
+const SPARE = 6;
+const PAGE = 10;
+
+/**
+ * `columns`: [{id, head, cell(row), width, className?, label?}]; `rowAt(i)` → {key, className?, selected?, level?, expanded?};
+ * `onActivate(row, column, byKey)`: click or Enter; `onExpand(row, open)`: → and ← on a row with `expanded`; `onHover(row | null, column)`.
+ */
+export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, onHover, top = 0 }) {
+  const box = useRef(null);
+  const [view, setView] = useState({ from: 0, to: 40 });
+  const [active, setActive] = useState(0);
+  const at = Math.min(active, Math.max(0, count - 1));
+
+  // Where the box stands, as its events told: to ask it would lay the page out once more in every frame.
+  const seen = useRef({ top: 0, height: 600 });
+
+  const measure = () => {
+    if (!box.current) return;
+    const from = Math.max(0, Math.floor(seen.current.top / ROW) - SPARE);
+    const to = Math.ceil((seen.current.top + seen.current.height) / ROW) + SPARE;
+    setView((old) => (old.from === from && old.to === to ? old : { from, to }));
+  };
+  const scroll = () => {
+    seen.current.top = box.current.scrollTop;
+    measure();
+  };
+  useLayoutEffect(measure, [count]);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (!box.current) return; // the last news may come after the grid is gone
+      seen.current.height = box.current.clientHeight;
+      measure();
+    });
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    if (top !== null && seen.current.top > 0) box.current.scrollTop = 0;
+  }, [top]);
+
+  const moveTo = (index) => {
+    const next = Math.max(0, Math.min(count - 1, index));
+    setActive(next);
+    const { scrollTop, clientHeight } = box.current;
+    const head = ROW + 4;
+    if (next * ROW < scrollTop) box.current.scrollTop = next * ROW;
+    else if ((next + 1) * ROW + head > scrollTop + clientHeight) box.current.scrollTop = (next + 1) * ROW + head - clientHeight;
+  };
+  const key = (event) => {
+    const row = count ? rowAt(at) : null;
+    const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + PAGE, PageUp: at - PAGE, Home: 0, End: count - 1 };
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in moves) moveTo(moves[event.key]);
+    else if (event.key === "Enter" && row) onActivate?.(row, null, true);
+    else if (event.key === "ArrowRight" && row?.expanded === false) onExpand(row, true);
+    else if (event.key === "ArrowLeft" && row?.expanded) onExpand(row, false);
+    else return;
+    event.preventDefault();
+  };
+
+  const template = columns.map((column) => column.width).join(" ");
+  // Every row has the width of its columns' least widths, so that columns stay in line where the grid scrolls sideways.
+  const rowStyle = { gridTemplateColumns: template, minWidth: `${columns.reduce((sum, column) => sum + Number(column.width.match(/\d+/)[0]), 0)}px` };
+  // A row stands for its place, not for its node: after the next cycle the same elements get other words, and none is made.
+  const rows = [];
+  for (let i = view.from; i < Math.min(view.to, count); i += 1) rows.push([i, rowAt(i)]);
+  return html`<div class="grid scroll" ref=${box} id=${id} role=${onExpand ? "treegrid" : "grid"} aria-label=${label} aria-rowcount=${count + 1} aria-colcount=${columns.length}
+    tabindex="0" aria-activedescendant=${count ? `${id}-${at}` : undefined} onScroll=${scroll} onKeyDown=${key}
+    onPointerLeave=${() => onHover?.(null, null)}>
+    <div class="grid-row grid-head" role="row" aria-rowindex="1" style=${rowStyle}>
+      ${columns.map(
+        (column) => html`<div role="columnheader" key=${column.id} class=${column.className} title=${column.label} aria-label=${column.label}
+          aria-sort=${column.sort}>${column.head}</div>`,
+      )}
+    </div>
+    <div class="grid-rows" role="presentation" style=${{ height: `${count * ROW}px`, minWidth: rowStyle.minWidth }}>
+      ${rows.map(
+        ([index, row]) => html`<div role="row" key=${index} id=${`${id}-${index}`} aria-rowindex=${index + 2} aria-selected=${row.selected ? "true" : "false"}
+          aria-expanded=${row.expanded} aria-level=${onExpand ? (row.level ?? 1) : undefined} class=${`grid-row ${row.className ?? ""} ${index === at ? "active" : ""}`}
+          style=${{ ...rowStyle, top: `${index * ROW}px` }}
+          onClick=${(event) => {
+            setActive(index);
+            onActivate?.(row, event.target.closest("[data-column]")?.dataset.column ?? null);
+          }}
+          onPointerOver=${(event) => onHover?.(row, event.target.closest("[data-column]")?.dataset.column ?? null)}>
+          ${columns.map(
+            (column, order) => html`<div role=${order === 0 ? "rowheader" : "gridcell"} key=${column.id} data-column=${column.id} class=${column.className}>
+              ${column.cell(row)}
+            </div>`,
+          )}
+        </div>`,
+      )}
+    </div>
+  </div>`;
+}

@@ -1,0 +1,29 @@
+/** Problems by document and path, all of them at once. */
+import { html } from "../../vendor/preact.js";
+import { problemText } from "../base/api.js";
+import { _, ngettext, fill } from "../base/i18n.js";
+import { icon } from "./icon.js";
+
+const SHOWN = 100;
+
+function place({ file, document: number, line }) {
+  const parts = file ? [file] : [];
+  if (number !== undefined && number !== null) parts.push(fill(_("document {n}"), { n: number }));
+  if (line !== undefined && line !== null) parts.push(fill(_("line {n}"), { n: line }));
+  return parts.join(", ");
+}
+
+/** `problems`: as the API gives them; `onPick(problem)` where a problem can be jumped to. */
+export function ProblemList({ problems, onPick }) {
+  if (!problems?.length) return null;
+  return html`<div class="problem-box" role="alert">
+    <p class="is-rejected"><b>${ngettext("{n} problem", "{n} problems", problems.length)}</b></p>
+    <ul class="problems scroll" tabindex="0" aria-label=${_("Problems")}>${problems.slice(0, SHOWN).map(
+      (problem, index) => html`<li key=${index}>${icon("rejected", "is-rejected")}
+        <span class="grow">${place(problem) && (onPick && problem.line
+          ? html`<button type="button" class="link" onClick=${() => onPick(problem)}>${place(problem)}</button>`
+          : html`<b>${place(problem)}</b>`)} <span class="mono">${problemText(problem)}</span></span></li>`,
+    )}</ul>
+    ${problems.length > SHOWN && html`<p class="quiet">${ngettext("and {n} more", "and {n} more", problems.length - SHOWN)}</p>`}
+  </div>`;
+}

@@ -1,0 +1,245 @@
+/** The profile in use, the draft that is being written, and what the server thinks of the draft. */
+import { batch, computed, effect, signal } from "../../vendor/preact.js";
+import { get, of, post } from "../base/api.js";
+import { carry, takeOver } from "../base/drafts.js";
+import { _, fill } from "../base/i18n.js";
+import { notify, report } from "../base/notices.js";
+import { loadYaml, parse } from "./text.js";
+import { store } from "../base/store.js";
+import { forkHere, mayChange } from "../branches/branches.js";
+import { forgetEffect, tryDraft } from "./rerun.js";
+import { perform } from "../drive/run.js";
+
+const TYPING_PAUSE = 250;
+const PAST = 100; // edits by form that can be undone
+const SAME_EDIT = 700; // ms within which the same field's edits are one
+
+export const profile = {
+  config: signal(null), // the version in use: {version, yaml, effective, origins, …}
+  draft: signal(null), // the text that is being written; null: nothing opened yet
+  revision: signal(0), // counts the times that the draft was set from outside the editor
+  check: signal(null), // {ok, stage, problems, effective, origins, changes}: of the draft
+  checking: signal(false),
+  sound: signal(null), // the last check that found nothing wrong
+  form: signal(null), // what can be written: config/form/
+  against: signal(0), // the version that changes are told from; 0 is kube-scheduler's own
+  note: signal(""), // why the draft will be applied
+  at: signal(0), // which profile the form shows
+  view: signal("form"), // form | yaml | effective | versions
+  large: signal(false),
+  past: signal([]), // texts before the edits by form
+};
+
+/** The draft's plain data: {data, error}; null until the form can be shown. */
+export const parsed = computed(() => (profile.form.value && profile.draft.value !== null ? parse(profile.draft.value) : null));
+
+export const edited = computed(() => profile.draft.value !== null && profile.draft.value !== profile.config.value?.yaml);
+
+let timer = 0;
+let turn = 0;
+let lastEdit = { what: "", when: 0 };
+
+/** Read the profile in use; the draft follows it unless it was edited. */
+async function loadProfile() {
+  const id = store.cluster.peek()?.id;
+  if (!id) return;
+  const untouched = !edited.peek();
+  const config = await get(of(id, "config"));
+  if (store.cluster.peek()?.id !== id) return;
+  profile.config.value = config;
+  carryDraft(id);
+  if (untouched) {
+    setDraft(config);
+    takeUp(takeOver(`profile ${id}`));
+  } else if (config.yaml === profile.draft.peek()) forgetEffect();
+}
+
+let ended = () => {};
+
+/** From now on the draft of this cluster goes along to the page in another language. */
+function carryDraft(id) {
+  ended();
+  const { draft, note, view, at } = profile;
+  ended = carry(`profile ${id}`, () => (edited.peek() ? { yaml: draft.peek(), note: note.peek(), view: view.peek(), at: at.peek() } : null));
+}
+
+/** Go on with a draft that came along. */
+function takeUp(carried) {
+  if (!carried) return;
+  profile.revision.value += 1;
+  profile.note.value = carried.note;
+  profile.view.value = carried.view;
+  profile.at.value = carried.at;
+  editProfile(carried.yaml);
+}
+
+/** What the form needs: its fields, and the library that edits YAML. */
+export async function loadForm() {
+  const id = store.cluster.peek()?.id;
+  if (!id || profile.form.peek()) return;
+  try {
+    const [form] = await Promise.all([get(of(id, "config", "form")), loadYaml()]);
+    profile.form.value = form;
+  } catch (error) {
+    report(error);
+  }
+}
+
+function setDraft(config) {
+  batch(() => {
+    profile.draft.value = config.yaml;
+    profile.revision.value += 1;
+    profile.check.value = { ok: true, problems: [], effective: config.effective, origins: config.origins };
+    profile.sound.value = profile.check.value;
+    profile.past.value = [];
+    profile.note.value = "";
+  });
+  forgetEffect();
+}
+
+function forgetProfile() {
+  clearTimeout(timer);
+  turn += 1;
+  forgetEffect();
+  batch(() => {
+    for (const name of ["config", "draft", "check", "sound"]) profile[name].value = null;
+    profile.past.value = [];
+    profile.note.value = "";
+    profile.at.value = 0;
+    profile.against.value = 0;
+  });
+}
+
+async function ask(yaml) {
+  turn += 1;
+  const mine = turn;
+  profile.checking.value = true;
+  try {
+    const check = await post(of(store.cluster.peek().id, "config", "check"), { yaml, against: profile.against.peek() });
+    if (mine === turn) profile.check.value = check;
+    if (mine === turn && check.ok) profile.sound.value = check;
+    return check;
+  } catch (error) {
+    const check = { ok: false, stage: "", problems: error.problems ?? [{ path: "", message: error.message }] };
+    if (mine === turn) profile.check.value = check;
+    return check;
+  } finally {
+    if (mine === turn) profile.checking.value = false;
+  }
+}
+
+/** The text was edited: check it and try it when the typing pauses. */
+export function editProfile(yaml) {
+  if (yaml === profile.draft.peek()) return;
+  profile.draft.value = yaml;
+  clearTimeout(timer);
+  timer = setTimeout(() => ask(yaml), TYPING_PAUSE);
+  if (edited.peek()) tryDraft(yaml);
+  else forgetEffect();
+}
+
+/** An edit by form: `change` makes the new text of the old one. Edits of the same `what` in a row are undone as one, those of null never. */
+export function editByForm(what, change) {
+  const before = profile.draft.peek();
+  let after;
+  try {
+    after = change(before);
+  } catch (error) {
+    report(error);
+    return;
+  }
+  if (after === before) return;
+  const now = performance.now();
+  if (what === null || what !== lastEdit.what || now - lastEdit.when > SAME_EDIT) profile.past.value = [...profile.past.peek(), before].slice(-PAST);
+  lastEdit = { what, when: now };
+  profile.revision.value += 1;
+  editProfile(after);
+}
+
+/** Take back the last edit by form. */
+export function undoEdit() {
+  const before = profile.past.peek().at(-1);
+  if (before === undefined) return;
+  lastEdit = { what: "", when: 0 };
+  profile.past.value = profile.past.peek().slice(0, -1);
+  profile.revision.value += 1;
+  editProfile(before);
+}
+
+/** Look at a text in the editor without applying it, such as an earlier version's. */
+export function takeAsDraft(yaml) {
+  editByForm("version", () => yaml);
+  profile.view.value = "form";
+}
+
+/** Tell the changes from another version; 0 is kube-scheduler's own. */
+export function compareWith(version) {
+  profile.against.value = version;
+  return ask(profile.draft.peek());
+}
+
+/** Back to the profile in use. */
+export function revertProfile() {
+  clearTimeout(timer);
+  turn += 1;
+  profile.checking.value = false;
+  setDraft(profile.config.peek());
+}
+
+/** Use the draft from the next cycle on, if it is valid. */
+export async function applyProfile() {
+  const yaml = profile.draft.peek();
+  if (yaml === null || !edited.peek()) return void notify(_("The profile in use is the one on the screen: there is no change to apply."));
+  clearTimeout(timer);
+  const check = await ask(yaml);
+  if (!check.ok) {
+    const text = _("Not applied: the profile has problems. Version {n} stays in use.");
+    notify(fill(text, { n: profile.config.peek().version }), { tone: "error" });
+    return;
+  }
+  await apply(yaml, profile.note.peek());
+}
+
+async function apply(yaml, note) {
+  if (!(await mayChange())) return;
+  const command = { kind: "set_config", yaml, ...(note.trim() ? { note: note.trim() } : {}) };
+  const ended = await perform(command, _("Applying the profile"));
+  if (ended?.state !== "done") return;
+  await loadProfile();
+  if (!edited.peek()) setDraft(profile.config.peek());
+  notify(fill(_("Profile version {n} is in use from the next cycle on."), { n: profile.config.peek().version }));
+}
+
+/** Apply an earlier version again: a new version with the same text. */
+export async function restoreVersion(version) {
+  try {
+    const found = await get(of(store.cluster.peek().id, "config", "versions", version));
+    const untouched = !edited.peek();
+    await apply(found.yaml, fill(_("version {n} again"), { n: version }));
+    if (untouched) setDraft(profile.config.peek());
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** A branch that goes on from the moment on the screen with this version; the cluster it comes from keeps its own. */
+export async function forkWithVersion(version) {
+  try {
+    const found = await get(of(store.cluster.peek().id, "config", "versions", version));
+    const forked = await forkHere(fill(_("profile version {n}"), { n: version }));
+    if (forked) await apply(found.yaml, fill(_("forked with version {n}"), { n: version }));
+  } catch (error) {
+    report(error);
+  }
+}
+
+// The profile belongs to the cluster, and changes with its version; nobody reads it before it is first looked at.
+let profileOf = null;
+effect(() => {
+  const cluster = store.cluster.value;
+  const key = cluster ? `${cluster.id} ${cluster.config_version}` : null;
+  if (key === profileOf) return;
+  if (profileOf?.split(" ")[0] !== key?.split(" ")[0]) forgetProfile();
+  profileOf = key;
+  if (key) loadProfile().catch(report);
+});

@@ -1,0 +1,29 @@
+/** What one configuration does otherwise than another, in words. */
+import { html } from "../../vendor/preact.js";
+import { _, fill } from "../base/i18n.js";
+
+const value = (given) => (given === null || given === undefined ? _("none") : typeof given === "object" ? JSON.stringify(given) : String(given));
+
+const TEXTS = {
+  setting: (c) => [`${c.path}`, `${value(c.before)} → ${value(c.after)}`],
+  extender: (c) => [c.path, c.before === null ? _("added") : c.after === null ? _("removed") : _("changed")],
+  "profile added": (c) => [c.profile, _("profile added")],
+  "profile removed": (c) => [c.profile, _("profile removed")],
+  "plugin added": (c) => [c.plugin, fill(_("runs at {points}"), { points: c.points.join(", ") })],
+  "plugin removed": (c) => [c.plugin, fill(_("runs no more at {points}"), { points: c.points.join(", ") })],
+  "plugin moved": (c) => [c.plugin, fill(_("place {before} → {after} at {point}"), c)],
+  weight: (c) => [c.plugin, `×${c.before} → ×${c.after}`],
+  argument: (c) => [`${c.plugin}${c.path ? `.${c.path}` : ""}`, `${value(c.before)} → ${value(c.after)}`],
+};
+const SIGNS = { "plugin added": "+", "profile added": "+", "plugin removed": "−", "profile removed": "−", "plugin moved": "↕" };
+
+export function Changes({ changes }) {
+  if (!changes) return null;
+  if (!changes.length) return html`<p class="quiet">${_("Nothing that it does is different.")}</p>`;
+  const profiles = new Set(changes.map(({ profile }) => profile).filter(Boolean));
+  return html`<ul class="changes">${changes.map((change, index) => {
+    const [what, how] = TEXTS[change.change](change);
+    return html`<li key=${index} data-change=${change.change}><b class="sign">${SIGNS[change.change] ?? "~"}</b>
+      <span><span class="mono">${what}</span> ${how}${profiles.size > 1 && change.profile && what !== change.profile ? html` <span class="quiet">(${change.profile})</span>` : null}</span></li>`;
+  })}</ul>`;
+}

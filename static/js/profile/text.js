@@ -1,0 +1,211 @@
+/**
+ * Edits of a configuration's YAML by form: what is not meant stays as it was written, comments and order too. Each edit takes the
+ * text and gives the new one. The document tree is the `yaml` package's, which comes with the editor.
+ */
+import { atPoint, profilesOf } from "./model.js";
+
+let yaml = null;
+
+/** Has to have happened before anything else here is called. */
+export async function loadYaml() {
+  yaml ??= await import("../../vendor/codemirror.js");
+}
+
+// kube-scheduler reads YAML 1.1: `on` is true there.
+const read = (text) => yaml.parseDocument(text, { version: "1.1", merge: true });
+
+/** {data, error}: the plain data of a text; `error` {line, text} when it is no YAML or no mapping. */
+export function parse(text) {
+  const counter = new yaml.LineCounter();
+  const doc = yaml.parseDocument(text, { version: "1.1", merge: true, lineCounter: counter });
+  const [first] = doc.errors;
+  if (first) return { data: null, error: { line: counter.linePos(first.pos[0]).line, text: first.message.split("\n")[0] } };
+  try {
+    const data = doc.toJS({ maxAliasCount: 100 }) ?? {};
+    if (typeof data === "object" && !Array.isArray(data)) return { data, error: null };
+    return { data: null, error: { line: 1, text: "" } };
+  } catch (error) {
+    return { data: null, error: { line: 1, text: error.message } };
+  }
+}
+
+/** Change the document; written as the text was: lists indented or not, space in braces or not. */
+function edit(text, change) {
+  const doc = read(text);
+  if (doc.contents === null || !yaml.isMap(doc.contents)) doc.contents = doc.createNode({});
+  change(doc);
+  return doc.toString({
+    lineWidth: 0,
+    indentSeq: !/^( *)[^\s#-][^\n]*:[^\S\n]*\n(?:[^\S\n]*#[^\n]*\n|[^\S\n]*\n)*\1- /m.test(text),
+    flowCollectionPadding: /[{[] \S/.test(text),
+  });
+}
+
+const nothing = (node) => node === undefined || node === null || (yaml.isScalar(node) && node.value === null);
+
+/** The collection at a path, made where there is none; `seq`: it is a list. */
+function need(doc, path, seq = false) {
+  for (let length = 1; length <= path.length; length += 1) {
+    const part = path.slice(0, length);
+    if (!nothing(doc.getIn(part, true))) continue;
+    const isList = length < path.length ? typeof path[length] === "number" : seq;
+    doc.setIn(part, doc.createNode(isList ? [] : {}));
+  }
+  return doc.getIn(path, true);
+}
+
+/** Take away what is at a path, and what is empty then, up to `keep` steps from the top. */
+function prune(doc, path, keep) {
+  doc.deleteIn(path);
+  for (let length = path.length - 1; length > keep; length -= 1) {
+    const node = doc.getIn(path.slice(0, length), true);
+    if (node && !nothing(node) && node.items?.length) return;
+    doc.deleteIn(path.slice(0, length));
+  }
+}
+
+/** A scalar keeps its node, and with it the comment behind it. */
+function put(doc, path, value) {
+  const before = doc.getIn(path, true);
+  if (yaml.isScalar(before) && typeof value !== "object") before.value = value;
+  else doc.setIn(path, typeof value === "object" ? doc.createNode(value) : value);
+}
+
+const namesIn = (node) => (node?.items ?? []).map((item) => item.get?.("name"));
+
+/** The path of a profile, which is written down if it was not. */
+function profilePath(doc, at) {
+  const profiles = need(doc, ["profiles"], true);
+  if (!profiles.items.length) profiles.add(doc.createNode({ schedulerName: "default-scheduler" }));
+  return ["profiles", at];
+}
+
+/** Set any field; null takes it away, with parents that are empty then (at least `keep` steps stay). */
+export const setField = (text, path, value, keep = 0) =>
+  edit(text, (doc) => {
+    if (path[0] === "profiles") profilePath(doc, path[1]);
+    if (value === null) return prune(doc, path, Math.max(keep, path[0] === "profiles" ? 2 : 0));
+    if (path.length > 1) need(doc, path.slice(0, -1), typeof path.at(-1) === "number");
+    return put(doc, path, value);
+  });
+
+/** An argument of a plugin, null: none; its entry in pluginConfig comes and goes with it. `path` is within args. */
+export const setArgument = (text, at, plugin, path, value) =>
+  edit(text, (doc) => {
+    const profile = profilePath(doc, at);
+    const place = namesIn(doc.getIn([...profile, "pluginConfig"], true)).indexOf(plugin);
+    if (value === null) {
+      if (place < 0) return;
+      const entry = [...profile, "pluginConfig", place];
+      prune(doc, [...entry, "args", ...path], entry.length);
+      const left = doc.getIn([...entry, "args"], true);
+      if (nothing(left)) prune(doc, entry, profile.length);
+      return;
+    }
+    const entries = need(doc, [...profile, "pluginConfig"], true);
+    if (place < 0) entries.add(doc.createNode({ name: plugin, args: {} }));
+    const args = [...profile, "pluginConfig", place < 0 ? entries.items.length - 1 : place, "args"];
+    need(doc, [...args, ...path.slice(0, -1)]);
+    put(doc, [...args, ...path], value);
+  });
+
+function remove(doc, path, plugin, keep) {
+  const place = namesIn(doc.getIn(path, true)).indexOf(plugin);
+  if (place >= 0) prune(doc, [...path, place], keep);
+  return place >= 0;
+}
+
+/** A plugin's weight: where it is enabled explicitly, else for all points, so that it stays in its place. */
+export const setWeight = (text, at, plugin, weight) =>
+  edit(text, (doc) => {
+    const plugins = [...profilePath(doc, at), "plugins"];
+    const explicit = [...plugins, "score", "enabled"];
+    const path = namesIn(doc.getIn(explicit, true)).includes(plugin) ? explicit : [...plugins, "multiPoint", "enabled"];
+    const list = need(doc, path, true);
+    const place = namesIn(list).indexOf(plugin);
+    if (place < 0) list.add(doc.createNode({ name: plugin, weight }));
+    else put(doc, [...path, place, "weight"], weight);
+  });
+
+/** Back to the weight that the plugin has by default. */
+export const resetWeight = (text, at, plugin) =>
+  edit(text, (doc) => {
+    const profile = profilePath(doc, at);
+    for (const point of ["score", "multiPoint"]) {
+      const path = [...profile, "plugins", point, "enabled"];
+      const place = namesIn(doc.getIn(path, true)).indexOf(plugin);
+      if (place >= 0) prune(doc, [...path, place], profile.length);
+    }
+  });
+
+/** Let a plugin not run at a point, or at none ("multiPoint"). */
+export const disable = (text, at, point, plugin, form) =>
+  edit(text, (doc) => {
+    const profile = profilePath(doc, at);
+    const sets = point === "multiPoint" ? [...form.points, point] : [point];
+    for (const each of sets) remove(doc, [...profile, "plugins", each, "enabled"], plugin, profile.length);
+    const runs = atPoint(profilesOf(doc.toJS())[at], point, form).enabled.some((entry) => entry.plugin === plugin);
+    if (!runs && point !== "multiPoint") return;
+    const disabled = need(doc, [...profile, "plugins", point, "disabled"], true);
+    if (!namesIn(disabled).includes(plugin)) disabled.add(doc.createNode({ name: plugin }));
+  });
+
+/** Let a plugin run at a point again, or for the first time. */
+export const enable = (text, at, point, plugin, form) =>
+  edit(text, (doc) => {
+    const profile = profilePath(doc, at);
+    remove(doc, [...profile, "plugins", point, "disabled"], plugin, profile.length);
+    const runs = atPoint(profilesOf(doc.toJS())[at], point, form).enabled.some((entry) => entry.plugin === plugin);
+    if (runs) return;
+    const weight = form.plugins.find((each) => each.name === plugin)?.weight;
+    const entry = point === "score" && weight ? { name: plugin, weight } : { name: plugin };
+    need(doc, [...profile, "plugins", point, "enabled"], true).add(doc.createNode(entry));
+  });
+
+/** Move a plugin of a point from one place to another. Only as much becomes explicit as the order needs. */
+export const move = (text, at, point, from, to, form) =>
+  edit(text, (doc) => {
+    const profile = profilePath(doc, at);
+    const order = atPoint(profilesOf(doc.toJS())[at], point, form).enabled;
+    const moved = order.splice(from, 1)[0];
+    order.splice(to, 0, moved);
+    const path = [...profile, "plugins", point];
+    const all = namesIn(doc.getIn([...path, "disabled"], true)).includes("*");
+    const explicit = order.findLastIndex((entry) => entry.origin === "explicit" && entry.multi);
+    const head = Math.max(to < from ? to : to - 1, explicit) + 1;
+    const byOverriding = !all && order.slice(0, head).every((entry) => entry.multi);
+    const listed = byOverriding ? [...order.slice(0, head), ...order.slice(head).filter((entry) => entry.index !== null)] : order;
+    const list = need(doc, [...path, "enabled"], true);
+    const known = new Map(list.items.map((item) => [item.get("name"), item]));
+    const made = ({ plugin, weight }) => doc.createNode(point === "score" ? { name: plugin, weight } : { name: plugin });
+    list.items = listed.map((entry) => known.get(entry.plugin) ?? made(entry));
+    if (!byOverriding && !all) {
+      const disabled = need(doc, [...path, "disabled"], true);
+      disabled.items = [doc.createNode({ name: "*" })];
+    }
+  });
+
+/** A point back to its defaults: nothing said about it. */
+export const resetPoint = (text, at, point) => setField(text, ["profiles", at, "plugins", point], null, 2);
+
+/** Another profile, the default one or a copy. It has a name of its own; one without a name gets the default's. */
+export const addProfile = (text, name, copyOf = null) =>
+  edit(text, (doc) => {
+    profilePath(doc, 0);
+    const list = doc.getIn(["profiles"], true);
+    if (nothing(doc.getIn(["profiles", 0, "schedulerName"], true))) doc.setIn(["profiles", 0, "schedulerName"], "default-scheduler");
+    const made = copyOf === null ? doc.createNode({ schedulerName: name }) : list.items[copyOf].clone();
+    list.add(made);
+    doc.setIn(["profiles", list.items.length - 1, "schedulerName"], name);
+  });
+
+export const removeProfile = (text, at) => edit(text, (doc) => doc.deleteIn(["profiles", at]));
+
+/** Append to a list at a path; what is there stays. */
+export const append = (text, path, value) =>
+  edit(text, (doc) => {
+    need(doc, path, true).add(doc.createNode(value));
+  });
+
+/** Take an item out of a list. */
+export const takeOut = (text, path) => edit(text, (doc) => prune(doc, path, 0));

@@ -1,0 +1,33 @@
+/** A weight: by slider for the usual ones, by number for any. */
+import { html, useId } from "../../vendor/preact.js";
+import { editByForm } from "./actions.js";
+import { _, fill } from "../base/i18n.js";
+import { pathText } from "./model.js";
+import { resetWeight, setWeight } from "./text.js";
+import { icon } from "../parts/icon.js";
+import { Said } from "./field.js";
+
+const USUAL = 20;
+
+export function Weight({ at, entry, form, problems }) {
+  const id = useId();
+  const { plugin, weight } = entry;
+  const usual = form.plugins.find((each) => each.name === plugin)?.weight ?? 1;
+  const set = (event) => {
+    const text = event.currentTarget.value;
+    const value = text.trim() === "" ? null : Number.isNaN(Number(text)) ? text : Number(text);
+    if (value !== null) editByForm(`weight ${plugin}`, (before) => setWeight(before, at, plugin, value));
+  };
+  // Set explicitly it is the point's own; else multiPoint's. Problems of either are this weight's.
+  const own = pathText(["profiles", at, "plugins"]);
+  const said = problems.filter((problem) => problem.path.endsWith(".weight") && problem.path.startsWith(own) && (entry.index === null ? problem.path.includes(".multiPoint.") : problem.path === `${own}.score.enabled[${entry.index}].weight`));
+  const label = fill(_("Weight of {plugin}"), { plugin });
+  return html`<span class="weight">
+    <input type="range" min="1" max=${Math.max(USUAL, Number(weight) || 1)} step="1" value=${weight} aria-label=${label} onInput=${set} />
+    <input type="number" class="num" id=${id} min="1" max=${form.maxWeight} step="1" value=${weight} aria-label=${fill(_("Weight of {plugin} as a number"), { plugin })} onInput=${set} />
+    ${weight !== usual
+      ? html`<button type="button" class="btn bare icon" aria-label=${fill(_("Weight of {plugin} back to {n}"), { plugin, n: usual })} title=${fill(_("Back to {n}"), { n: usual })} onClick=${() => editByForm("weight back", (text) => resetWeight(text, at, plugin))}>${icon("reset")}</button>`
+      : html`<i />`}
+    <${Said} problems=${said} />
+  </span>`;
+}

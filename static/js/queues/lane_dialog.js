@@ -1,0 +1,95 @@
+/** One lane of the queue, all of it: however many pods wait there, only the pages that are looked at are asked for. */
+import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
+import { advanceToBackoff } from "../drive/run.js";
+import { openSide, pinPod } from "../cycle/select.js";
+import { isOffered } from "../shell/allowed.js";
+import { get, of } from "../base/api.js";
+import { plainCause } from "../explain/plain.js";
+import { clock, duration, podName } from "../base/format.js";
+import { _, ngettext, fill, number } from "../base/i18n.js";
+import { report } from "../base/notices.js";
+import { lanes, podInView, store } from "../base/store.js";
+import { laneWord, shortPlugin } from "../cycle/words.js";
+import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Grid } from "../parts/grid.js";
+import { cause, momentOfLanes } from "./queues.js";
+
+const PAGE = 200;
+
+/** The pages of a lane at one moment: `at(i)` is an entry, or null while its page is on its way. */
+class Pages {
+  #pages = new Map();
+  #path;
+  #arrived;
+
+  constructor(path, arrived) {
+    this.#path = path;
+    this.#arrived = arrived;
+  }
+
+  at(index) {
+    const page = Math.floor(index / PAGE);
+    if (!this.#pages.has(page)) this.#load(page);
+    return this.#pages.get(page)?.[index % PAGE] ?? null;
+  }
+
+  async #load(page) {
+    this.#pages.set(page, []);
+    try {
+      const answer = await get(`${this.#path}&offset=${page * PAGE}&limit=${PAGE}`);
+      this.#pages.set(page, Object.values(answer.lanes)[0] ?? []);
+      this.#arrived();
+    } catch (error) {
+      report(error);
+    }
+  }
+}
+
+function columnsOf(lane, now) {
+  const timed = lane === "backoff" || lane === "errorBackoff";
+  return [
+    { id: "place", width: "56px", head: "#", label: _("place in the lane"), className: "num quiet", cell: ({ index }) => number(index + 1) },
+    { id: "pod", width: "minmax(160px, 2fr)", head: _("Pod"), className: "mono cut", cell: ({ entry }) => (entry ? podName(entry.pod) : "…") },
+    { id: "priority", width: "80px", head: _("Priority"), className: "num", cell: ({ entry }) => entry && number(entry.priority) },
+    { id: "attempts", width: "72px", head: _("Attempts"), className: "num", cell: ({ entry }) => entry && number(entry.attempts) },
+    timed
+      ? { id: "wait", width: "80px", head: _("Waits"), className: "num mono", cell: ({ entry }) => entry && duration(entry.backoff_until - now) }
+      : { id: "since", width: "96px", head: _("Since"), className: "num mono", cell: ({ entry }) => entry && clock(entry.since) },
+    { id: "why", width: "minmax(110px, 1fr)", head: _("Rejected by"), className: "cut", cell: ({ entry }) => entry && (entry.gate || entry.plugins.map(shortPlugin).join(", ")) },
+    { id: "moved", width: "minmax(150px, 2fr)", head: _("Moved here by"), className: "cut", cell: ({ entry }) => entry?.moved && html`<span title=${cause(entry.moved)}>${plainCause(entry.moved)}</span>` },
+  ];
+}
+
+export function LaneDialog({ lane }) {
+  const [, redraw] = useState(0);
+  const { queue, asOf, within, t: now } = lanes.value;
+  const count = queue?.counts[lane] ?? 0;
+  const { id, revision } = store.cluster.value;
+  // The moment as the server is asked for it; empty for now.
+  const moment = within !== null ? `&cycle=${within}&within=true` : asOf !== null ? `&cycle=${asOf}` : "";
+  const pages = useMemo(
+    () => new Pages(`${of(id, "queue")}?lane=${lane}${moment}`, () => redraw((n) => n + 1)),
+    [id, lane, moment || revision],
+  );
+  const columns = useMemo(() => columnsOf(lane, now), [lane, now]);
+  const rowAt = (index) => {
+    const entry = pages.at(index);
+    return { key: entry?.uid || index, index, entry, selected: Boolean(entry) && entry.pod === podInView.value };
+  };
+  const show = ({ entry }) => {
+    if (!entry) return;
+    closeDialog();
+    pinPod(entry.pod);
+    openSide("pod");
+  };
+  useEffect(() => {
+    // A lane that runs empty while it is looked at has nothing more to say.
+    if (!count) closeDialog();
+  }, [count]);
+  const foot = html`<span class="quiet grow">${moment ? momentOfLanes(lanes.value) : fill(_("now, {time}"), { time: clock(now) })}</span>
+    ${lane === "backoff" && !moment && isOffered("backoff") && html`<button type="button" class="btn" onClick=${advanceToBackoff}>${_("Let the first backoff end")}</button>`}
+    <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>`;
+  return html`<${Dialog} title=${`${laneWord(lane)} · ${ngettext("{n} pod", "{n} pods", count)}`} wide foot=${foot}>
+    <div class="lane-list"><${Grid} id="lane-grid" label=${laneWord(lane)} columns=${columns} count=${count} rowAt=${rowAt} onActivate=${show} /></div>
+  <//>`;
+}

@@ -1,0 +1,136 @@
+/** Queue lanes: where each pod waits, for how long and why; and the moves that brought it there. */
+import { html } from "../../vendor/preact.js";
+import { untilBackoffEnds } from "../drive/idle.js";
+import { advance, permit } from "../drive/run.js";
+import { openSide, pinPod } from "../cycle/select.js";
+import { mayEdit } from "../shell/allowed.js";
+import { plainCause } from "../explain/plain.js";
+import { clock, duration, podName } from "../base/format.js";
+import { _, ngettext, fill, number } from "../base/i18n.js";
+import { preferences } from "../base/preferences.js";
+import { detailFrame, lanes, store } from "../base/store.js";
+import { laneWord, shortPlugin } from "../cycle/words.js";
+import { icon } from "../parts/icon.js";
+import { What } from "../parts/what.js";
+
+const FEW = 5;
+const LANES = [
+  ["inFlight", "chosen"],
+  ["waiting", "waiting"],
+  ["active", "pass"],
+  ["backoff", "waiting"],
+  ["errorBackoff", "error"],
+  ["unschedulable", "rejected"],
+  ["gated", "idle"],
+];
+// A lane that is seldom used shows only when it holds something.
+const SELDOM = new Set(["waiting", "errorBackoff"]);
+const MOVES = 12;
+// Where a pod's detail is a list of plugins, which may be long.
+const LISTED = new Set(["unschedulable", "gated"]);
+// Where the move that brought a pod says more than that it is there.
+const TOLD = new Set(["backoff", "errorBackoff", "unschedulable"]);
+
+/** What is worth knowing of a pod depends on where it waits. */
+function detail(lane, entry, now) {
+  // A pod that has just come has neither until the server tells.
+  if (lane === "backoff" || lane === "errorBackoff") return entry.backoff_until === undefined ? "" : duration(entry.backoff_until - now);
+  if (lane === "unschedulable") return entry.plugins ? entry.plugins.map(shortPlugin).join(", ") || _("unknown") : "";
+  if (lane === "gated") return entry.gate ?? entry.plugins?.join(", ") ?? "";
+  if (lane === "active") return fill(_("prio {n}"), { n: entry.priority });
+  return fill(_("attempt {n}"), { n: entry.attempts });
+}
+
+function Entry({ lane, entry, moved, now, inView, live }) {
+  const why = moved && plainCause(moved);
+  const show = () => (pinPod(entry.pod), openSide("pod"));
+  return html`<li>
+    <button type="button" class=${`pod-row ${entry.pod === inView ? "on" : ""}`} aria-pressed=${entry.pod === inView} onClick=${show} title=${entry.pod}>
+      <span class="mono cut tail grow"><bdi>${podName(entry.pod)}</bdi></span>
+      <span class=${`mono quiet cut detail ${LISTED.has(lane) ? "" : "short"}`} title=${entry.plugins?.join(", ") || entry.pod}>${detail(lane, entry, now)}</span>
+    </button>
+    ${why && TOLD.has(lane) && html`<p class="moved-by quiet cut" title=${cause(moved)}>${why}</p>`}
+    ${live && lane === "waiting" && html`<span class="row answers">
+      <button type="button" class="btn small" onClick=${() => permit(entry.pod, "allow")}>${_("Allow")}</button>
+      <button type="button" class="btn small" onClick=${() => permit(entry.pod, "reject")}>${_("Reject")}</button>
+    </span>`}
+  </li>`;
+}
+
+function Lane({ lane, tone, queue, moved, now, inView, live }) {
+  const entries = queue?.lanes[lane] ?? [];
+  const count = queue?.counts[lane] ?? entries.length;
+  if (SELDOM.has(lane) && !count) return null;
+  const shown = entries.slice(0, FEW);
+  const more = count - shown.length;
+  const wait = lane === "backoff" && count ? untilBackoffEnds() : null;
+  return html`<section class="lane" data-lane=${lane}>
+    <h3 class="row"><i class=${`square is-${tone}`} /> <span class="grow">${laneWord(lane)} <${What} kind="lane" name=${lane} /></span>
+      ${live && wait > 0 && html`<button type="button" class="btn small bare" onClick=${() => advance(wait)} title=${_("Let virtual time pass until the first backoff ends")}>${fill(_("pass {time}"), { time: duration(wait) })}</button>`}
+      <span class="num count">${number(count)}</span></h3>
+    ${shown.length > 0 && html`<ul>${shown.map((entry) => html`<${Entry} key=${entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)} now=${now} inView=${inView} live=${live} />`)}</ul>`}
+    ${more > 0 && html`<button type="button" class="link more" onClick=${() => (store.dialog.value = { name: "lane", lane })}>${lane === "active" ? ngettext("{n} more in order", "{n} more in order", more) : ngettext("{n} more", "{n} more", more)}</button>`}
+  </section>`;
+}
+
+/** Why a move happened, in the queue's own words: the event, the plugin, what its hint said. */
+export function cause({ event, plugin, hint, from, to, during }) {
+  const who = plugin && hint ? `${shortPlugin(plugin)}: ${hint}` : plugin ? shortPlugin(plugin) : "";
+  const said = during ? fill(_("{event} meanwhile, {said}"), { event: during, said: who }) : who;
+  return [event, said].filter(Boolean).join(", ") || (from === to ? _("hint said no") : "");
+}
+
+/** A pod's moves in one record are one journey: Active → In flight → Bound. Newest first, at most MOVES. */
+function journeys(moves) {
+  const found = [];
+  for (const move of moves) {
+    const last = found.at(-1);
+    if (last && last.seq === move.seq && last.pod === move.pod && last.lanes[0] === move.to) last.lanes.unshift(move.from);
+    else if (found.length === MOVES) break;
+    else found.push({ ...move, lanes: [move.from, move.to] });
+  }
+  return found;
+}
+
+/** Pod → the newest of its moves, of which the first in the list is the newest. */
+function lastMoves(moves) {
+  const last = new Map();
+  for (const move of moves) if (!last.has(move.pod)) last.set(move.pod, move);
+  return last;
+}
+
+function Journey({ journey }) {
+  const { pod, from, to, lanes } = journey;
+  const why = plainCause(journey);
+  // What is new has been in no lane: what made it is where it comes from.
+  const isNew = from === "new" && why;
+  const way = from === to ? fill(_("stays in {lane}"), { lane: laneWord(to) }) : [isNew ? why : laneWord(lanes[0]), ...lanes.slice(1).map(laneWord)].join(" → ");
+  return html`<li>
+    <button type="button" class="link name cut tail" title=${pod} onClick=${() => (pinPod(pod), openSide("pod"))}><bdi>${podName(pod)}</bdi></button>
+    <p title=${cause(journey) || undefined}>${way}${why && !isNew && html`<span class="quiet"> · ${why}</span>`}${journey.event && html` <${What} kind="event" name=${journey.event} />`}</p>
+  </li>`;
+}
+
+/** When the lanes on the screen were so, where that is not now. */
+export function momentOfLanes({ asOf, within }) {
+  return within === null ? fill(_("as cycle {n} left them"), { n: number(asOf) }) : fill(_("while cycle {n} runs"), { n: number(within) });
+}
+
+export function Queues() {
+  const { queue, asOf, within, t: now, moves: all } = lanes.value;
+  const inView = store.pinned.value.pod ?? detailFrame.value?.record.cycle.pod;
+  const moves = journeys(all);
+  const moved = lastMoves(all);
+  const close = () => (preferences.closed.value = { ...preferences.closed.peek(), left: true });
+  return html`<section class="panel queues scroll" id="queues" tabindex="-1" aria-labelledby="queues-title">
+    <div class="head"><h2 id="queues-title">${_("Queues")}</h2>
+      <span class="about grow" title=${_("virtual time since the cluster's start")}><span class="mono">${clock(now)}</span></span>
+      <button type="button" class="btn bare icon closer" aria-label=${_("Close the queues")} title=${_("Close the queues")} onClick=${close}>${icon("left")}</button></div>
+    ${asOf !== null && html`<p class="as-of quiet">${momentOfLanes(lanes.value)}</p>`}
+    ${LANES.map(([lane, tone]) => html`<${Lane} key=${lane} lane=${lane} tone=${tone} queue=${queue} moved=${moved} now=${now} inView=${inView} live=${asOf === null && within === null && mayEdit.value} />`)}
+    <section class="moves">
+      <h3 class="caps">${_("Last moves")}</h3>
+      ${moves.length ? html`<ul>${moves.map((journey) => html`<${Journey} key=${`${journey.seq} ${journey.pod}`} journey=${journey} />`)}</ul>` : html`<p class="quiet">${_("No pod has moved yet.")}</p>`}
+    </section>
+  </section>`;
+}

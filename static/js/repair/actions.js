@@ -1,0 +1,121 @@
+/** What would make a pod fit: a search that the server goes on with as long as this page asks. */
+import { effect, signal } from "../../vendor/preact.js";
+import { get, of, put } from "../base/api.js";
+import { sentence } from "../explain/sentence.js";
+import { _, fill, words } from "../base/i18n.js";
+import { notify, report } from "../base/notices.js";
+import { atHead, isLed, store } from "../base/store.js";
+import { carriedOut } from "./carried_out.js";
+import { forkHere, mayChange } from "../branches/branches.js";
+import { perform } from "../drive/run.js";
+
+/** The search at work or done: {pod, cluster, revision, cycle, state: "asking" | "there" | "stopped" | "failed", value, error}. */
+export const search = signal(null);
+
+let asking = null;
+
+// A search is about one cluster.
+effect(() => {
+  const id = store.cluster.value?.id;
+  if (search.peek() && search.peek().cluster !== id) cancelRepairs(null);
+});
+
+/** At the newest moment it is about now, else about the cluster as the cycle on the screen found it. */
+const cycleAsked = () => (atHead.peek() || isLed() || !store.shown.peek() ? null : store.shown.peek().record.cycle.number);
+
+/** Begin a search for a pod; one that is under way ends. */
+export function findRepairs(pod) {
+  cancelRepairs(null);
+  const { id, revision } = store.cluster.peek();
+  const cycle = cycleAsked();
+  const controller = (asking = new AbortController());
+  search.value = { pod, cluster: id, revision, cycle, state: "asking", value: null };
+  goOn(controller).catch(report);
+}
+
+async function goOn(controller) {
+  const { pod, cluster, cycle } = search.peek();
+  const query = new URLSearchParams({ pod, ...(cycle ? { cycle } : {}) });
+  await words();
+  while (asking === controller) {
+    try {
+      const value = await get(`${of(cluster, "repairs")}?${query}`, controller.signal);
+      if (asking !== controller) return;
+      search.value = { ...search.peek(), value, state: value.finished ? "there" : "asking" };
+      if (value.finished) asking = null;
+    } catch (error) {
+      if (asking !== controller || error.name === "AbortError") return;
+      asking = null;
+      search.value = { ...search.peek(), state: "failed", error };
+    }
+  }
+}
+
+/** Whoever asks no more has cancelled. What was found stays on the screen, unless it is to be `left`: null. */
+export function cancelRepairs(left = "stopped") {
+  asking?.abort();
+  asking = null;
+  if (search.peek()) search.value = left && { ...search.peek(), state: left };
+}
+
+const nameOf = (repair) => sentence(repair.edits[0].sentence);
+
+/** Make the edits, and let the scheduler run until the pod has had its turn; whether all went well. */
+async function carryOut(pod, repair) {
+  for (const command of repair.commands) {
+    const ended = await perform(command, nameOf(repair));
+    if (ended?.state !== "done" || ended.problems?.length) return false;
+  }
+  store.following.value = true;
+  const ended = await perform({ kind: "run", until: { pod } }, _("Scheduling the next pod"));
+  return ended?.state === "done";
+}
+
+export async function applyRepair(pod, repair) {
+  if (!(await mayChange())) return;
+  if (await carryOut(pod, repair)) carriedOut.value = { pod, repair, cluster: store.cluster.peek().id };
+}
+
+/** Try it out beside: in a branch that begins at the moment on the screen. */
+export async function openRepair(pod, repair) {
+  const { value } = search.peek() ?? {};
+  if (!(await forkHere(nameOf(repair).slice(0, 100)))) return;
+  const { id, revision } = store.cluster.peek();
+  search.value = { pod, cluster: id, revision, cycle: null, state: "stopped", value: value && { ...value, repairs: [repair] } };
+  if (await carryOut(pod, repair)) carriedOut.value = { pod, repair, cluster: id };
+}
+
+export async function undoRepair() {
+  const { repair } = carriedOut.peek();
+  for (const command of repair.inverse) {
+    const ended = await perform(command, _("Undoing"));
+    if (ended?.state !== "done") return;
+  }
+  carriedOut.value = null;
+}
+
+export async function copyKubectl(repair) {
+  const text = `${repair.edits.map((edit) => edit.kubectl).join("\n")}\n`;
+  try {
+    await navigator.clipboard.writeText(text);
+    notify(_("The commands are in the clipboard."));
+  } catch {
+    notify(_("The clipboard is closed to this page: select the commands and copy them."));
+  }
+}
+
+/** The table of costs and locks of the open cluster: {costs: [row], locks: []}. */
+export const readCosts = () => get(of(store.cluster.peek().id, "repairs", "costs"));
+
+/** Save it, and search anew; the problems of what is refused are told. */
+export async function saveCosts(costs, locks) {
+  try {
+    const kept = await put(of(store.cluster.peek().id, "repairs", "costs"), { costs, locks });
+    notify(fill(_("Costs and locks are saved with {cluster}."), { cluster: store.cluster.peek().name }));
+    if (search.peek()) findRepairs(search.peek().pod);
+    return kept;
+  } catch (error) {
+    report(error);
+    return null;
+  }
+}

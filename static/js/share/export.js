@@ -1,0 +1,36 @@
+/** Taking things along: files to download, the link to the moment. */
+import { of } from "../base/api.js";
+import { _ } from "../base/i18n.js";
+import { notify } from "../base/notices.js";
+import { store } from "../base/store.js";
+
+/** The address of an export: `what` as in docs/exchange.md, `query` such as {format: "yaml"}. */
+export const exportAddress = (what, query = {}) =>
+  `${document.body.dataset.api}clusters/${store.cluster.value.id}/export/${what}/?${new URLSearchParams(query)}`;
+
+export function exportFile(what, format) {
+  const link = document.createElement("a");
+  link.href = exportAddress(what, { format });
+  link.download = "";
+  link.click();
+}
+
+/** The address of the cycle on the screen as a page that steps without a server. */
+export const storyboardAddress = () => `${document.body.dataset.api}${of(store.cluster.value.id, "cycles", store.shown.value.record.cycle.number, "storyboard")}`;
+
+export function exportStoryboard() {
+  const link = document.createElement("a");
+  link.href = storyboardAddress();
+  link.download = "";
+  link.click();
+}
+
+export async function copyLink() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    notify(_("The link to this moment is in the clipboard."));
+  } catch {
+    // Without a secure connection or a permission there is no clipboard; the address bar says the same.
+    notify(_("The clipboard is closed to this page. The address bar holds the link."));
+  }
+}

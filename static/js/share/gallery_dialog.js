@@ -1,0 +1,23 @@
+/** The gallery: moments worth a look, which ship. Each opens as any shared moment does. */
+import { html, useEffect, useState } from "../../vendor/preact.js";
+import { _ } from "../base/i18n.js";
+import { report } from "../base/notices.js";
+import { loadGallery } from "./sharing.js";
+import { MomentPicture } from "./moment_picture.js";
+import { Dialog } from "../parts/dialog.js";
+
+export function GalleryDialog() {
+  const [rows, setRows] = useState(null);
+  useEffect(() => {
+    loadGallery().then(setRows, report);
+  }, []);
+  return html`<${Dialog} title=${_("Gallery")} wide>
+    <p>${_("Moments worth a look. They open read-only; each can be tried in a cluster of your own.")}</p>
+    ${!rows && html`<p class="quiet">${_("Loading…")}</p>`}
+    <ol class="lesson-list">${(rows ?? []).map((row) => html`<li key=${row.slug} class="lesson-row">
+      <${MomentPicture} ...${row.picture} />
+      <div class="grow"><h3>${_(row.title)}</h3><p class="gallery-text">${_(row.text)}</p><p class="quiet">${row.emulates}</p></div>
+      <a class="btn" href=${row.path}>${_("Look")}<span class="sr">: ${_(row.title)}</span></a>
+    </li>`)}</ol>
+  <//>`;
+}

@@ -1,0 +1,181 @@
+/** The whole page: header, three columns, transport; as tabs where there is no room for columns. */
+import { html, signal, useEffect, useState } from "../../vendor/preact.js";
+import { pastQuestion } from "../branches/branches.js";
+import { _, withWords } from "../base/i18n.js";
+import { isOffered } from "./allowed.js";
+import { classPanel, inClass, over } from "../class/state.js";
+import { lesson } from "../lesson/state.js";
+import { barsOf, layout } from "../cluster/nodes_model.js";
+import { preferences } from "../base/preferences.js";
+import { isGuest, isStill } from "../share/guest.js";
+import { arriving, opening } from "../welcome/state.js";
+import { dimmed, store } from "../base/store.js";
+import { tour } from "../welcome/tour.js";
+import { Banners } from "./banners.js";
+import { Cluster } from "../cluster/cluster.js";
+import { cardsHeight } from "../cluster/card_layout.js";
+import { Dialogs } from "./dialogs.js";
+import { Header, Logo } from "./header.js";
+import { Matrix } from "../matrix/matrix.js";
+import { Notices } from "./notices.js";
+import { Splitter } from "../parts/splitter.js";
+import { icon } from "../parts/icon.js";
+import { early, lazy } from "../parts/lazy.js";
+import { Pipeline } from "../pipeline/pipeline.js";
+import { Queues } from "../queues/queues.js";
+import { Side } from "./side.js";
+import { Transport } from "../drive/transport.js";
+
+const Lesson = lazy(() => import("../lesson/lesson.js").then((module) => module.Lesson));
+const sharing = () => withWords(() => import("../share/shared.js"));
+const EmbedCover = lazy(() => sharing().then((module) => module.EmbedCover));
+const SharedHeader = lazy(() => sharing().then((module) => module.SharedHeader));
+const SharedOpening = lazy(() => sharing().then((module) => module.SharedOpening));
+const presenter = () => withWords(() => import("./presenter.js"));
+const Presenter = lazy(() => presenter().then((module) => module.Presenter));
+const PresenterHeader = lazy(() => presenter().then((module) => module.PresenterHeader));
+const ClassBar = lazy(() => import("../class/bar.js").then((module) => module.ClassBar));
+const ClassOver = lazy(() => import("../class/over.js").then((module) => module.ClassOver));
+const Source = lazy(() => import("../source/source.js").then((module) => module.Source));
+const ClassPanel = lazy(() => import("../class/panel.js").then((module) => module.ClassPanel));
+const Opening = early(() => import("../welcome/opening.js").then((module) => module.Opening));
+const Welcome = early(() => import("../welcome/welcome.js").then((module) => module.Welcome));
+const BranchQuestion = lazy(() => import("../branches/question.js").then((module) => module.BranchQuestion));
+const Tour = lazy(() => import("../welcome/bubble.js").then((module) => module.Tour));
+
+const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.27 } };
+// Where the middle is narrow its controls take two lines.
+const CLUSTER = { head: 78, narrow: 545, wrapped: 60, least: 132, most: 380, share: 0.42, low: 0.34, cells: 320 };
+const NARROW = "(max-width: 899px)";
+// Columns fit earlier than all that the header has.
+const SHORT_HEADER = "(max-width: 1199px)";
+// And each way to learn has a button of its own only where there is room for all of them.
+const FULL_HEADER = "(max-width: 1419px)";
+// Beside a lesson three columns need more room than the page alone.
+const LESSON = { width: 340, least: 1240 };
+const SOURCE = { width: 400, least: 1240 };
+
+const size = () => ({ width: innerWidth, height: innerHeight });
+const viewport = signal(size());
+window.addEventListener("resize", () => (viewport.value = size()));
+
+/** Is the page as narrow as this? */
+function useNarrow(query) {
+  const [narrow, setNarrow] = useState(matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const listen = () => setNarrow(media.matches);
+    media.addEventListener("change", listen);
+    return () => media.removeEventListener("change", listen);
+  }, []);
+  return narrow;
+}
+
+/** What stands beside the cluster: [id, title, view], null for nothing. What was asked for comes first, the class before a lesson. */
+function besides() {
+  if (preferences.source.value && isOffered("source")) return ["source", _("Source"), Source];
+  if (inClass.value && classPanel.value) return ["class", _("Questions"), ClassPanel];
+  return lesson.value ? ["lesson", _("Lesson"), Lesson] : null;
+}
+
+const roomOf = ([id]) => (id === "source" ? SOURCE : LESSON);
+
+const panels = (beside) => [
+  ...(beside ? [beside.slice(0, 2)] : []),
+  ["cluster", _("Cluster")],
+  ["matrix", _("Matrix")],
+  ["queues", _("Queues")],
+  ["details", _("Details")],
+];
+
+function Narrow({ beside = null }) {
+  const wanted = store.panel.value;
+  const open = ["lesson", "class", "source"].includes(wanted) && beside?.[0] !== wanted ? "cluster" : wanted;
+  return html`<main class="work narrow" id="main">
+    <div class="tabs" role="tablist" aria-label=${_("Panels")}>
+      ${panels(beside).map(
+        ([id, label]) => html`<button type="button" role="tab" id=${`panel-tab-${id}`} aria-selected=${open === id} aria-controls="panel"
+          onClick=${() => (store.panel.value = id)}>${label}</button>`,
+      )}
+    </div>
+    <div class="narrow-panel scroll" id="panel" role="tabpanel" aria-labelledby=${`panel-tab-${open}`} tabindex="-1">
+      ${open === beside?.[0] && html`<${beside[2]} />`}
+      ${open === "cluster" && html`<${Cluster} /><${Pipeline} />`}
+      ${open === "matrix" && html`<${Matrix} />`}
+      ${open === "queues" && html`<${Queues} />`}
+      ${open === "details" && html`<${Side} />`}
+    </div>
+  </main>`;
+}
+
+/** A thin rail in place of a closed panel. */
+function Rail({ side, label }) {
+  const open = () => (preferences.closed.value = { ...preferences.closed.peek(), [side]: false });
+  return html`<button type="button" class=${`rail ${side}`} aria-label=${label} title=${label} onClick=${open}>${icon(side === "left" ? "right" : "left")}</button>`;
+}
+
+/** As high as the cards of the nodes need, within bounds; where they are too many, a map of cells. */
+function clusterHeight(width, high) {
+  const most = Math.min(CLUSTER.most, high * (high < 800 ? CLUSTER.low : CLUSTER.share));
+  const sizes = layout.value?.groups.map((group) => group.members.length) ?? [];
+  const head = CLUSTER.head + (width < CLUSTER.narrow ? CLUSTER.wrapped : 0);
+  const wanted = sizes.length ? cardsHeight(sizes, width - 16, barsOf(layout.value), most - head) + head : CLUSTER.least;
+  return Math.round(wanted <= most ? Math.max(CLUSTER.least, wanted) : Math.min(most, CLUSTER.cells));
+}
+
+function Wide() {
+  const { left, right } = preferences.sizes.value;
+  const { height: high, width: whole } = viewport.value;
+  const beside = besides();
+  const wide = whole - (beside ? roomOf(beside).width : 0);
+  // The queues give way to a lesson, the details do not: sums would not fit any more.
+  const fit = (side) => Math.round(Math.min(SIDE[side].width, (side === "left" ? wide : whole) * SIDE[side].share));
+  const closed = preferences.closed.value;
+  const middle = wide - (closed.left ? 20 : (left ?? fit("left"))) - (closed.right ? 20 : (right ?? fit("right")));
+  const cluster = preferences.sizes.value.cluster ?? clusterHeight(middle, high);
+  // Until somebody drags them, the side panels shrink before the middle does: at 1024 px, or beside a lesson, all three still fit.
+  const width = (side, size) => (size === null ? `${fit(side)}px` : `min(${size}px, 40vw)`);
+  const columns = `${closed.left ? "20px 0" : `${width("left", left)} 1px`} minmax(0, 1fr) ${closed.right ? "0 20px" : `1px ${width("right", right)}`}`;
+  return html`<main class="work wide" id="main" style=${{ gridTemplateColumns: columns }}>
+    ${closed.left ? html`<${Rail} side="left" label=${_("Open the queues")} /><i />` : html`<${Queues} /><${Splitter} name="left" axis="x" size=${left ?? fit("left")} min=${180} max=${420} label=${_("Width of the queues")} />`}
+    <div class="centre" style=${{ "--cluster": `${cluster}px` }}>
+      <${Cluster} />
+      <${Splitter} name="cluster" axis="y" size=${cluster} min=${120} max=${560} label=${_("Height of the cluster")} />
+      <${Pipeline} />
+      <${Matrix} />
+    </div>
+    ${closed.right ? html`<i /><${Rail} side="right" label=${_("Open the details")} />` : html`<${Splitter} name="right" axis="x" size=${right ?? fit("right")} grows=${-1} min=${260} max=${720} label=${_("Width of the details")} /><${Side} />`}
+  </main>`;
+}
+
+function Work({ narrow }) {
+  const beside = besides();
+  if (narrow) return html`<${Narrow} beside=${beside} />`;
+  if (!beside) return html`<${Wide} />`;
+  return html`<div class="with-lesson"><${beside[2]} />${viewport.value.width < roomOf(beside).least ? html`<${Narrow} />` : html`<${Wide} />`}</div>`;
+}
+
+const Spoken = () => html`<p class="sr" role="status" aria-live="polite">${store.spoken.value}</p>`;
+
+export function App() {
+  const narrow = useNarrow(NARROW);
+  const shortHeader = useNarrow(SHORT_HEADER);
+  const roomy = !useNarrow(FULL_HEADER);
+  const cluster = store.cluster.value;
+  if (opening.value) return html`<div class="app"><${Header} narrow=${shortHeader} tabs=${narrow} roomy /><div><${Banners} /></div><${Opening} /><i /><${Notices} /><${Dialogs} /><${Spoken} /></div>`;
+  if (over.value) return html`<div class="app"><i /><i /><${ClassOver} /><i /><${Notices} /><${Spoken} /></div>`;
+  const presenting = Boolean(cluster) && !isGuest && preferences.presenting.value;
+  const header = presenting ? html`<${PresenterHeader} />` : html`<${Header} narrow=${shortHeader} tabs=${narrow} roomy=${roomy} />`;
+  return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed.value ? "busy" : ""} ${presenting ? "presenting" : ""} ${arriving.value ? "arriving" : ""}`} inert=${isStill.value}>
+    ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : header}
+    <div><${Banners} />${inClass.value && html`<${ClassBar} />`}</div>
+    ${!cluster && (isGuest ? html`<${SharedOpening} />` : store.clusters.value ? html`<${Welcome} />` : html`<main class="welcome" id="main"><p class="quiet">${_("Opening")}</p></main>`)}
+    ${cluster && (presenting ? html`<${Presenter} beside=${besides()} />` : html`<${Work} narrow=${narrow} />`)}
+    ${cluster && html`<${Transport} />`}
+    <${Notices} />
+    <${Dialogs} />
+    ${tour.value && html`<${Tour} />`}
+    ${pastQuestion.value && html`<${BranchQuestion} />`}
+    <${Spoken} />
+  </div>`;
+}

@@ -1,0 +1,36 @@
+/** Which dialog is open: one table. */
+import { html } from "../../vendor/preact.js";
+import { store } from "../base/store.js";
+import { EarlyPalette } from "../palette/early.js";
+import { lazy } from "../parts/lazy.js";
+
+const DIALOGS = {
+  branches: lazy(() => import("../branches/dialog.js").then((module) => module.BranchesDialog)),
+  breakpoints: lazy(() => import("../drive/breakpoints_dialog.js").then((module) => module.BreakpointsDialog)),
+  claims: lazy(() => import("../devices/claims_dialog.js").then((module) => module.ClaimsDialog)),
+  confirm: lazy(() => import("../parts/confirm_dialog.js").then((module) => module.ConfirmDialog)),
+  cluster: lazy(() => import("../cluster/new_dialog.js").then((module) => module.ClusterDialog)),
+  compare: lazy(() => import("../compare/dialog.js").then((module) => module.CompareDialog)),
+  decoder: lazy(() => import("../explain/decoder_dialog.js").then((module) => module.DecoderDialog)),
+  faithful: lazy(() => import("../explain/faithful_dialog.js").then((module) => module.FaithfulDialog)),
+  gallery: lazy(() => import("../share/gallery_dialog.js").then((module) => module.GalleryDialog)),
+  import: lazy(() => import("../import/dialog.js").then((module) => module.ImportDialog)),
+  keys: lazy(() => import("./keys_dialog.js").then((module) => module.KeysDialog)),
+  lane: lazy(() => import("../queues/lane_dialog.js").then((module) => module.LaneDialog)),
+  lessons: lazy(() => import("../lesson/dialog.js").then((module) => module.LessonsDialog)),
+  new: lazy(() => import("../objects/new_dialog.js").then((module) => module.NewDialog)),
+  object: lazy(() => import("../objects/dialog.js").then((module) => module.ObjectDialog)),
+  palette: lazy(() => import("../palette/palette.js").then((module) => module.Palette), html`<${EarlyPalette} />`),
+  past: lazy(() => import("../past/dialog.js").then((module) => module.PastDialog)),
+  reset: lazy(() => import("../drive/reset_dialog.js").then((module) => module.ResetDialog)),
+  share: lazy(() => import("../share/dialog.js").then((module) => module.ShareDialog)),
+  time: lazy(() => import("../drive/time_dialog.js").then((module) => module.TimeDialog)),
+  upgrade: lazy(() => import("../upgrade/dialog.js").then((module) => module.UpgradeDialog)),
+  taint: lazy(() => import("../details/taint_dialog.js").then((module) => module.TaintDialog)),
+};
+
+export function Dialogs() {
+  const open = store.dialog.value;
+  const View = DIALOGS[open?.name];
+  return View ? html`<${View} key=${open.name} ...${open} />` : null;
+}

@@ -1,0 +1,34 @@
+/** The language of the page: kept in Django's cookie, so that the server's own words follow it too. */
+import { csrfToken } from "../base/api.js";
+import { packed } from "../base/drafts.js";
+import { _ } from "../base/i18n.js";
+import { notify, report } from "../base/notices.js";
+import { isGuest } from "../share/guest.js";
+import { addressOfMoment } from "./url.js";
+
+/** [code, what it calls itself]; the codes are Django's, in LANGUAGES of its settings. */
+export const LANGUAGES = [
+  ["en", "English"],
+  ["zh-hans", "简体中文"],
+  ["ko", "한국어"],
+];
+
+export const language = () => document.documentElement.lang;
+
+/** Show the page in this language, at the same moment: the words are read when it loads, the address holds the rest, and what is being written goes along. */
+export async function speak(code) {
+  if (!packed()) {
+    notify(_("What is being written is too long to be carried over to another language: apply or discard it first."), { tone: "error" });
+    return;
+  }
+  try {
+    const body = new URLSearchParams({ language: code });
+    const answer = await fetch("/i18n/setlang/", { method: "POST", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body });
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+    // A shared moment keeps the address that was shared.
+    if (!isGuest) history.replaceState(null, "", addressOfMoment());
+    location.reload();
+  } catch (error) {
+    report(error);
+  }
+}

@@ -1,0 +1,127 @@
+/** Slow motion of the first decision of the first example: recorded by the engine when somebody comes for the first time. */
+import { effect, signal } from "../../vendor/preact.js";
+import { stepsOf } from "../cycle/frame.js";
+import { pointOf } from "../cycle/steps.js";
+import { _, withWords } from "../base/i18n.js";
+import { opening, takeControls } from "./state.js";
+import { preferences, reducedMotion } from "../base/preferences.js";
+import { store } from "../base/store.js";
+import { arriveAt } from "../base/sync.js";
+import { startTour } from "./tour.js";
+import { createCluster, loadClusters, loadExamples, openCluster, start } from "../cluster/clusters.js";
+import { END, show } from "../cycle/moment.js";
+import { perform, togglePlay } from "../drive/run.js";
+
+const SEED = 42;
+// ms that a step stays: one that turns nodes away or chooses, one that adds points, one that changes nothing
+const READ = 2400;
+const LOOK = 1200;
+const PASS = 600;
+const STORY = 1; // cycles a second: what follows can be followed
+
+/** Is the decision made, so that nothing moves any more? */
+export const decided = signal(false);
+
+/** Which steps of a cycle are shown, and for how long: [{step, time}]. Those that skip pass with the one before them. */
+function stopsOf(record) {
+  const steps = stepsOf(record);
+  const shown = steps.map((entry, i) => ({ entry, step: i + 1, point: pointOf(entry) })).filter(({ entry, step }) => entry.code !== "Skip" || step === steps.length);
+  return shown.flatMap(({ entry, step, point }, i) => {
+    const rejects = Boolean(entry.data?.rejected?.length);
+    const tells = rejects || ["QueueSort", "SelectHost"].includes(entry.point) || step === steps.length;
+    // Where all nodes get the same, nothing is to be seen.
+    const adds = entry.point === "NormalizeScore" || (entry.point === "Score" && entry.data?.min !== entry.data?.max);
+    // Of filters that reject nobody, and of points that only prepare, the last one stands for all.
+    const isLast = shown[i + 1]?.point !== point;
+    return tells || adds || isLast ? [{ step, time: tells ? READ : adds ? LOOK : PASS }] : [];
+  });
+}
+
+/** The cluster of the first example; made for who has none yet. Null for who has others: they know the page. */
+async function firstExample() {
+  const [example] = store.examples.peek();
+  const found = store.clusters.peek().filter((cluster) => cluster.example === example.slug);
+  if (found.length) return Math.min(...found.map(({ id }) => id));
+  if (store.clusters.peek().length) return null;
+  return (await createCluster({ name: _(example.title), example: example.slug, seed: SEED })).id;
+}
+
+let timer = 0;
+
+/** Walk through the decision on the screen, from its beginning. */
+export function replay() {
+  clearTimeout(timer);
+  const { record } = store.shown.peek();
+  const { number } = record.cycle;
+  if (reducedMotion()) {
+    decided.value = true;
+    return show(number, END);
+  }
+  const stops = stopsOf(record);
+  decided.value = false;
+  const go = (i) => {
+    if (!opening.peek()) return;
+    show(number, stops[i].step);
+    if (i + 1 < stops.length) timer = setTimeout(() => go(i + 1), stops[i].time);
+    else decided.value = true;
+  };
+  return go(0);
+}
+
+/** Put the first recorded decision on the screen; where none was made yet, have it made. */
+async function firstDecision() {
+  const { first, pod } = store.history.peek();
+  if (pod.length) return show(first, 1);
+  store.following.value = true;
+  arriveAt(1);
+  return perform({ kind: "schedule_one" }, _("Scheduling the next pod"));
+}
+
+/** Open on the decision; who turns out to know the page comes to `moment` as always. */
+export async function openOnDecision(moment) {
+  await Promise.all([loadClusters(), loadExamples()]);
+  const id = await withWords(firstExample);
+  if (id === null) {
+    preferences.controls.value = true;
+    opening.value = false;
+    return start(moment);
+  }
+  await openCluster(id, { cycle: 1, step: 1 });
+  const stop = effect(() => {
+    if (!opening.value) return;
+    if (store.cluster.value?.id !== id || store.dialog.value) return takeControls();
+    if (store.shown.value) queueMicrotask(() => (stop(), follow(), replay()));
+  });
+  return firstDecision();
+}
+
+/** Another cluster, or a dialog: somebody does something with the page. */
+function follow() {
+  const { id } = store.cluster.peek();
+  effect(() => {
+    if (opening.value && (store.cluster.value?.id !== id || store.dialog.value)) takeControls();
+    if (!opening.value) clearTimeout(timer);
+  });
+}
+
+/** The doors of the opening. */
+export function watch() {
+  takeControls();
+  preferences.pace.value = STORY;
+  togglePlay();
+}
+
+export function learn() {
+  takeControls();
+  store.dialog.value = { name: "lessons" };
+}
+
+export function pasteYours() {
+  takeControls();
+  store.dialog.value = { name: "import" };
+}
+
+export function lookAround() {
+  takeControls();
+  startTour();
+}
