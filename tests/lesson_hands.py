@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-LOOKS, LOOK_AGAIN = 10, 300  # a reader waits so long, in ms, before trying again
+LOOKS, LOOK_AGAIN = 10, 300  # a reader looks so often whether it is done, every so many ms, before going on
 MATCH_LABEL_KEYS = "matchLabelKeys: [pod-template-hash]"
 
 

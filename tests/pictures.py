@@ -18,14 +18,14 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.bench.page import manifests
 from tests.browser.conftest import SEEN, Driver
-from tests.services import CHROMIUM_FLAGS, run_playground
+from tests.browser.driver import Answers
+from tests.services import CHROMIUM_FLAGS, run_playground, wait_for
 from tools import chromium
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 DEVICES: dict[str, ViewportSize] = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 THEMES = ("light", "dark")
 COLOURS = 256
-SETTLED = 1500  # ms until answers are there and nothing moves any more
 
 PIXELS = """async (png) => {
   const bitmap = await createImageBitmap(await (await fetch('data:image/png;base64,' + png)).blob());
@@ -87,11 +87,12 @@ def prepare(driver: Driver, example: str, cycles: int) -> int:
     commands = [{"kind": "create", "objects": manifests(int(example), 3000)}] if own else []
     for command in (*commands, {"kind": "run", "until": {"cycles": cycles}}):
         driver.post(f"clusters/{cluster}/commands/", command)
-    for _ in range(300):
+
+    def is_there() -> bool:
         state = driver.get(f"clusters/{cluster}/")
-        if state["cycle"] >= cycles and state["state"] == "idle":
-            break
-        driver.page.wait_for_timeout(200)
+        return bool(state["cycle"] >= cycles and state["state"] == "idle")
+
+    wait_for(is_there, f"{cycles} cycles of {example}")
     return cluster
 
 
@@ -135,6 +136,7 @@ def take(browser: Browser, url: str, wanted: list[str]) -> None:
             )
             context.add_init_script(SEEN)
             page = context.new_page()
+            answers = Answers(page)
             driver = Driver(page, url)
             for name, example, cycles, rest, panel, act in VIEWS:
                 if wanted and name not in wanted:
@@ -145,9 +147,9 @@ def take(browser: Browser, url: str, wanted: list[str]) -> None:
                 page.get_by_role("button", name="Play").wait_for()
                 if device == "phone":
                     page.get_by_role("tab", name=panel, exact=True).click()
-                page.wait_for_timeout(SETTLED)
+                answers.settle()
                 act(page)
-                page.wait_for_timeout(SETTLED if act is not none else 0)
+                answers.settle()
                 shot = base64.b64encode(page.screenshot()).decode()
                 width, height, data = decoder.evaluate(PIXELS, shot)
                 path = IMAGES / f"{name}-{theme}-{device}.png"

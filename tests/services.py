@@ -199,9 +199,16 @@ def start_playground(tmp_path: Path) -> Iterator[Callable[..., Playground]]:
 
 def wait_for(probe: Callable[[], T | None], what: str, seconds: float = START_SECONDS) -> T:
     """The first true thing that `probe` returns; fails, naming `what` is missing, when there is none in time."""
+    if found := until(probe, seconds):
+        return found
+    pytest.fail(f"waited {seconds:.0f} s for {what}", pytrace=False)
+
+
+def until(probe: Callable[[], T | None], seconds: float) -> T | None:
+    """The same, with None when there is none in time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := probe():
             return found
         time.sleep(0.02)
-    pytest.fail(f"waited {seconds:.0f} s for {what}", pytrace=False)
+    return None

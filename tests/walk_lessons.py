@@ -17,11 +17,11 @@ from pathlib import Path
 from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
 
 from tests.browser.conftest import SEEN
+from tests.browser.driver import Answers
 from tests.lesson_hands import TASKS, Hands
 from tests.services import CHROMIUM_FLAGS, run_playground
 from tools import chromium
 
-SETTLED = 600  # ms until answers are there
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
 # Of what is pointed at: whether its middle is on the screen and is its own.
 SEEN_WHOLE = """element => {
@@ -48,6 +48,7 @@ class Walk:
     def __post_init__(self) -> None:
         self.hands = Hands(self.page)
         self.lesson = self.page.locator(".lesson")
+        self.answers = Answers(self.page)
 
     # ── looking ──
 
@@ -61,7 +62,7 @@ class Walk:
         self.noticed.append(f"{step}: {what}")
 
     def settle(self) -> None:
-        self.page.wait_for_timeout(SETTLED)
+        self.answers.settle()
 
     def to_lesson(self) -> None:
         """Where there is no room for columns the lesson is a tab."""
@@ -113,7 +114,7 @@ class Walk:
                     self.notice("what is pointed at is not on the screen, or covered")
             except Error:
                 self.notice("nothing is pointed at")
-            self.page.wait_for_timeout(300)
+            self.settle()
             self.shot(f"shown-{at + 1}")
 
     def predict(self, check: Locator) -> None:

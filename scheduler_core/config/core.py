@@ -77,11 +77,17 @@ class LabelSelector:
 
 
 @dataclass(frozen=True, slots=True)
-class TopologySpreadConstraint:
+class SpreadConstraint:
+    """What every version of TopologySpreadConstraint has."""
+
     max_skew: int = field(default=0, metadata=wire("int32", keep=True))
     topology_key: str = field(default="", metadata=wire("string", keep=True))
     when_unsatisfiable: str = field(default="", metadata=wire("v1.UnsatisfiableConstraintAction", keep=True))
     label_selector: LabelSelector | None = field(default=None, metadata=wire("*v1.LabelSelector", of=LabelSelector))
+
+
+@dataclass(frozen=True, slots=True)
+class TopologySpreadConstraint(SpreadConstraint):
     min_domains: int | None = field(default=None, metadata=wire("*int32"))
     node_affinity_policy: str | None = field(default=None, metadata=wire("*v1.NodeInclusionPolicy"))
     node_taints_policy: str | None = field(default=None, metadata=wire("*v1.NodeInclusionPolicy"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from scheduler_core.gates import v1_34, v1_36
+from scheduler_core.gates.known import TABLE, VERSIONS
 
 ALL_ALPHA, ALL_BETA = "AllAlpha", "AllBeta"
 ALPHA, BETA, GA, DEPRECATED, PRE_ALPHA = "Alpha", "Beta", "GA", "Deprecated", "PreAlpha"
@@ -32,24 +32,22 @@ class Gate:
     needs: tuple[str, ...] = ()
 
 
-def _read(table: str) -> dict[str, Gate]:
+def _read(column: int) -> dict[str, Gate]:
     gates = {}
-    for line in table.split("\n"):
-        if line:
-            name, stage, state, *rest = line.split()
+    for row in TABLE.strip().split("\n"):
+        name, *states = row.split(" | ")
+        state = states[min(column, len(states) - 1)]
+        if state != "-":
+            stage, default, *rest = state.split()
             needs = tuple(rest[-1].split(",")) if "needs" in rest else ()
-            gates[name] = Gate(name, stage, state == "on", "locked" in rest, needs)
+            gates[name] = Gate(name, stage, default == "on", "locked" in rest, needs)
     return gates
-
-
-_TABLES = {"v1.34.1": v1_34.TABLE, "v1.36.3": v1_36.TABLE}
 
 
 @cache
 def gates_of(version: str) -> Mapping[str, Gate]:
     """All gates of a version by name; none for the versions of which they are not emulated."""
-    table = _TABLES.get(version)
-    return {} if table is None else _read(table)
+    return _read(VERSIONS.index(version)) if version in VERSIONS else {}
 
 
 def parse_gates(text: str) -> dict[str, bool]:

@@ -11,7 +11,7 @@ from typing import Any
 from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
 from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.config.args.resources import UtilizationShapePoint
-from scheduler_core.config.core import LabelSelector
+from scheduler_core.config.core import SpreadConstraint
 from scheduler_core.config.fields import wire
 
 
@@ -24,11 +24,8 @@ class ResourceSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class TopologySpreadConstraint:
-    max_skew: int = field(default=0, metadata=wire("int32", keep=True))
-    topology_key: str = field(default="", metadata=wire("string", keep=True))
-    when_unsatisfiable: str = field(default="", metadata=wire("v1.UnsatisfiableConstraintAction", keep=True))
-    label_selector: LabelSelector | None = field(default=None, metadata=wire("*v1.LabelSelector", of=LabelSelector))
+class TopologySpreadConstraint(SpreadConstraint):
+    """No more than that in v1.20."""
 
 
 CPU_AND_MEMORY = (ResourceSpec("cpu", 1), ResourceSpec("memory", 1))

@@ -3,23 +3,20 @@
 Source (v1.20): the plugins' New, pkg/scheduler/apis/config/validation/validation_pluginargs.go.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
 from scheduler_core.config.args.node_affinity import NodeAffinityArgs
-from scheduler_core.config.args.resources import UtilizationShapePoint
+from scheduler_core.config.args.pod_topology_spread import check_constraints
+from scheduler_core.config.args.resources import UtilizationShapePoint, label_name
 from scheduler_core.config.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PreferredSchedulingTerm
 from scheduler_core.config.field_errors import (
     Shown,
     aggregate,
     as_json,
-    duplicate,
-    forbidden,
     invalid,
-    not_supported,
-    required,
 )
 from scheduler_core.config.names import label_value_errors, qualified_name_errors
 from scheduler_core.legacy.args import (
@@ -31,7 +28,6 @@ from scheduler_core.legacy.args import (
     PodTopologySpreadArgs,
     RequestedToCapacityRatioArgs,
     ResourceSpec,
-    TopologySpreadConstraint,
     VolumeBindingArgs,
 )
 from scheduler_core.objects.selectors import parse_int64
@@ -80,12 +76,12 @@ def _go_list(texts: Sequence[str]) -> str:
 def node_resources_fit(args: NodeResourcesFitArgs) -> str:
     problems: list[Problem] = []
     for index, name in enumerate(args.ignored_resources):
-        problems += _label_name(f"ignoredResources[{index}]", name)
+        problems += label_name(f"ignoredResources[{index}]", name)
     for index, group in enumerate(args.ignored_resource_groups):
         path = f"ignoredResourceGroups[{index}]"
         if "/" in group:
             problems.append(invalid(path, group, "resource group name can't contain '/'"))
-        problems += _label_name(path, group)
+        problems += label_name(path, group)
     return _joined(problems)
 
 
@@ -136,37 +132,8 @@ def pod_topology_spread(args: PodTopologySpreadArgs) -> str:
         problems.append(invalid("defaultingType", as_json(kind), 'must be one of {"System", "List"}'))
     elif kind == "System" and args.default_constraints:
         problems.append(invalid("defaultingType", as_json(kind), "when .defaultConstraints are not empty"))
-    seen = set()
-    for index, constraint in enumerate(args.default_constraints):
-        path = f"defaultConstraints[{index}]"
-        problems += _constraint(path, constraint)
-        identity = constraint.topology_key, constraint.when_unsatisfiable
-        if identity in seen:
-            problems.append(duplicate(path, f"{{{constraint.topology_key}, {constraint.when_unsatisfiable}}}"))
-        seen.add(identity)
+    problems += check_constraints("", args.default_constraints, "must be greater than zero")
     return _joined(problems)
-
-
-def _constraint(path: str, constraint: TopologySpreadConstraint) -> Iterator[Problem]:
-    if constraint.max_skew <= 0:
-        yield invalid(f"{path}.maxSkew", constraint.max_skew, "must be greater than zero")
-    if constraint.topology_key:
-        yield from _label_name(f"{path}.topologyKey", constraint.topology_key)
-    else:
-        yield required(f"{path}.topologyKey", "can not be empty")
-    action = constraint.when_unsatisfiable
-    if not action:
-        yield required(f"{path}.whenUnsatisfiable", "can not be empty")
-    elif action not in ("DoNotSchedule", "ScheduleAnyway"):
-        yield not_supported(f"{path}.whenUnsatisfiable", action, ("DoNotSchedule", "ScheduleAnyway"))
-    if constraint.label_selector is not None:
-        detail = "constraint must not define a selector, as they deduced for each pod"
-        yield forbidden(f"{path}.labelSelector", detail)
-
-
-def _label_name(path: str, name: str) -> Iterator[Problem]:
-    for error in qualified_name_errors(name):
-        yield invalid(path, name, error)
 
 
 def _joined(problems: Sequence[Problem]) -> str:

@@ -14,15 +14,14 @@ from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue import cluster_events as events
-from scheduler_core.queue.backoff import BackoffQueue, BackoffSettings, backing_off
-from scheduler_core.queue.dump import dump_queues, load_queues
+from scheduler_core.queue.backoff import BackoffSettings, backing_off
 from scheduler_core.queue.gating import run_pre_enqueue
-from scheduler_core.queue.heap import PodHeap, SortKey
+from scheduler_core.queue.heap import SortKey
 from scheduler_core.queue.hints import Decision, HintMap, Hints, Requeue
 from scheduler_core.queue.in_flight import InFlight
 from scheduler_core.queue.moves import OnMove, QueueMove, SubQueue
 from scheduler_core.queue.nominator import Nominator
-from scheduler_core.queue.unschedulable_pods import UnschedulablePods
+from scheduler_core.queue.sub_queues import SubQueues, waiting
 
 # Pods that stay unschedulable for longer are moved whatever happens; they are looked for once a period.
 MAX_UNSCHEDULABLE_SECONDS = 300
@@ -59,9 +58,9 @@ class SchedulingQueue:
         self._settings = backoff
         self._traits = traits
         self._last_entry = -1.0  # when a pod entered the active queue for the first time
-        self._active = PodHeap(sort_key)
-        self._backoff = BackoffQueue(sort_key)
-        self._unschedulable = UnschedulablePods(self._hints.plugins_to_ask)
+        self._sub_queues = SubQueues(sort_key, self._hints.plugins_to_ask)
+        self._active, self._backoff = self._sub_queues.active, self._sub_queues.backoff
+        self._unschedulable = self._sub_queues.unschedulable
         self._in_flight = InFlight()
         self._nominator = Nominator(find_pod)
         self._flushed = math.floor(now())  # the last whole second that was flushed
@@ -91,18 +90,11 @@ class SchedulingQueue:
 
     def find(self, pod_key: str) -> QueuedPod | None:
         """The pod if it is in a sub-queue (not in flight)."""
-        return self._active.get(pod_key) or self._backoff.get(pod_key) or self._unschedulable.get(pod_key)
+        return self._sub_queues.find(pod_key)
 
     def where(self, pod_key: str) -> SubQueue:
         """The sub-queue that the pod is in; OUTSIDE for one that is in flight or unknown here."""
-        if pod_key in self._active:
-            return SubQueue.ACTIVE
-        if pod_key in self._backoff.rejected:
-            return SubQueue.BACKOFF
-        if pod_key in self._backoff.failed:
-            return SubQueue.ERROR_BACKOFF
-        queued = self._unschedulable.get(pod_key)
-        return SubQueue.OUTSIDE if queued is None else _waiting(queued)
+        return self._sub_queues.where(pod_key)
 
     @property
     def can_pop(self) -> bool:
@@ -123,20 +115,16 @@ class SchedulingQueue:
             for event in changes:
                 self._in_flight.record(event, old, new)
             return
-        for heap in (self._active, self._backoff.rejected, self._backoff.failed):
-            queued = heap.get(new.key)
-            if queued is not None:
-                queued.pod = new
-                heap.put(queued)
-                self._nominator.update(old, new)
-                return
+        if self._sub_queues.update_sorted(new):
+            self._nominator.update(old, new)
+            return
         queued = self._unschedulable.get(new.key)
         if queued is not None:
             queued.pod = new
             self._nominator.update(old, new)
             for event in changes:
                 decision = self._hints.decide(queued, event, old, new)
-                target = self._requeue(queued, _waiting(queued), decision, event.label)
+                target = self._requeue(queued, waiting(queued), decision, event.label)
                 if target not in (SubQueue.UNSCHEDULABLE, SubQueue.GATED):
                     break
             return
@@ -148,7 +136,7 @@ class SchedulingQueue:
         self._nominator.remove(pod.uid)
         source = self.where(pod.key)
         if source is not SubQueue.OUTSIDE:
-            self._active.remove(pod.key) or self._backoff.remove(pod.key) or self._unschedulable.remove(pod.key)
+            self._sub_queues.remove(pod.key)
             self._report(pod.key, source, SubQueue.OUTSIDE, events.UNSCHEDULED_POD_DELETE.label)
 
     def activate(self, pods: Iterable[Pod]) -> None:
@@ -248,8 +236,8 @@ class SchedulingQueue:
         """
         plugins = self._hints.interested_plugins(event)
         if plugins:
-            waiting = self._unschedulable.to_ask(plugins)
-            self._move((q for q in waiting if pre_check is None or pre_check(q.pod)), event, old, new)
+            asked = self._unschedulable.to_ask(plugins)
+            self._move((q for q in asked if pre_check is None or pre_check(q.pod)), event, old, new)
 
     def advance_to(self, time: float) -> None:
         """Do what falls due up to and including `time`: ends of backoff every second, time-outs every 30 seconds."""
@@ -267,8 +255,8 @@ class SchedulingQueue:
         if completion is not None:
             due.append(max(int(completion), self._flushed + 1))
         if until >= (self._flushed // TIMEOUT_CHECK_PERIOD + 1) * TIMEOUT_CHECK_PERIOD:
-            waiting = self._unschedulable.all()
-            oldest = min((queued.timestamp for queued in waiting if self._may_time_out(queued)), default=None)
+            pods = self._unschedulable.all()
+            oldest = min((queued.timestamp for queued in pods if self._may_time_out(queued)), default=None)
             if oldest is not None:
                 period = max(oldest + MAX_UNSCHEDULABLE_SECONDS, self._flushed) // TIMEOUT_CHECK_PERIOD + 1
                 due.append(int(period) * TIMEOUT_CHECK_PERIOD)
@@ -300,12 +288,12 @@ class SchedulingQueue:
 
     # Moving
 
-    def _move(self, waiting: Iterable[QueuedPod], event: ClusterEvent, old: Any, new: Any) -> None:
-        for queued in waiting:
+    def _move(self, pods: Iterable[QueuedPod], event: ClusterEvent, old: Any, new: Any) -> None:
+        for queued in pods:
             if queued.gated and not self._hints.may_ungate(queued, event):
                 continue
             decision = self._hints.decide(queued, event, old, new)
-            source = _waiting(queued)
+            source = waiting(queued)
             if decision.requeue is not Requeue.SKIP:
                 self._unschedulable.remove(queued.pod.key)
             self._requeue(queued, source, decision, event.label)
@@ -317,7 +305,7 @@ class SchedulingQueue:
         """Put the pod where `decision` sends it and report that. Source: requeuePodWithQueueingStrategy."""
         if decision.requeue is Requeue.SKIP:
             self._unschedulable.put(queued)
-            target = _waiting(queued)
+            target = waiting(queued)
             if source is not target:
                 self._report(queued.pod.key, source, target, label)
             for asked, said in decision.hints:
@@ -392,7 +380,7 @@ class SchedulingQueue:
 
     def dump(self, encode: Callable[[Any], Any]) -> dict[str, Any]:
         """The state as JSON-ready data, pods by uid. `encode` makes JSON-ready data of an object in an event."""
-        return dump_queues(self._active, self._backoff, self._unschedulable) | {
+        return self._sub_queues.dump() | {
             "flushed": self._flushed,
             "lastEntry": self._last_entry,
             "inFlight": self._in_flight.dump(encode),
@@ -401,12 +389,8 @@ class SchedulingQueue:
 
     def load(self, data: Mapping[str, Any], pods: Mapping[str, Pod], decode: Callable[[Any], Any]) -> None:
         """The inverse of `dump`, into a new queue; `pods` maps uids to the live pods."""
-        load_queues(self._active, self._backoff, self._unschedulable, data, pods)
+        self._sub_queues.load(data, pods)
         self._flushed = data["flushed"]
         self._last_entry = data.get("lastEntry", self._clock())
         self._in_flight.load(data["inFlight"], decode)
         self._nominator.load(data["nominated"])
-
-
-def _waiting(queued: QueuedPod) -> SubQueue:
-    return SubQueue.GATED if queued.gated else SubQueue.UNSCHEDULABLE

@@ -39,6 +39,26 @@ def settle(page: Page) -> None:
     page.evaluate(STILL)
 
 
+class Answers:
+    """What a page has asked for and not got yet; streams do not count."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._open = 0
+        page.on("request", lambda _: self._count(1))
+        page.on("requestfinished", lambda _: self._count(-1))
+        page.on("requestfailed", lambda _: self._count(-1))
+
+    def _count(self, by: int) -> None:
+        self._open += by
+
+    def settle(self) -> None:
+        """Wait until every answer is there and drawn."""
+        settle(self._page)
+        while self._open:
+            settle(self._page)
+
+
 def outlast(page: Page | Frame, ms: int) -> None:
     """Wait until every timer of the page of up to so many ms has run: one that begins later and is longer ends later.
 

@@ -5,13 +5,18 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Driver
 from tests.services import wait_for
 
-CLUSTER = """\
+GPU_NODE = """\
 apiVersion: v1
 kind: Node
 metadata: {name: gpu-node, labels: {disk: nvme}}
 spec: {taints: [{key: dedicated, value: gpu, effect: NoSchedule}]}
 status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
 ---
+"""
+
+CLUSTER = (
+    GPU_NODE
+    + """\
 apiVersion: v1
 kind: Pod
 metadata: {name: typo, namespace: default}
@@ -27,20 +32,21 @@ spec:
   tolerations: [{operator: Exists}]
   containers: [{name: app, image: app}]
 """
+)
 
-# A second node, which is rejected for another reason: where there is but one, it is unfolded from the start.
-TWO = """\
+PLAIN = """\
 apiVersion: v1
 kind: Node
 metadata: {name: plain}
 status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
 ---
-apiVersion: v1
-kind: Node
-metadata: {name: gpu-node, labels: {disk: nvme}}
-spec: {taints: [{key: dedicated, value: gpu, effect: NoSchedule}]}
-status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
----
+"""
+
+# A second node, which is rejected for another reason: where there is but one, it is unfolded from the start.
+TWO = (
+    PLAIN
+    + GPU_NODE
+    + """\
 apiVersion: v1
 kind: Pod
 metadata: {name: train, namespace: default}
@@ -49,6 +55,7 @@ spec:
   tolerations: [{key: dedicatd, operator: Equal, value: gpu, effect: NoSchedule}]
   containers: [{name: app, image: app}]
 """
+)
 
 
 def imported(driver: Driver, text: str) -> None:

@@ -4,8 +4,8 @@ import http.client
 import json
 import re
 import threading
-import time
 from collections.abc import Sequence
+from contextlib import suppress
 from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -13,6 +13,8 @@ from urllib.parse import urlencode, urlsplit
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 from websockets.typing import Origin
+
+from tests.services import until
 
 REQUEST_SECONDS = 10.0
 PATIENCE_SECONDS = 120.0
@@ -68,18 +70,19 @@ class Client:
 
     def _until_answered(self, method: str, path: str, body: str | None = None, kind: str = "") -> tuple[int, bytes]:
         """Ask the web processes in turn until one gives an answer that is none of trouble that passes."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
+
+        def answer() -> tuple[int, bytes] | None:
             url = self.urls[self._turn % len(self.urls)]
-            try:
+            with suppress(OSError, http.client.HTTPException):
                 status, text = self._ask(url, method, path, body, kind)
                 if status < 500:
                     return status, text
-            except (OSError, http.client.HTTPException):
-                pass
             self._turn += 1
             self.retries += 1
-            time.sleep(0.05)
+            return None
+
+        if answered := until(answer, PATIENCE_SECONDS):
+            return answered
         raise GaveUpError(f"{method} {path}: no answer for {PATIENCE_SECONDS:.0f} s")
 
     def _ask(self, url: str, method: str, path: str, body: str | None, kind: str) -> tuple[int, bytes]:
@@ -113,10 +116,7 @@ class Viewer:
 
     def has_seen(self, number: int, seconds: float) -> bool:
         """Whether the record of this number comes within so many seconds."""
-        deadline = time.monotonic() + seconds
-        while self.last < number and time.monotonic() < deadline:
-            time.sleep(0.02)
-        return self.last >= number
+        return bool(until(lambda: self.last >= number, seconds))
 
     def close(self) -> None:
         self._over.set()
@@ -144,7 +144,7 @@ class Viewer:
                             continue
             except (OSError, WebSocketException, EOFError):
                 self._turn += 1
-                time.sleep(0.1)
+                self._over.wait(0.1)
 
     def _take(self, frame: dict[str, Any]) -> None:
         if frame["type"] == "gap":

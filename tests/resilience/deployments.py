@@ -34,6 +34,8 @@ from tests.services import Playground, run_playground, wait_for
 D = TypeVar("D")
 WEBS, WORKERS, CONCURRENCY = 2, 2, 2
 LEASE_SECONDS = "2"
+# How long a broker does not answer: the fault itself, which nothing but time ends.
+STALL_SECONDS = (0.5, 2.5)
 # On a machine that has a lot to do besides.
 START_SECONDS = 180.0
 LOGIN = ("someone", "a password for tests")
@@ -273,7 +275,7 @@ class Distributed(Deployment):
 
     def stall(self, rng: random.Random) -> None:
         self._proxy.stall()
-        time.sleep(rng.uniform(0.5, 2.5))
+        time.sleep(rng.uniform(*STALL_SECONDS))
         if rng.random() < 0.5:
             self._proxy.cut()
         self._proxy.resume()
@@ -329,7 +331,7 @@ class Embedded(Deployment):
     def stall(self, rng: random.Random) -> None:
         broker = self._broker()
         broker.suspend()
-        time.sleep(rng.uniform(0.5, 2.5))
+        time.sleep(rng.uniform(*STALL_SECONDS))
         broker.resume()
 
     def _kill(self, *words: str) -> None:

@@ -2,7 +2,6 @@
 
 import random
 import sqlite3
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
@@ -10,6 +9,7 @@ import psutil
 import psycopg
 
 from tests.resilience.deployments import Deployment, Distributed
+from tests.services import until
 
 # (deployment, cluster at work, randomness of this round) → what to say of it
 Fault = Callable[[Deployment, int, random.Random], str]
@@ -50,24 +50,16 @@ def postgres(deployment: Deployment, cluster: int, rng: random.Random) -> str:
 
 def fight(deployment: Deployment, cluster: int, rng: random.Random) -> str:
     """Freeze the holder, let its lease run out and another take over, then wake it: two are at work at once."""
-    deadline = time.monotonic() + FIGHT_SECONDS
-    while time.monotonic() < deadline:
-        if (first := _freeze_holder(deployment, cluster)) is None:
-            if _is_over(deployment, cluster):
-                return ""
-            time.sleep(0.02)
-            continue
-        process, fencing = first
-        try:
-            while time.monotonic() < deadline and _fencing(deployment, cluster) == fencing:
-                if not process.is_running():
-                    break
-                time.sleep(0.02)
-        finally:
-            with suppress(psutil.NoSuchProcess):
-                process.resume()
-        return "fought" if _fencing(deployment, cluster) > fencing else ""
-    return ""
+    first = until(lambda: _freeze_holder(deployment, cluster) or _is_over(deployment, cluster), FIGHT_SECONDS)
+    if not isinstance(first, tuple):
+        return ""
+    process, fencing = first
+    try:
+        until(lambda: _fencing(deployment, cluster) > fencing or not process.is_running(), FIGHT_SECONDS)
+    finally:
+        with suppress(psutil.NoSuchProcess):
+            process.resume()
+    return "fought" if _fencing(deployment, cluster) > fencing else ""
 
 
 def _freeze_holder(deployment: Deployment, cluster: int) -> tuple[psutil.Process, int] | None:

@@ -4,7 +4,6 @@ import itertools
 import random
 import re
 import threading
-import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from tests.resilience.client import Client, Viewer
 from tests.resilience.deployments import OPERATOR_TOKEN, Deployment
 from tests.resilience.faults import FAULTS, kinds
 from tests.resilience.picture import Picture, difference
-from tests.services import wait_for
+from tests.services import until, wait_for
 
 VARIANTS = 3
 # An undisturbed round takes about so long; the fault comes at any moment of it.
@@ -62,7 +61,7 @@ class Game:
     def undisturbed(self, variant: int) -> Picture:
         """What is stored when nothing happens; the records are those of the engine alone."""
         if variant not in self._undisturbed:
-            picture = self._play(variant, lambda cluster: None)
+            picture = self._play(variant, lambda cluster, is_over: None)
             rows = sorted((dict(row) for row in picture["playground_record"]), key=lambda row: row["seq"])
             if [unpack(row["body"]) for row in rows] != workload.by_the_engine_alone(variant):
                 raise RoundError(f"variant {variant}: undisturbed, the records are not the engine's")
@@ -75,8 +74,8 @@ class Game:
         variant, moment = rng.randrange(self._variants), rng.uniform(0, ROUND_SECONDS)
         want = self.undisturbed(variant)
 
-        def strike(cluster: int) -> None:
-            time.sleep(moment)
+        def strike(cluster: int, is_over: threading.Event) -> None:
+            is_over.wait(moment)
             note = FAULTS[kind](self.deployment, cluster, rng)
             self.tally.notes[note or "nothing"] += 1
 
@@ -85,18 +84,20 @@ class Game:
         if found := difference(want, got):
             raise RoundError(f"what is stored is not what is stored undisturbed:\n{found}")
 
-    def _play(self, variant: int, strike: Callable[[int], None]) -> Picture:
+    def _play(self, variant: int, strike: Callable[[int, threading.Event], None]) -> Picture:
         made = self.client.post("clusters/", {"name": "round", "seed": workload.SEED, "config": workload.GANG})
         cluster = int(made["id"])
         self.client.post(f"clusters/{cluster}/pace/", {"cycles_per_second": workload.PACE})
         viewer = Viewer(self.client, cluster, next(self._turn))
         failures: list[BaseException] = []
+        is_over, has_failed = threading.Event(), threading.Event()
 
         def watched() -> None:
             try:
-                strike(cluster)
+                strike(cluster, is_over)
             except BaseException as error:
                 failures.append(error)
+                has_failed.set()
 
         striking = threading.Thread(target=watched)
         striking.start()
@@ -106,7 +107,7 @@ class Game:
                 answer = self.client.post(f"clusters/{cluster}/commands/", {**command, "key": f"command {number}"})
                 if answer["number"] != number:
                     raise RoundError(f"command {number} was stored as command {answer['number']}")
-                time.sleep(BETWEEN_POSTS)
+                has_failed.wait(BETWEEN_POSTS)
             striking.join()
             if failures:
                 raise failures[0]
@@ -114,6 +115,7 @@ class Game:
             if not viewer.has_seen(state["revision"], VIEWER_SECONDS):
                 raise RoundError(f"the viewer saw {viewer.last} of {state['revision']} records")
         finally:
+            is_over.set()
             striking.join()
             viewer.close()
         picture = self.deployment.database.picture(cluster)
@@ -129,13 +131,10 @@ class Game:
 
     def _until_idle(self, cluster: int, last: int) -> dict[str, int]:
         """The cluster's state when every command is over."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        columns = ("submitted", "applied", "lease_holder")
-        while time.monotonic() < deadline:
-            if self.deployment.database.cluster(cluster, *columns) == (last, last, ""):
-                state: dict[str, int] = self.client.get(f"clusters/{cluster}/")
-                return state
-            time.sleep(0.02)
+        columns, idle = ("submitted", "applied", "lease_holder"), (last, last, "")
+        if until(lambda: self.deployment.database.cluster(cluster, *columns) == idle, PATIENCE_SECONDS):
+            state: dict[str, int] = self.client.get(f"clusters/{cluster}/")
+            return state
         raise RoundError(f"not over after {PATIENCE_SECONDS:.0f} s: {self.client.get(f'clusters/{cluster}/')}")
 
     def _check_viewer(self, viewer: Viewer, picture: Picture) -> None:

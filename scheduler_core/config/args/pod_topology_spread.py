@@ -1,11 +1,11 @@
 """PodTopologySpread: the constraints of pods that have none of their own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from scheduler_core.config.args.resources import label_name
 from scheduler_core.config.args.rules import ArgsRules
-from scheduler_core.config.core import TopologySpreadConstraint
+from scheduler_core.config.core import SpreadConstraint, TopologySpreadConstraint
 from scheduler_core.config.field_errors import as_json, child, duplicate, forbidden, invalid, not_supported, required
 from scheduler_core.config.fields import wire
 from scheduler_core.config.help import HIDDEN, Help
@@ -37,19 +37,26 @@ def check(path: str, args: PodTopologySpreadArgs) -> Iterator[Problem]:
     elif args.defaulting_type == SYSTEM_DEFAULTING and args.default_constraints:
         hint = say("set defaultingType: List")
         yield invalid(where, as_json(args.defaulting_type), "when .defaultConstraints are not empty", hint)
+    yield from check_constraints(path, args.default_constraints)
+
+
+def check_constraints(
+    path: str, constraints: Sequence[SpreadConstraint], skew_rule: str = "not in valid range (0, inf)"
+) -> Iterator[Problem]:
+    """`skew_rule`: what a version says of a maxSkew below 1."""
     seen = set()
-    for index, constraint in enumerate(args.default_constraints):
+    for index, constraint in enumerate(constraints):
         where = child(path, f"defaultConstraints[{index}]")
-        yield from _constraint(where, constraint)
+        yield from _constraint(where, constraint, skew_rule)
         identity = constraint.topology_key, constraint.when_unsatisfiable
         if identity in seen:
             yield duplicate(where, f"{{{constraint.topology_key}, {constraint.when_unsatisfiable}}}")
         seen.add(identity)
 
 
-def _constraint(path: str, constraint: TopologySpreadConstraint) -> Iterator[Problem]:
+def _constraint(path: str, constraint: SpreadConstraint, skew_rule: str) -> Iterator[Problem]:
     if constraint.max_skew <= 0:
-        yield invalid(f"{path}.maxSkew", constraint.max_skew, "not in valid range (0, inf)")
+        yield invalid(f"{path}.maxSkew", constraint.max_skew, skew_rule)
     if constraint.topology_key:
         yield from label_name(f"{path}.topologyKey", constraint.topology_key)
     else:

@@ -1,6 +1,7 @@
 """What may stand in a field of a command: for each type one check, and the JSON schema that says the same."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -22,16 +23,21 @@ class Field(Protocol):
     def schema(self) -> Schema: ...
 
 
-class OneRule:
+class OneRule(ABC):
     """A field with a single rule."""
+
+    __slots__ = ()
 
     def check(self, name: str, value: Any) -> Sequence[Problem]:
         rule = self.broken_by(value)
         return [Problem(name, value, rule)] if rule else []
 
+    @abstractmethod
     def broken_by(self, value: Any) -> str:
         """The rule that the value breaks, or ""."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def schema(self) -> Schema: ...
 
 
 @dataclass(slots=True, frozen=True)

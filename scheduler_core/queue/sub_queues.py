@@ -1,0 +1,68 @@
+"""SubQueues: the pods that wait, in three places: ready, backing off, unschedulable."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.objects.pod import Pod
+from scheduler_core.queue.backoff import BackoffQueue
+from scheduler_core.queue.heap import PodHeap, SortKey
+from scheduler_core.queue.moves import SubQueue
+from scheduler_core.queue.unschedulable_pods import UnschedulablePods
+
+
+class SubQueues:
+    """`asks` gives the plugins to ask about an unschedulable pod when an event comes."""
+
+    def __init__(self, sort_key: SortKey, asks: Callable[[QueuedPod], Collection[str]]) -> None:
+        self.active = PodHeap(sort_key)
+        self.backoff = BackoffQueue(sort_key)
+        self.unschedulable = UnschedulablePods(asks)
+
+    def _heaps(self) -> Mapping[str, PodHeap]:
+        return {"active": self.active, "backoff": self.backoff.rejected, "errorBackoff": self.backoff.failed}
+
+    def find(self, pod_key: str) -> QueuedPod | None:
+        return self.active.get(pod_key) or self.backoff.get(pod_key) or self.unschedulable.get(pod_key)
+
+    def where(self, pod_key: str) -> SubQueue:
+        """OUTSIDE for a pod that is in none."""
+        if pod_key in self.active:
+            return SubQueue.ACTIVE
+        if pod_key in self.backoff.rejected:
+            return SubQueue.BACKOFF
+        if pod_key in self.backoff.failed:
+            return SubQueue.ERROR_BACKOFF
+        queued = self.unschedulable.get(pod_key)
+        return SubQueue.OUTSIDE if queued is None else waiting(queued)
+
+    def remove(self, pod_key: str) -> None:
+        self.active.remove(pod_key) or self.backoff.remove(pod_key) or self.unschedulable.remove(pod_key)
+
+    def update_sorted(self, pod: Pod) -> bool:
+        """Give the new version of a pod its place in the heap that it is in; False if it is in none."""
+        for heap in (self.active, self.backoff.rejected, self.backoff.failed):
+            queued = heap.get(pod.key)
+            if queued is not None:
+                queued.pod = pod
+                heap.put(queued)
+                return True
+        return False
+
+    def dump(self) -> dict[str, Any]:
+        """JSON-ready data for checkpoints: pods by uid, equals among them in their order."""
+        dumped = {name: [queued.dump() for queued in heap.by_arrival()] for name, heap in self._heaps().items()}
+        return dumped | {"unschedulable": [queued.dump() for queued in self.unschedulable.all()]}
+
+    def load(self, data: Mapping[str, Any], pods: Mapping[str, Pod]) -> None:
+        """The inverse, into empty ones; `pods` maps uids to the live pods."""
+        for name, heap in self._heaps().items():
+            for dumped in data[name]:
+                heap.put(QueuedPod.load(dumped, pods))
+        for dumped in data["unschedulable"]:
+            self.unschedulable.put(QueuedPod.load(dumped, pods))
+
+
+def waiting(queued: QueuedPod) -> SubQueue:
+    """How a pod among the unschedulable ones waits: gated, or for an event."""
+    return SubQueue.GATED if queued.gated else SubQueue.UNSCHEDULABLE
