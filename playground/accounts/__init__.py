@@ -1,0 +1,1 @@
+"""Users: logged in, implicit, and guests."""

@@ -1,0 +1,1 @@
+"""The worker that answers questions: the table of them, and its one task."""

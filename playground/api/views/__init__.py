@@ -1,1 +1,0 @@
-"""The views, by subject."""

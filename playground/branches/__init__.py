@@ -1,0 +1,1 @@
+"""Branches: other courses that a cluster's history takes."""

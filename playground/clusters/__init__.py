@@ -1,0 +1,1 @@
+"""Clusters: made, commanded, undone, deleted."""

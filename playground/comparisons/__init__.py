@@ -1,0 +1,1 @@
+"""Comparisons: several profiles over the same pending pods."""

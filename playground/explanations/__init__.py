@@ -1,0 +1,1 @@
+"""Why: what the engine has to say about a cycle."""

@@ -1,0 +1,1 @@
+"""Lessons: the list, the text, and a walk through one of them."""

@@ -1,0 +1,1 @@
+"""For operators: metrics, health, backup, the settings in effect, the cache debugger."""

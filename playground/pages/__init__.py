@@ -1,0 +1,1 @@
+"""The page, its words, the login."""

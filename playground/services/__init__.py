@@ -1,1 +1,0 @@
-"""Every write to the database."""

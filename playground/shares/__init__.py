@@ -1,0 +1,1 @@
+"""Shared moments, and the gallery of those that ship."""

@@ -1,0 +1,1 @@
+"""What an upgrade of kube-scheduler would change."""
