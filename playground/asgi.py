@@ -16,8 +16,8 @@ _django = get_asgi_application()
 # They import models, which need Django to be set up.
 from playground import apart  # noqa: E402
 from playground.realtime.crowd import Crowd  # noqa: E402
-from playground.realtime.routing import urlpatterns  # noqa: E402
 from playground.realtime.visitors import SameOrigin, Visitor  # noqa: E402
+from playground.routing import urlpatterns  # noqa: E402
 from playground.web.body_limit import BodyLimit  # noqa: E402
 from playground.web.static import StaticFiles  # noqa: E402
 

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from playground.realtime.class_consumers import ClassConsumer
+from playground.classes.consumers import ClassConsumer
 from playground.realtime.consumers import ClusterConsumer
 from playground.realtime.page import Nowhere
 

@@ -4,13 +4,15 @@ from typing import Any
 
 from celery.signals import worker_ready
 
-from playground import comparing, runner
+from playground.accounts import guests
 from playground.celery import app
-from playground.selectors import waiting
-from playground.services import deletion, fairness, guests, retention, tallies
-from playground.services import heartbeat as heartbeat  # connects itself to the worker's signals
-from playground.services.wake import HEARD_WITHIN_SECONDS, wake_for_comparisons
-from playground.services.wake import wake as wake_one
+from playground.clusters import deletion
+from playground.comparisons import running as comparing
+from playground.engine import fairness, retention, runner, waiting
+from playground.engine import heartbeat as heartbeat  # connects itself to the worker's signals
+from playground.engine.wake import HEARD_WITHIN_SECONDS, wake_for_comparisons
+from playground.engine.wake import wake as wake_one
+from playground.metrics import tallies
 
 
 @app.task

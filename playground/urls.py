@@ -4,7 +4,11 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 from django.views.i18n import set_language
 
-from playground.web import certificate, joining, operations, shared, views, words
+from playground.classes import joining
+from playground.lessons import certificate
+from playground.operations import pages as operations
+from playground.pages import views, words
+from playground.shares import pages as shared
 
 urlpatterns = [
     path("", views.index, name="index"),

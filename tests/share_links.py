@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from playground import runner
+from playground.engine import runner
 from tests.web import Api, node, pod
 
 EXTENDER = """apiVersion: kubescheduler.config.k8s.io/v1
@@ -70,7 +70,7 @@ def document(**changes: Any) -> dict[str, Any]:
 
 
 def trace(cluster: int) -> list[Any]:
-    from playground.selectors import history
+    from playground.engine import records as history
 
     return history.bodies(cluster, 0, 1000)
 

@@ -49,7 +49,7 @@ class Api:
 
     def command(self, cluster_id: int, **command: Any) -> Any:
         """Post a command, let it be applied, and return how it went."""
-        from playground import runner
+        from playground.engine import runner
 
         posted = self.post(f"clusters/{cluster_id}/commands/", command)
         runner.drain(cluster_id)
@@ -68,7 +68,7 @@ def web(transactional_db: None, redis_url: str) -> Iterator[None]:
     """A database of its own, the broker, and no simulation left in memory."""
     from django.test import override_settings
 
-    from playground import simulations
+    from playground.engine import simulations
 
     simulations.forget_all()
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
@@ -99,9 +99,9 @@ def make_user(exposed: None, django_user_model: Any) -> Callable[[str], Any]:
 @pytest.fixture
 def small(web: None) -> "Cluster":
     """A cluster of three nodes and eight pods, one of them too large for any node; nothing scheduled yet."""
-    from playground import runner
-    from playground.services import clusters
-    from playground.services.accounts import local_user
+    from playground.accounts.services import local_user
+    from playground.clusters import services as clusters
+    from playground.engine import runner
 
     objects = [node(f"node-{i}", zone=f"zone-{i}") for i in range(3)] + [pod(f"web-{i}") for i in range(7)]
     made = clusters.create(local_user(), "small", seed=7, objects=[*objects, pod("large", cpu="64")])

@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from django.conf import settings
 
-from playground.selectors.clusters import EMULATES
+from playground.engine.state import EMULATES
 
 TABLE = settings.BASE_DIR / "docs" / "conformance.json"
 

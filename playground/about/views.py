@@ -4,9 +4,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from playground.about import conformance
 from playground.api.guests import UserOrGuest
 from playground.api.schema import ANYTHING, answers
-from playground.selectors import conformance, examples
+from playground.clusters import examples
 from scheduler_core.objects.schema import schema
 
 

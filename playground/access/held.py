@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from playground.selectors import classrooms, history
+from playground.classes import selectors as classrooms
+from playground.engine import records as history
 
 
 @dataclass(frozen=True)

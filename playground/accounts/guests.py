@@ -12,8 +12,8 @@ from django.utils import timezone
 from redis import RedisError
 
 from playground import limits
+from playground.classes import selectors as classrooms
 from playground.models import Cluster, Follower, Guest
-from playground.selectors import classrooms
 
 # What a session says of its browser: a guest's, and one that teaches. A local playground has but one user, and needs
 # the second to tell whoever teaches from whoever is to follow.

@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.functional import SimpleLazyObject
 
 from playground import plugins
-from playground.services.accounts import local_user
-from playground.services.guests import IS_GUEST
+from playground.accounts.guests import IS_GUEST
+from playground.accounts.services import local_user
 from playground.settings.reach import is_loopback
 from scheduler_core.explain import steps
 

@@ -6,8 +6,14 @@ What a function returns is the answer, ready for `json.dumps`; it raises Refused
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from playground.questions import classes, drafts, explaining, lessons, repairs, resets, upgrades
+from playground.classes import working_out as classes
+from playground.clusters import resets
+from playground.explanations import drafts
+from playground.explanations import questions as explaining
+from playground.lessons import questions as lessons
 from playground.questions.moments import Moment
+from playground.repairs import questions as repairs
+from playground.upgrades import questions as upgrades
 
 QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "again": drafts.again,

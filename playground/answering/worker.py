@@ -11,10 +11,10 @@ from django.conf import settings
 from django.utils import translation
 
 from playground import language, logs
+from playground.answering.table import QUESTIONS
 from playground.limits import ANSWER_BYTES, ANSWER_SECONDS
 from playground.problems import Problem, Refused, problem
 from playground.questions import line, moments
-from playground.questions.table import QUESTIONS
 from scheduler_core.sentences import say
 
 logger = logging.getLogger(__name__)

@@ -30,9 +30,9 @@ _FORKS.set_forkserver_preload(
     [
         working.__name__,
         "uvicorn",
-        "playground.services.cluster_files",
-        "playground.services.imports",
-        "playground.services.shares",
+        "playground.exchange.cluster_files",
+        "playground.exchange.imports",
+        "playground.shares.services",
     ]
 )
 _PLACES = {

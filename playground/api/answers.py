@@ -6,8 +6,8 @@ from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers as s
 
 from playground.api.typed import serializer_of
+from playground.configs.past import Translated
 from playground.problems import Problem
-from playground.selectors.past import Translated
 
 
 class Anything(s.JSONField):

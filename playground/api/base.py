@@ -8,11 +8,13 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from playground.access import held
+from playground.access.held import Held
 from playground.api.guests import UserOrGuest, key_of
+from playground.engine import state as clusters
 from playground.models import Cluster
 from playground.problems import Refused, problem
-from playground.selectors import clusters, held, shares
-from playground.selectors.held import Held
+from playground.shares import selectors as shares
 from scheduler_core.sentences import say
 
 CONFLICT = 409

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from playground import limits
 from playground.api.strict import Flag, Name, Number, StrictSerializer, Text, Whole
-from playground.selectors.queue import LANES
+from playground.objects.queue import LANES
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.gates.table import MAX_TEXT as MAX_GATES
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.validators import RegexValidator
 from rest_framework import serializers
 
+from playground.clusters.services import TURNS
 from playground.language import in_words
-from playground.services.clusters import TURNS
 from scheduler_core.sentences import say
 
 # No control characters, and none that turn the direction; the document of the API says so, too.

@@ -3,27 +3,25 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
+from playground.about import views as about
 from playground.api.docs import Docs
-from playground.api.views import (
-    about,
-    branches,
-    classes,
-    clusters,
-    commands,
-    comparisons,
-    configs,
-    devices,
-    exchange,
-    explain,
-    history,
-    lessons,
-    objects,
-    past,
-    repairs,
-    shares,
-    source,
-    upgrades,
-)
+from playground.branches import views as branches
+from playground.classes import views as classes
+from playground.clusters import command_views as commands
+from playground.clusters import views as clusters
+from playground.comparisons import views as comparisons
+from playground.configs import past_views as past
+from playground.configs import views as configs
+from playground.exchange import views as exchange
+from playground.explanations import device_views as devices
+from playground.explanations import views as explain
+from playground.history import views as history
+from playground.lessons import views as lessons
+from playground.objects import source_views as source
+from playground.objects import views as objects
+from playground.repairs import views as repairs
+from playground.shares import views as shares
+from playground.upgrades import views as upgrades
 
 CLUSTER = "v1/clusters/<number:cluster_id>/"
 CLASS = "v1/classes/<number:class_id>/"

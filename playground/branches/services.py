@@ -10,7 +10,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from playground import simulations
+from playground.branches.copying import copy
+from playground.clusters import services as clusters
+from playground.engine import retention, simulations
+from playground.engine.rebuilding import DIGEST_BYTES, can_rebuild
+from playground.engine.simulations import Loaded
 from playground.models import (
     FOREVER,
     BeforeChange,
@@ -31,10 +35,7 @@ from playground.models import (
     ThinnedRecords,
 )
 from playground.problems import Refused, problem
-from playground.selectors.rebuilding import DIGEST_BYTES, can_rebuild
-from playground.services import clusters, quota, retention
-from playground.services.copying import copy
-from playground.simulations import Loaded
+from playground.store import quota
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.sentences import say
 

@@ -7,8 +7,9 @@ from rest_framework.response import Response
 from playground.api.base import ClusterView, valid
 from playground.api.forms import BranchesQuery, NewBranch
 from playground.api.schema import answers
-from playground.selectors import branches, clusters
-from playground.services import branches as services
+from playground.branches import selectors as branches
+from playground.branches import services as services
+from playground.engine import state as clusters
 
 
 class BranchList(ClusterView):

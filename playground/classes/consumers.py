@@ -11,14 +11,14 @@ from django.db import DatabaseError
 from redis.exceptions import RedisError
 
 from playground import limits
+from playground.classes import selectors as classrooms
+from playground.classes import services as services
+from playground.classes.moves import MoveError, read
+from playground.classes.rooms import CLASS_ROOMS, ClassRoom, View
 from playground.models import Classroom
-from playground.realtime.class_rooms import CLASS_ROOMS, ClassRoom, View
 from playground.realtime.consumers import NO_LOGIN, TOO_LARGE
-from playground.realtime.moves import MoveError, read
 from playground.realtime.page import TOO_OFTEN, Allowance, PageConsumer
 from playground.realtime.registry import NO_CLUSTER, TRY_LATER
-from playground.selectors import classrooms
-from playground.services import classrooms as services
 
 
 class ClassConsumer(PageConsumer):

@@ -6,11 +6,12 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from playground import limits
+from playground.branches.services import NOW, seq_of
+from playground.clusters import services as clusters
+from playground.exchange import scenario_loading as scenarios
+from playground.exchange import scenarios as scenario_selectors
 from playground.models import ClassQuestion, Classroom, Cluster, Cycle
 from playground.problems import Refused, problem
-from playground.selectors import scenarios as scenario_selectors
-from playground.services import clusters, scenarios
-from playground.services.branches import NOW, seq_of
 from scheduler_core.sentences import say
 
 CONFLICT = 409

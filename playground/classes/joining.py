@@ -11,12 +11,12 @@ from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from playground import limits
+from playground.accounts.guests import IS_GUEST, TEACHES, is_guest
+from playground.classes import selectors as classrooms
+from playground.classes import services as services
 from playground.language import answer
 from playground.models import Follower
 from playground.problems import Problem, Refused
-from playground.selectors import classrooms
-from playground.services import classrooms as services
-from playground.services.guests import IS_GUEST, TEACHES, is_guest
 
 
 @never_cache

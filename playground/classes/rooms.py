@@ -12,12 +12,12 @@ from typing import Any, Protocol
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
-from playground.realtime import frames
-from playground.realtime.moves import Move
+from playground.classes import selectors as classrooms
+from playground.classes import services as services
+from playground.classes.moves import Move
+from playground.classes.selectors import Hidden
+from playground.news import frames
 from playground.realtime.registry import NO_CLUSTER, AnyPage, AnyRoom, Rooms
-from playground.selectors import classrooms
-from playground.selectors.classrooms import Hidden
-from playground.services import classrooms as services
 
 # Changes are shown at most so often; a sign of life and a look at the database; a move is stored after so long.
 BETWEEN_VIEWS = 0.25

@@ -11,12 +11,12 @@ from django.db.models import F
 from django.utils import timezone
 
 from playground import limits
+from playground.accounts import guests
+from playground.classes import selectors as classrooms
 from playground.models import ClassQuestion, Classroom, Cluster, Follower
+from playground.news.frames import class_group
+from playground.news.publisher import tell
 from playground.problems import Refused, problem
-from playground.realtime.frames import class_group
-from playground.realtime.publisher import tell
-from playground.selectors import classrooms
-from playground.services import guests
 from scheduler_core.sentences import say
 
 FORBIDDEN, NOT_FOUND, CONFLICT, TOO_MANY = 403, 404, 409, 429

@@ -9,15 +9,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from playground.accounts.guests import IS_GUEST, TEACHES
 from playground.api.base import valid
-from playground.api.class_forms import ClassAnswerForm, ClassChange, ClassFork, NewClass, NewQuestion
 from playground.api.schema import WRITE, answers
+from playground.classes import forks as class_forks
+from playground.classes import questions as class_questions
+from playground.classes import selectors as classrooms
+from playground.classes import services as services
+from playground.classes.forms import ClassAnswerForm, ClassChange, ClassFork, NewClass, NewQuestion
+from playground.engine import state as clusters
 from playground.models import Classroom, Cluster, Follower
 from playground.problems import Refused, problem
-from playground.selectors import classrooms, clusters
-from playground.services import class_forks, class_questions
-from playground.services import classrooms as services
-from playground.services.guests import IS_GUEST, TEACHES
 from scheduler_core.sentences import say
 
 

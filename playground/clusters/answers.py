@@ -3,7 +3,7 @@
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers as s
 
-from playground.api.explanations import SentenceAnswer
+from playground.explanations.answers import SentenceAnswer
 
 EffectAnswer = inline_serializer(
     "Effect",

@@ -9,15 +9,17 @@ from rest_framework.response import Response
 
 from playground import limits
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.change_answers import EffectAnswer
 from playground.api.forms import Keyed, Pace
 from playground.api.schema import EXPLAINED, answers
+from playground.clusters import commands as services
+from playground.clusters import effects, recent, undo
+from playground.clusters.answers import EffectAnswer
+from playground.engine import records as history
+from playground.engine import state as clusters
 from playground.models import Command
 from playground.problems import Refused, problem
 from playground.questions.asking import ask
-from playground.selectors import changes, clusters, effects, history, recent
-from playground.services import commands as services
-from playground.services import undo
+from playground.store import changes
 from scheduler_core.sentences import say
 from scheduler_core.simulation import breakpoints
 from scheduler_core.simulation.commands.table import schema as schema_of_commands

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.db.models import F
 
 from playground import limits
+from playground.engine.wake import wake
 from playground.models import Cluster, Command
 from playground.packing import pack
 from playground.problems import Refused, of_error, of_found, problem
-from playground.services import quota
-from playground.services.wake import wake
+from playground.store import quota
 from scheduler_core.sentences import packed as as_text
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, reset

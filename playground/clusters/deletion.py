@@ -9,10 +9,12 @@ from django.db.models import F
 from django.utils import timezone
 
 from playground import limits
+from playground.classes import services as classrooms
+from playground.clusters import services as clusters
+from playground.comparisons import services as comparisons
+from playground.engine.wake import wake
 from playground.models import Classroom, Cluster, Comparison
 from playground.problems import Refused, problem
-from playground.services import classrooms, clusters, comparisons
-from playground.services.wake import wake
 from scheduler_core.sentences import say
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Sum
 
 from playground.models import FOREVER, BeforeChange, ClusterObject, Command, CommandState, PodState, Record
-from playground.selectors.changes import named
+from playground.store.changes import named
 from scheduler_core.explain import effect
 from scheduler_core.explain.effect import Changed
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playground.questions.moments import Moment
-from playground.selectors.changes import ResetKeeps, ResetPlan, changes_of, named
+from playground.store.changes import ResetKeeps, ResetPlan, changes_of, named
 from scheduler_core.simulation import reset
 from scheduler_core.simulation.commands.table import COMMANDS
 

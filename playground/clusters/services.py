@@ -8,10 +8,10 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from playground import limits, plugins
+from playground.accounts.guests import is_guest
+from playground.clusters import commands
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Problem, Refused, of_error, problem
-from playground.services import commands
-from playground.services.guests import is_guest
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import emulation_of
 from scheduler_core.exchange.scenario import MAX_NAME

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.db import transaction
 
+from playground.clusters import commands
 from playground.models import BeforeChange, Cluster, Command, CommandState
 from playground.problems import Refused, problem
-from playground.selectors.changes import changes_of
-from playground.services import commands
+from playground.store.changes import changes_of
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.sentences import say, unpacked
 from scheduler_core.simulation.commands.table import COMMANDS

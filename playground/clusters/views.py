@@ -9,10 +9,10 @@ from playground.api.base import ClusterView, found, valid
 from playground.api.forms import NewCluster, Renamed
 from playground.api.schema import answers
 from playground.api.strict import PLAIN_PATTERN
+from playground.clusters import deletion, examples
+from playground.clusters import services as services
+from playground.engine import state as clusters
 from playground.problems import Refused, problem
-from playground.selectors import clusters, examples
-from playground.services import clusters as services
-from playground.services import deletion
 from scheduler_core.sentences import say
 
 # The generator makes no field of a PATCH required.

@@ -13,18 +13,18 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from playground import logs, runner, shutdown, simulations
+from playground import logs
+from playground.comparisons import runs as comparison_runs
+from playground.comparisons.runs import RunLease
+from playground.engine import fairness, runner, shutdown, simulations, waiting
+from playground.engine.leases import LeaseLostError
+from playground.engine.renewal import Renewal
+from playground.engine.simulations import Loaded
+from playground.engine.storing import canonical
 from playground.limits import COMPARISON_CYCLES
 from playground.models import Cluster
 from playground.models.comparisons import ComparisonRun, ComparisonState
 from playground.problems import Problem, of_error, problem
-from playground.selectors import waiting
-from playground.services import comparison_runs, fairness
-from playground.services.comparison_runs import RunLease
-from playground.services.history import canonical
-from playground.services.leases import LeaseLostError
-from playground.services.renewal import Renewal
-from playground.simulations import Loaded
 from scheduler_core.comparison.run import ComparedRun
 from scheduler_core.config import ConfigError
 from scheduler_core.sentences import say

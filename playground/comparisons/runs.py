@@ -9,11 +9,11 @@ from django.db import transaction
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 
+from playground.engine.leases import LeaseLostError
 from playground.models import Cluster
 from playground.models.comparisons import UNFINISHED, ComparisonRun, ComparisonState
 from playground.packing import pack
-from playground.services.leases import LeaseLostError
-from playground.services.quota import ROW_BYTES
+from playground.store.quota import ROW_BYTES
 
 
 @dataclass(frozen=True)

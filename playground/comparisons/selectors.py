@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from playground import files, limits
+from playground.engine.holders import LeaseAnswer, held
 from playground.models import Cluster
 from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.problems import Problem, Refused, problem
-from playground.selectors.lease import LeaseAnswer, held
 from playground.shapes import Anything, named
 from scheduler_core.comparison import difference
 from scheduler_core.sentences import say

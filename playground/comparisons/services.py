@@ -11,12 +11,14 @@ from django.db.models import F
 from django.db.models.functions import Length
 
 from playground import limits, plugins
+from playground.clusters import services as clusters
+from playground.engine.wake import wake_for_comparisons
+from playground.exchange import scenario_loading as scenarios
+from playground.exchange.scenarios import of as of_cluster
 from playground.models import Cluster, Cycle, SchedulerConfig
 from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.problems import Problem, Refused, of_error, problem
-from playground.selectors.scenarios import of as of_cluster
-from playground.services import clusters, quota, scenarios
-from playground.services.wake import wake_for_comparisons
+from playground.store import quota
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.scenario import MAX_NAME

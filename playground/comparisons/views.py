@@ -9,12 +9,13 @@ from rest_framework.response import Response
 
 from playground import files
 from playground.api.base import ClusterView, valid
-from playground.api.comparison_forms import ComparisonExportQuery, DifferenceQuery, NewComparison, OpenRun
 from playground.api.schema import answers
+from playground.comparisons import selectors as comparisons
+from playground.comparisons import services as services
+from playground.comparisons.forms import ComparisonExportQuery, DifferenceQuery, NewComparison, OpenRun
+from playground.engine import state as clusters
 from playground.models.comparisons import Comparison
 from playground.problems import Refused, problem
-from playground.selectors import clusters, comparisons
-from playground.services import comparisons as services
 from scheduler_core.sentences import say
 
 

@@ -7,7 +7,7 @@ from rest_framework.views import APIView
 from playground.api.base import valid
 from playground.api.forms import OldText
 from playground.api.schema import answers
-from playground.selectors import past
+from playground.configs import past
 
 
 class Translate(APIView):

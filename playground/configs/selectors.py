@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import Any, Literal, NotRequired, TypedDict
 
 from playground import files, plugins
+from playground.configs import past
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Refused, of_error
-from playground.selectors import past
 from playground.shapes import Anything, named
 from scheduler_core.config import V1_34 as DEFAULT_RULES
 from scheduler_core.config import (

@@ -5,11 +5,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.config_answers import ConfigForm, DraftEffect
 from playground.api.forms import ConfigDraft, ConfigText, VersionsQuery
 from playground.api.schema import WRITE, answers
+from playground.configs import selectors as configs
+from playground.configs.answers import ConfigForm, DraftEffect
 from playground.questions.asking import ask
-from playground.selectors import configs
 
 
 class ConfigDetail(ClusterView):

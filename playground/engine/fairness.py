@@ -11,8 +11,8 @@ from django.conf import settings
 from django.core.cache import cache
 from redis import RedisError
 
+from playground.engine import waiting
 from playground.models import Cluster
-from playground.selectors import waiting
 
 # After so long without a turn everybody is as good as new.
 REMEMBERED_SECONDS = 600

@@ -5,8 +5,8 @@ from typing import TypedDict
 
 from django.conf import settings
 
+from playground.engine.leases import OVERDUE_BELOW
 from playground.models import Cluster
-from playground.services.leases import OVERDUE_BELOW
 
 
 class LeaseAnswer(TypedDict):

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.db.models import F
 from django.db.models.functions import Now
 
+from playground.metrics import tallies
 from playground.metrics.definitions import LEASE_TAKEOVERS
 from playground.metrics.tally import Tally
 from playground.models import Cluster
-from playground.services import tallies
 
 # Of the lease's duration: how often it is renewed, and how much may be left of one that is renewed in time.
 RENEW_EVERY = 1 / 8

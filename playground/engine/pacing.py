@@ -4,11 +4,10 @@ import time
 
 from django.utils import timezone
 
-from playground import shutdown
+from playground.engine import shutdown, waiting
+from playground.engine.leases import Lease, LeaseLostError
+from playground.engine.renewal import Renewal
 from playground.models import Cluster
-from playground.selectors import waiting
-from playground.services.leases import Lease, LeaseLostError
-from playground.services.renewal import Renewal
 
 LOOK_EVERY = 0.1
 # How long a worker stays at one cluster while others wait.

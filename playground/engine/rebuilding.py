@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from playground import simulations
+from playground.engine import simulations
+from playground.engine.simulations import ReplayError
+from playground.engine.storing import canonical
 from playground.limits import REBUILD_RECORDS
 from playground.models import Checkpoint, Cluster, Record, ThinnedRecords
 from playground.problems import Refused, problem
-from playground.services.history import canonical
-from playground.simulations import ReplayError
 from scheduler_core.config import ConfigError
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError

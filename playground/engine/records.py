@@ -3,9 +3,9 @@
 import json
 from typing import Any, Literal, NotRequired, TypedDict
 
+from playground.engine.rebuilding import rebuilt
 from playground.models import Cluster, Command, Cycle, CycleMatrix, NodeEpoch, Record
 from playground.problems import Problem
-from playground.selectors.rebuilding import rebuilt
 from playground.shapes import Anything, named
 from scheduler_core.simulation import Matrix
 from scheduler_core.simulation.matrix import MatrixJSON

@@ -9,8 +9,8 @@ from typing import Generic, Protocol, Self, TypeVar
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from playground.services import leases
-from playground.services.leases import LeaseLostError
+from playground.engine import leases
+from playground.engine.leases import LeaseLostError
 
 logger = logging.getLogger(__name__)
 

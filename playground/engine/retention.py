@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
 from playground import logs
+from playground.engine.rebuilding import digest
 from playground.limits import REBUILD_RECORDS
 from playground.models import (
     BeforeChange,
@@ -32,8 +33,7 @@ from playground.models import (
     SchedulerConfig,
     ThinnedRecords,
 )
-from playground.selectors.rebuilding import digest
-from playground.services.quota import ROW_BYTES
+from playground.store.quota import ROW_BYTES
 
 logger = logging.getLogger(__name__)
 

@@ -15,17 +15,20 @@ from contextlib import suppress
 
 from django.db import DatabaseError, connection
 
-from playground import collector, logs, shutdown, simulations
+from playground import logs
+from playground.engine import checkpoints, collector, leases, retention, shutdown, simulations
+from playground.engine import state as clusters
+from playground.engine import storing as history
+from playground.engine.leases import Lease, LeaseLostError
+from playground.engine.pacing import Control
+from playground.engine.renewal import Renewal
+from playground.engine.storing import Progress
+from playground.engine.wake import wake
 from playground.models import Cluster, Command, CommandState
-from playground.pacing import Control
+from playground.news.publisher import Publisher
+from playground.objects import queue
 from playground.problems import Problem, of_error, problem
-from playground.realtime.publisher import Publisher
-from playground.selectors import clusters, queue
-from playground.services import checkpoints, history, leases, quota, retention
-from playground.services.history import Progress
-from playground.services.leases import Lease, LeaseLostError
-from playground.services.renewal import Renewal
-from playground.services.wake import wake
+from playground.store import quota
 from scheduler_core.config import ConfigError
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Record

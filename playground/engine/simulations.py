@@ -14,10 +14,11 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from playground import collector, plugins
+from playground import plugins
+from playground.engine import collector
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.door import DoorTape
-from playground.services import answers
+from playground.store import answers
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Tape, TapeError, build_extenders
 from scheduler_core.simulation import Record, Simulation

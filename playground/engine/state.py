@@ -8,13 +8,13 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Now
 
+from playground.access.held import Held
+from playground.classes import selectors as classrooms
+from playground.engine.holders import LeaseAnswer, lease_of
 from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, Follower, PodState, Record
-from playground.selectors import classrooms
-from playground.selectors.changes import CanBeTaken, Changes, changes_of
-from playground.selectors.held import Held
-from playground.selectors.lease import LeaseAnswer, lease_of
-from playground.selectors.queue import pods_at
+from playground.objects.queue import pods_at
 from playground.shapes import Anything, Moment
+from playground.store.changes import CanBeTaken, Changes, changes_of
 from scheduler_core.emulations import DEFAULT
 
 EMULATES = DEFAULT.version

@@ -9,7 +9,10 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from playground.engine import leases
+from playground.engine.leases import Lease
 from playground.metrics import definitions as metrics
+from playground.metrics import tallies
 from playground.metrics.observing import observe
 from playground.metrics.tally import Tally
 from playground.models import (
@@ -24,9 +27,8 @@ from playground.models import (
 )
 from playground.packing import pack
 from playground.problems import Problem
-from playground.services import answers, before, leases, objects, tallies, times
-from playground.services.leases import Lease
-from playground.services.quota import ROW_BYTES
+from playground.store import answers, before, objects, times
+from playground.store.quota import ROW_BYTES
 from scheduler_core.simulation import Record as EngineRecord
 
 # Rows of one statement: SQLite allows 32,766 parameters in one.

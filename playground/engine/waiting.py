@@ -8,9 +8,9 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from playground import limits
+from playground.comparisons import runs as comparison_runs
 from playground.models import Cluster
 from playground.models.comparisons import ComparisonRun
-from playground.services import comparison_runs
 
 
 def unattended() -> list[int]:

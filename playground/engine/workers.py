@@ -5,8 +5,8 @@ from typing import Any
 import redis
 from django.conf import settings
 
+from playground.engine.heartbeat import COMMANDS, key
 from playground.limits import WORKER_SILENT_SECONDS
-from playground.services.heartbeat import COMMANDS, key
 
 
 def alive(broker: redis.Redis, app: str = COMMANDS) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from playground import apart, files, limits
 from playground.models import ClusterObject
+from playground.objects import selectors as objects
 from playground.problems import Refused, problem
-from playground.selectors import objects
 from scheduler_core.sentences import say
 
 TOO_LARGE = 413

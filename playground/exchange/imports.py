@@ -4,10 +4,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from playground.clusters import commands
+from playground.configs import past
+from playground.configs import services as configurations
+from playground.exchange import scenario_loading as scenarios
+from playground.exchange import traces
+from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from playground.problems import Problem, Refused, of_found, problem
-from playground.selectors import past
-from playground.services import commands, configurations, scenarios, traces
-from playground.services.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from scheduler_core.importers.csv import ColumnMapping, read_csv
 from scheduler_core.importers.folder import choose
 from scheduler_core.importers.told import told

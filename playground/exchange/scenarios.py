@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from playground.engine import records as history
 from playground.models import Cluster, Command, CommandState, SchedulerConfig
-from playground.selectors import history
 from scheduler_core.exchange.scenario import Scenario, write
 
 _PAGE = 1000

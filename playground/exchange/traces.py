@@ -3,7 +3,7 @@
 from itertools import zip_longest
 from typing import Any
 
-from playground.selectors import history
+from playground.engine import records as history
 
 _PAGE = 1000
 

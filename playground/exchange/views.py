@@ -26,11 +26,11 @@ from playground.api.forms import (
 )
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
+from playground.configs import selectors as configs
+from playground.exchange import cluster_files, imports, scenarios
+from playground.exchange.turns import one_at_a_time
 from playground.language import in_words
 from playground.problems import Refused, problem
-from playground.selectors import configs, scenarios
-from playground.services import cluster_files, imports
-from playground.services.turns import one_at_a_time
 from playground.storyboard.page import storyboard
 from scheduler_core.sentences import say
 

@@ -3,7 +3,7 @@
 from rest_framework import serializers as s
 
 from playground.api.answers import by_name, texts
-from playground.api.explanations import SentenceAnswer, nested, words
+from playground.explanations.answers import SentenceAnswer, nested, words
 
 STATES = ["free", "taken", "shared", "blocked"]
 

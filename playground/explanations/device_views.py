@@ -6,11 +6,11 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api import device_answers as shapes
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.forms import CycleQuery, PlacedQuery
 from playground.api.schema import EXPLAINED, answers
-from playground.api.views.explain import CycleView
+from playground.explanations import device_answers as shapes
+from playground.explanations.views import CycleView
 from playground.models import ClusterObject
 from playground.questions.asking import ask
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from playground.engine import records as history
 from playground.models import NodeEpoch
-from playground.selectors import history
 from scheduler_core.explain.reasons import reason_tree
 
 

@@ -7,13 +7,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from playground.api import explanations as shapes
 from playground.api.base import ClusterView, found, raw_json, valid
 from playground.api.forms import CompareQuery, DomainQuery, PastedText
 from playground.api.guests import UserOrGuest
 from playground.api.schema import EXPLAINED, answers
+from playground.explanations import answers as shapes
+from playground.explanations import selectors as explaining
 from playground.questions.asking import ask
-from playground.selectors import explaining
 from scheduler_core.explain.decoder import decode
 from scheduler_core.explain.glossary import glossary
 from scheduler_core.explain.known import plain_words

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from playground import limits
-from playground.selectors import lessons
+from playground.lessons import selectors as lessons
 
 
 @require_safe

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from playground.lessons import selectors as lessons
 from playground.problems import Refused, problem
 from playground.questions.moments import Moment
-from playground.selectors import lessons
 from scheduler_core.lessons.asking import AskError, ask, why_wrong
 from scheduler_core.lessons.conditions import keep, unmet
 from scheduler_core.lessons.model import Check

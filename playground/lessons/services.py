@@ -7,12 +7,14 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
+from playground.clusters import commands
+from playground.clusters import services as clusters
+from playground.engine import records as history
+from playground.lessons import selectors as lessons
 from playground.limits import RECORDS_PER_PAGE
 from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.problems import Refused, problem
 from playground.questions.asking import ask
-from playground.selectors import history, lessons
-from playground.services import clusters, commands
 from scheduler_core.explain.predictions import missing
 from scheduler_core.lessons.conditions import meets
 from scheduler_core.lessons.model import Check, Lesson

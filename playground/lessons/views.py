@@ -11,9 +11,10 @@ from rest_framework.views import APIView
 from playground.api.base import ClusterView, found, valid
 from playground.api.forms import LanguageQuery, Prediction
 from playground.api.schema import answers
+from playground.engine import state as clusters
+from playground.lessons import selectors as lessons
+from playground.lessons import services as services
 from playground.models import LessonRun
-from playground.selectors import clusters, lessons
-from playground.services import lessons as services
 
 
 def _language(request: Request) -> str:

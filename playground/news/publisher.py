@@ -13,8 +13,8 @@ from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
 from playground import limits
-from playground.realtime.frames import brief, group
-from playground.selectors.clusters import ClusterAnswer
+from playground.engine.state import ClusterAnswer
+from playground.news.frames import brief, group
 
 logger = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from django.db.models import Count, Q
 
 from playground.limits import NODES_CHANGED
 from playground.models import FOREVER, NodeState, PodState
-from playground.selectors.nodes import amounts
-from playground.selectors.queue import pods_at
+from playground.objects.nodes import amounts
+from playground.objects.queue import pods_at
 from playground.shapes import AtMoment
 
 

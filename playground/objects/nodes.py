@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 from django.db.models import Count
 
 from playground.models import FOREVER, ClusterObject, NodeState
-from playground.selectors.queue import pods_at
+from playground.objects.queue import pods_at
 from playground.shapes import Anything, AtMoment, named
 
 # The short name of the label that the map groups by, and where it is read from, first one wins.

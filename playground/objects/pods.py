@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from playground import limits
 from playground.models import FOREVER, ClusterObject, Cycle, Event, PodState, Record
-from playground.selectors.queue import pods_at
+from playground.objects.queue import pods_at
 from playground.shapes import Anything, AtMoment, named
 from scheduler_core.explain.life import moves_in
 

@@ -6,8 +6,8 @@ from typing import NotRequired, TypedDict
 
 from django.db.models import Count, Q, QuerySet
 
+from playground.configs import selectors as configs
 from playground.models import FOREVER, Cluster, PodState, Record
-from playground.selectors import configs
 from playground.shapes import AtMoment
 
 # The lanes that a pod to be popped may be in; then all that are shown, in this order.

@@ -5,7 +5,7 @@ from typing import Any, NotRequired, TypedDict
 from django.db.models import Q
 
 from playground.models import ClusterObject
-from playground.selectors.queue import pods_at
+from playground.objects.queue import pods_at
 from playground.shapes import Anything
 from scheduler_core.exchange.applicable import applicable, ended, head
 

@@ -5,11 +5,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground.api.base import ClusterView, raw_json, valid
-from playground.api.config_answers import DraftEffect
 from playground.api.schema import WRITE, answers
-from playground.api.source_forms import SourceQuery, TrialObjects
+from playground.configs.answers import DraftEffect
+from playground.objects import selectors as objects
+from playground.objects.source_forms import SourceQuery, TrialObjects
 from playground.questions.asking import ask
-from playground.selectors import objects
 
 
 class SourcePage(ClusterView):

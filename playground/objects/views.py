@@ -11,8 +11,10 @@ from playground.api.base import ClusterView, found, valid
 from playground.api.forms import ChangesQuery, CycleQuery, ManifestText, ObjectsQuery, PlacedQuery, QueueQuery
 from playground.api.schema import ANYTHING, answers
 from playground.api.settled import settled
+from playground.engine import records as history
+from playground.objects import node_changes, nodes, pods, queue, updates
+from playground.objects import selectors as objects
 from playground.questions.asking import ask
-from playground.selectors import history, node_changes, nodes, objects, pods, queue, updates
 
 
 class NodeList(ClusterView):

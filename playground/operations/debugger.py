@@ -7,10 +7,10 @@ was at the same record, so a run need not stop for it. Source: pkg/scheduler/bac
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from playground import simulations
+from playground.engine import simulations
 from playground.models import Cluster, ClusterObject
-from playground.selectors import nodes
-from playground.selectors.queue import pods_at
+from playground.objects import nodes
+from playground.objects.queue import pods_at
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.objects.pod import Pod

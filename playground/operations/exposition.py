@@ -9,10 +9,10 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
+from playground.engine.state import EMULATES
 from playground.metrics.definitions import COUNTERS, HISTOGRAMS
 from playground.metrics.tally import Tally
-from playground.selectors import gauges
-from playground.selectors.clusters import EMULATES
+from playground.operations import gauges
 
 # name, help, label
 PENDING = (

@@ -8,10 +8,10 @@ from django.conf import settings
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Now
 
+from playground.engine import waiting, workers
 from playground.metrics.observing import QUEUES
 from playground.metrics.tally import Tally
 from playground.models import FOREVER, Cluster, MetricTally, PodState
-from playground.selectors import waiting, workers
 
 # kube-scheduler counts gated pods apart here, unlike in `scheduler_queue_incoming_pods_total`.
 PENDING = {**QUEUES, "gated": "gated"}

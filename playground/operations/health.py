@@ -7,8 +7,8 @@ import redis
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from playground.engine import workers
 from playground.limits import WORKER_SILENT_SECONDS
-from playground.selectors import workers
 
 logger = logging.getLogger(__name__)
 

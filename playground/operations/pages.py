@@ -4,10 +4,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Js
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from playground.metrics.exposition import exposition
+from playground.configs import selectors as configs
 from playground.models import Cluster
-from playground.selectors import configs, debugger, options
-from playground.web.operators import operators_only
+from playground.operations import debugger, options
+from playground.operations.exposition import exposition
+from playground.operations.operators import operators_only
 
 
 @require_safe
@@ -33,5 +34,5 @@ def configz(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @operators_only
 def cache_debugger(request: HttpRequest, cluster_id: int) -> HttpResponseBase:
-    """See `playground.selectors.debugger`."""
+    """See `playground.operations.debugger`."""
     return JsonResponse(debugger.debug(get_object_or_404(Cluster, pk=cluster_id)))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from playground.selectors.health import LIVE, READY, Check, UnhealthyError
+from playground.operations.health import LIVE, READY, Check, UnhealthyError
 
 PROBES: Mapping[str, Mapping[str, Check]] = {"healthz": LIVE, "livez": LIVE, "readyz": READY}
 

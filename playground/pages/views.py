@@ -13,9 +13,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
+from playground.accounts import services as accounts
+from playground.classes.joining import class_of
 from playground.language import in_words
-from playground.services import accounts
-from playground.web.joining import class_of
 from scheduler_core.sentences import say
 
 

@@ -12,12 +12,12 @@ import redis
 from django.conf import settings
 from django.utils.translation import get_language
 
+from playground.engine import workers
+from playground.engine.heartbeat import QUESTIONS
 from playground.limits import ANSWER_SECONDS, QUESTIONS_AT_A_TIME
 from playground.problems import Problem, Refused, problem
 from playground.questions import line
 from playground.questions.celery import app
-from playground.selectors import workers
-from playground.services.heartbeat import QUESTIONS
 from scheduler_core.languages import ENGLISH
 from scheduler_core.sentences import say
 

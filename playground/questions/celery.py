@@ -9,8 +9,8 @@ import os
 from celery import Celery
 from django.conf import settings
 
+from playground.engine.heartbeat import QUESTIONS
 from playground.limits import ANSWER_SECONDS
-from playground.services.heartbeat import QUESTIONS
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 
@@ -25,4 +25,4 @@ app.conf.update(
     task_time_limit=ANSWER_SECONDS + 5,
     beat_schedule={},
 )
-app.autodiscover_tasks(["playground.questions"])
+app.autodiscover_tasks(["playground.answering"])

@@ -8,13 +8,13 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from playground import simulations
+from playground.engine import records as history
+from playground.engine import simulations
+from playground.engine.simulations import Loaded, ReplayError
 from playground.limits import QUESTION_RECORDS
 from playground.models import Checkpoint, Cluster
 from playground.problems import Problem, Refused, of_found, problem
-from playground.selectors import history
-from playground.services import answers
-from playground.simulations import Loaded, ReplayError
+from playground.store import answers
 from scheduler_core.config import ConfigError
 from scheduler_core.explain.complete import complete_now
 from scheduler_core.explain.rerun import Rerun, RerunError, rerun

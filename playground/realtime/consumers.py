@@ -13,12 +13,15 @@ from django.db import DatabaseError
 from redis.exceptions import RedisError
 
 from playground import limits
+from playground.access import held
+from playground.engine import records as history
+from playground.engine import state as clusters
+from playground.news import frames
 from playground.problems import Refused
-from playground.realtime import frames, rooms
+from playground.realtime import rooms
 from playground.realtime.page import TOO_OFTEN, Allowance, PageConsumer
 from playground.realtime.registry import NO_CLUSTER, TRY_LATER
 from playground.realtime.rooms import ROOMS, News, Room
-from playground.selectors import clusters, held, history
 
 # News that wait for a slow connection; what is dropped here is read from the database when its turn comes.
 MOST_NEWS = 64

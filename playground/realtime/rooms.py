@@ -14,11 +14,14 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from playground import limits
+from playground.access import held
+from playground.access.held import Held
+from playground.classes import selectors as classrooms
+from playground.engine import records as history
+from playground.engine import state as clusters
+from playground.news import frames
 from playground.problems import Refused
-from playground.realtime import frames
 from playground.realtime.registry import DELETED, NO_CLUSTER, AnyPage, AnyRoom, Rooms
-from playground.selectors import classrooms, clusters, held, history
-from playground.selectors.held import Held
 
 BETWEEN_STATES = 1 / limits.STATE_FRAMES_PER_SECOND
 LOOK_EVERY = 1.0

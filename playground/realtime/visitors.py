@@ -11,8 +11,8 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http.request import split_domain_port, validate_host
 
-from playground.services.accounts import local_user
-from playground.services.guests import IS_GUEST
+from playground.accounts.guests import IS_GUEST
+from playground.accounts.services import local_user
 from playground.settings.reach import is_loopback
 
 Scope = MutableMapping[str, Any]

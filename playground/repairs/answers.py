@@ -3,9 +3,9 @@
 from rest_framework import serializers as s
 
 from playground.api.answers import Anything, by_name, texts
-from playground.api.explanations import SentenceAnswer, nested
 from playground.api.forms import numbered
 from playground.api.strict import StrictSerializer, Text
+from playground.explanations.answers import SentenceAnswer, nested
 from scheduler_core.repair.costs import COSTS, GROUPS, MAX_COST, MAX_LOCK, MAX_LOCKS
 
 KINDS = list(COSTS)

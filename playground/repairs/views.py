@@ -4,12 +4,12 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api import repair_answers as shapes
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import EXPLAINED, answers
 from playground.questions.asking import ask
-from playground.selectors import repairs
-from playground.services import repairs as services
+from playground.repairs import answers as shapes
+from playground.repairs import selectors as repairs
+from playground.repairs import services as services
 
 
 class Repairs(ClusterView):

@@ -68,15 +68,15 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     # Before anything that looks at the Host header.
-    "playground.web.probes.Probes",
-    "playground.web.operators.OperatorToken",
+    "playground.operations.probes.Probes",
+    "playground.operations.operators.OperatorToken",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "playground.web.users.ImplicitUser",
+    "playground.accounts.users.ImplicitUser",
 ]
 ROOT_URLCONF = "playground.urls"
 ASGI_APPLICATION = "playground.asgi.application"
@@ -89,7 +89,7 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
-                "playground.web.users.local",
+                "playground.accounts.users.local",
             ]
         },
     }
@@ -198,10 +198,10 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
         "ComparisonStateEnum": ["queued", "running", "done", "failed", "cancelled"],
-        "DeviceStateEnum": "playground.api.device_answers.STATES",
-        "SearchStepEnum": "playground.api.device_answers.DID",
-        "RepairKindEnum": "playground.api.repair_answers.KINDS",
-        "SearchOutcomeEnum": "playground.api.device_answers.OUTCOMES",
+        "DeviceStateEnum": "playground.explanations.device_answers.STATES",
+        "SearchStepEnum": "playground.explanations.device_answers.DID",
+        "RepairKindEnum": "playground.repairs.answers.KINDS",
+        "SearchOutcomeEnum": "playground.explanations.device_answers.OUTCOMES",
     },
     "PATH_CONVERTER_OVERRIDES": {
         "number": {"type": "integer", "minimum": 0, "maximum": 10**18 - 1},

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from playground import limits
 from playground.api.strict import Flag, Name, StrictSerializer, Text, Whole
 from playground.api.typed import serializer_of
-from playground.selectors.clusters import ClusterAnswer
+from playground.engine.state import ClusterAnswer
 from scheduler_core.exchange.share import MAX_LINK, MAX_NAME, MAX_NUMBER, MAX_TITLE, VIEWS, Cursor
 
 # A stored moment's id, or a name in the gallery.

@@ -8,8 +8,9 @@ from typing import Any
 
 import yaml
 
-from playground import gallery_pictures
-from playground.selectors import examples, lessons
+from playground.clusters import examples
+from playground.lessons import selectors as lessons
+from playground.shares import pictures as gallery_pictures
 from scheduler_core.exchange.scenario import Scenario
 from scheduler_core.exchange.share import Cursor, Share
 from scheduler_core.lessons.walk import opening

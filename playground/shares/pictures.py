@@ -14,7 +14,7 @@ from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.share import Share
 from scheduler_core.simulation import Record, Simulation
 
-FILE = Path(__file__).resolve().parent / "gallery" / "pictures.json"
+FILE = Path(__file__).resolve().parent.parent / "gallery" / "pictures.json"
 CHOSEN, FEASIBLE, REJECTED, NOT_EVALUATED = "cfrn"
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from playground.engine.state import User
 from playground.models import Cluster, Share
-from playground.selectors import gallery
-from playground.selectors.clusters import User
+from playground.shares import gallery
 from scheduler_core.exchange import share as format_
 
 LISTED = ("id", "title", "emulates", "size", "created")

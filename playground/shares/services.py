@@ -11,10 +11,12 @@ from django.db import transaction
 from django.db.models import Count, Sum
 
 from playground import limits, plugins
+from playground.clusters import services as clusters
+from playground.exchange import scenario_loading as scenarios
+from playground.exchange import scenarios as selectors
 from playground.models import Cluster, Share, ShareView
 from playground.problems import MOST_PROBLEMS, Refused, of_found, problem
-from playground.selectors import scenarios as selectors
-from playground.services import clusters, quota, scenarios
+from playground.store import quota
 from scheduler_core.config import ConfigError
 from scheduler_core.exchange import share as format_
 from scheduler_core.exchange.share import Cursor, ShareError

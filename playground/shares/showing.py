@@ -12,9 +12,11 @@ from django.utils import timezone
 from redis import RedisError
 
 from playground import apart, limits
+from playground.clusters import services as clusters
+from playground.exchange import scenario_loading as scenarios
 from playground.models import Cluster, ShareView
 from playground.problems import Refused, problem
-from playground.services import clusters, scenarios, shares
+from playground.shares import services as shares
 from scheduler_core.exchange.share import Share
 from scheduler_core.sentences import say
 

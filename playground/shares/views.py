@@ -11,7 +11,12 @@ from rest_framework.views import APIView
 from playground.api.base import ClusterView, valid
 from playground.api.parsers import parse
 from playground.api.schema import READ, WRITE, answers
-from playground.api.share_forms import (
+from playground.engine import state as clusters
+from playground.shares import gallery
+from playground.shares import selectors as selectors
+from playground.shares import services as services
+from playground.shares import showing as share_views
+from playground.shares.forms import (
     GalleryAnswer,
     NewShare,
     OpenShareAnswer,
@@ -20,10 +25,6 @@ from playground.api.share_forms import (
     TriedShareAnswer,
     WhichShare,
 )
-from playground.selectors import clusters, gallery
-from playground.selectors import shares as selectors
-from playground.services import share_views
-from playground.services import shares as services
 from scheduler_core.exchange import share as format_
 from scheduler_core.exchange.share import ShareError
 

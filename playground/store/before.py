@@ -6,7 +6,7 @@ from typing import Any
 
 from playground.models import BeforeChange, ClusterObject, Command, SchedulerConfig
 from playground.packing import pack
-from playground.services.quota import ROW_BYTES
+from playground.store.quota import ROW_BYTES
 from scheduler_core.simulation import Record
 from scheduler_core.simulation.commands.command import Command as Meant
 from scheduler_core.simulation.commands.table import COMMANDS

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from playground.models import ClusterTimes
-from playground.selectors.times import sums_of
+from playground.store.read_times import sums_of
 from scheduler_core.simulation import Record
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
+from playground.engine import records as history
 from playground.language import in_words
 from playground.models import Cluster
-from playground.selectors import history
 from playground.storyboard.frames import story
 from scheduler_core.explain.steps import outcome_sentence
 from scheduler_core.languages import ENGLISH

@@ -6,8 +6,8 @@ from rest_framework.request import Request
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.forms import UpgradeQuery
 from playground.api.schema import EXPLAINED, answers
-from playground.api.upgrade_answers import UpgradeReport
 from playground.questions.asking import ask
+from playground.upgrades.answers import UpgradeReport
 
 
 class Upgrade(ClusterView):

@@ -5,11 +5,15 @@ from typing import Any
 
 import pytest
 
-from playground import limits, runner, simulations
+from playground import limits
+from playground.branches import services as branches
+from playground.clusters import commands
+from playground.engine import records as history
+from playground.engine import retention, runner, simulations
+from playground.engine import state as selectors
 from playground.models import Checkpoint, Cluster, Record
-from playground.selectors import clusters as selectors
-from playground.selectors import debugger, history, nodes, queue
-from playground.services import branches, commands, retention
+from playground.objects import nodes, queue
+from playground.operations import debugger
 from tests.resilience.story import STORY, begin, bodies, everything
 from tests.web import Api, node, pod
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from playground import runner, simulations
+from playground.clusters import commands
+from playground.engine import runner, simulations
 from playground.models import Cluster, Command
-from playground.services import commands
 from tests.resilience.story import bodies
 from tests.web import Api
 

@@ -8,8 +8,8 @@ from django.core.cache import cache
 from django.test import Client
 
 from playground import limits
+from playground.accounts import guests
 from playground.models import ClassQuestion, Classroom, Cluster, Command, Follower
-from playground.services import guests
 from tests.api.test_permissions import IDS, OTHERS
 from tests.class_room import change, join, opened
 from tests.web import Api, node, pod

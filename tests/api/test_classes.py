@@ -9,9 +9,10 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from playground import limits, runner
+from playground import limits
+from playground.accounts import guests
+from playground.engine import runner
 from playground.models import ClassAnswer, Classroom, Cluster, Follower, Guest
-from playground.services import guests
 from tests.class_room import change, join, leave, opened, turned_away
 from tests.web import Api, node, pod
 

@@ -8,10 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from playground.accounts.services import local_user
+from playground.clusters import deletion
+from playground.clusters import services as clusters
+from playground.engine.state import states
 from playground.models import Checkpoint, Cluster, ClusterObject, Record
-from playground.selectors.clusters import states
-from playground.services import clusters, deletion
-from playground.services.accounts import local_user
 from tests.web import Api, node, pod
 
 BROKEN_CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: -1\n"

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from playground import limits, runner
+from playground import limits
+from playground.engine import runner
 from playground.models import Cluster, Command
 from tests.web import Api, node, pod
 

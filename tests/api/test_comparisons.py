@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from playground import comparing, limits, runner
+from playground import limits
+from playground.comparisons import running as comparing
+from playground.engine import runner
 from playground.models import Cluster
 from playground.models.comparisons import UNFINISHED, ComparisonRun
 from tests.web import Api, node, pod

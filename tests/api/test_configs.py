@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from playground.configs.selectors import START
 from playground.models import Record
-from playground.selectors.configs import START
 from tests.web import Api, node, pod
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from playground import limits, runner
+from playground import limits
+from playground.clusters import deletion
+from playground.engine import runner
 from playground.models import Classroom, Cluster, Record
-from playground.services import deletion
 from tests.web import Api, node, pod
 
 

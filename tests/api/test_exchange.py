@@ -10,10 +10,10 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from playground import files, limits
+from playground.exchange import cluster_files
 from playground.models import Cluster, Command
+from playground.objects import selectors as objects
 from playground.problems import Refused
-from playground.selectors import objects
-from playground.services import cluster_files
 from scheduler_core.config import load
 from tests.web import Api, node, pod
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from playground import gallery_pictures
-from playground.selectors import gallery
+from playground.shares import gallery
+from playground.shares import pictures as gallery_pictures
 
 
 def test_every_moment_has_one() -> None:

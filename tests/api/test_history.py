@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from playground.models import Cluster
-from playground.realtime.frames import brief
+from playground.news.frames import brief
 from tests.web import Api, node, pod
 
 

@@ -9,7 +9,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from django.test import override_settings
 
-from playground import runner
+from playground.engine import runner
 from playground.models import Command
 from tests.web import Api, node, pod
 from tools import messages

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from playground.lessons import selectors as lessons
 from playground.models import Cluster, LessonRun
-from playground.selectors import lessons
 from scheduler_core.lessons.model import Lesson
 from tests.web import Api
 
@@ -14,7 +14,7 @@ FIRST = "01-what-a-cycle-is"
 
 @pytest.fixture
 def started(api: Api, questions: None) -> int:
-    from playground import runner
+    from playground.engine import runner
 
     made = api.post(f"lessons/{FIRST}/start/")["id"]
     runner.drain(made)
@@ -48,7 +48,7 @@ def test_languages(api: Api, web: None, asked: str, language: str, title: str) -
 
 
 def test_html_in_a_lesson_is_text() -> None:
-    from playground.selectors.lessons import _markdown
+    from playground.lessons.selectors import _markdown
 
     assert "<script" not in _markdown.render("<script>alert(1)</script> [x](javascript:alert(1))")
     assert "href" not in _markdown.render("[x](javascript:alert(1))")
@@ -147,7 +147,7 @@ def test_a_wait_looks_at_what_came_after_it(api: Api, started: int) -> None:
     assert check(api, started, "web-is-placed", "look")["done"]
     # What came before the lesson was restarted does not count.
     api.post(f"clusters/{started}/lesson/restart/")
-    from playground import runner
+    from playground.engine import runner
 
     runner.drain(started)
     check(api, started, "web-is-placed", "begin")
@@ -176,7 +176,7 @@ def test_a_busy_cluster_is_asked_later(api: Api, started: int) -> None:
 @pytest.mark.parametrize("lesson", lessons.all_lessons().values(), ids=lambda lesson: lesson.slug)
 def test_every_lesson_can_be_walked(api: Api, questions: None, lesson: Lesson) -> None:
     """As a reader does: begin each step's checks, answer, follow the model, look."""
-    from playground import runner
+    from playground.engine import runner
 
     cluster = api.post(f"lessons/{lesson.slug}/start/")["id"]
     runner.drain(cluster)

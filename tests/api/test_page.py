@@ -9,9 +9,8 @@ from celery import Celery
 from django.conf import settings
 from django.utils.translation import to_locale
 
-from playground import runner
+from playground.engine import runner, wake
 from playground.models import Cluster
-from playground.services import wake
 from tests.api.static_files import serve
 from tests.web import Api
 from tools.messages import first_words, page_words

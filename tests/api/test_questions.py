@@ -9,10 +9,11 @@ import redis
 from django.conf import settings
 
 from playground import limits
+from playground.answering import worker as answering
+from playground.engine.heartbeat import QUESTIONS, Heartbeat
+from playground.engine.heartbeat import key as sign_of_life
 from playground.models import Checkpoint, Cluster, Command, Record
-from playground.questions import answering, asking, moments
-from playground.services.heartbeat import QUESTIONS, Heartbeat
-from playground.services.heartbeat import key as sign_of_life
+from playground.questions import asking, moments
 from scheduler_core.simulation import Simulation
 from tests.web import Api, node, pod
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from playground import comparing
+from playground.comparisons import running as comparing
 from tests.web import Api, node, pod
 
 
@@ -32,7 +32,7 @@ def test_the_plan_names_what_stays_and_what_is_undone(api: Api, cluster: int) ->
 
 
 def test_a_change_that_was_taken_back_is_not_listed(api: Api, cluster: int) -> None:
-    from playground import runner
+    from playground.engine import runner
 
     for _ in range(2):
         api.post(f"clusters/{cluster}/undo/")
@@ -69,7 +69,7 @@ def test_a_comparison_from_the_start_follows_the_same_rule(api: Api, cluster: in
     while comparing.do_one():
         pass
     opened = api.post(f"clusters/{cluster}/comparisons/{made['id']}/open/", {"side": 0, "seed": 0, "attempts": 1})
-    from playground import runner
+    from playground.engine import runner
 
     runner.drain(opened["id"])
     nodes = api.get(f"clusters/{opened['id']}/nodes/")

@@ -8,10 +8,12 @@ import yaml
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from playground import limits, runner
+from playground import limits
+from playground.clusters import commands
+from playground.engine import runner
+from playground.exchange import scenario_loading as scenarios
 from playground.models import Cluster
 from playground.problems import Refused
-from playground.services import commands, scenarios
 from scheduler_core.config import load
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.scenario import Scenario
@@ -244,7 +246,7 @@ def test_no_such_version(api: Api) -> None:
 
 def test_many_commands_are_queued_at_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     woken: list[int] = []
-    monkeypatch.setattr("playground.services.commands.wake", woken.append)
+    monkeypatch.setattr("playground.clusters.commands.wake", woken.append)
     steps = [{"kind": "advance_clock", "seconds": n} for n in range(1, limits.COMMANDS_WAITING)]
     scenario = Scenario("long", commands=[{"kind": "create", "objects": [node("a")]}, *steps])
     cluster = Cluster.objects.get(pk=api.cluster())

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
-from playground import runner
+from playground.accounts.services import local_user
 from playground.api import settled
 from playground.api.settled import Kept
+from playground.clusters import services as clusters
+from playground.engine import records as history
+from playground.engine import runner
 from playground.models import Cluster
-from playground.selectors import history
-from playground.services import clusters
-from playground.services.accounts import local_user
 from tests.class_room import join, leave, opened
 from tests.resilience.story import GANG, STORY
 from tests.web import Api, node, pod

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from playground import limits, runner
+from playground import limits
+from playground.engine import runner
 from playground.models import Cluster
 from tests.share_links import Guest, document, folded
 from tests.web import Api, node, pod

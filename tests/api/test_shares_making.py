@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from playground import limits, runner
+from playground import limits
+from playground.engine import runner
 from playground.models import Cluster, Share, ShareView
-from playground.selectors import gallery
+from playground.shares import gallery
 from scheduler_core.exchange import share as format_
 from scheduler_core.simulation.records import VERSION
 from tests.share_links import Guest, link_of, trace

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from playground import runner
+from playground.clusters import commands
+from playground.engine import runner
 from playground.models import Cluster
-from playground.services import commands
 from tests.web import Api, node, pod
 
 BUDGET = {

@@ -49,7 +49,7 @@ def database() -> Iterator[None]:
 
 def played(folder: Path) -> int:
     """The trace as a cluster, imported and played to the end; its id."""
-    from playground import runner
+    from playground.engine import runner
     from tests.web import Api
 
     api = Api()
@@ -65,7 +65,7 @@ def played(folder: Path) -> int:
 
 def jumps(cluster: int, count: int, seed: int) -> Measured:
     """Milliseconds by part: the page's requests, their sum, and the engine at a random record."""
-    from playground import simulations
+    from playground.engine import simulations
     from playground.models import Cluster
     from tests.web import Api
 
@@ -129,8 +129,9 @@ def main() -> int:
         print(f"{arguments.traces}: no trace there; set TRACE_DIR", file=sys.stderr)
         return 2
     with database():
+        from playground.branches import services as branches
+        from playground.engine import retention
         from playground.models import Checkpoint, Cluster
-        from playground.services import branches, retention
 
         played(arguments.traces)
         cluster = Cluster.objects.get()

@@ -13,20 +13,21 @@ from urllib.parse import urlsplit
 import pytest
 from django.core.management import CommandError, call_command
 
-from playground import simulations
+from playground.accounts.services import local_user
+from playground.clusters import services as clusters
+from playground.engine import retention, simulations, workers
+from playground.engine.heartbeat import key
 from playground.models import Cluster, Command, Record
-from playground.selectors import workers
-from playground.services import backup, clusters, retention
-from playground.services.accounts import local_user
-from playground.services.heartbeat import key
+from playground.operations import backup
 from tests.operations.manage import manage
 from tests.resilience.test_processes import new_database
 from tests.web import Api, node, pod
 
 FILL = """
 from django.contrib.auth import get_user_model
-from playground import runner
-from playground.services import clusters, commands, retention
+from playground.engine import runner
+from playground.clusters import services as clusters, commands
+from playground.engine import retention
 from tests.web import node, pod
 user = get_user_model().objects.create_user("someone é", password="secret-password", is_staff=True)
 objects = [node(f"n{i}") for i in range(3)] + [pod(f"p{i}", cpu="100m") for i in range(700)]
@@ -39,8 +40,10 @@ PICTURE = """
 import hashlib, json
 from django.contrib.auth import get_user_model
 from playground.models import Cluster
-from playground.selectors import debugger, history, objects, queue
-from playground.services import backup
+from playground.operations import debugger
+from playground.engine import records as history
+from playground.objects import selectors as objects, queue
+from playground.operations import backup
 user = get_user_model().objects.get(username="someone é")
 assert user.check_password("secret-password") and user.is_staff and user.date_joined.tzinfo
 cluster = Cluster.objects.get(owner=user)
@@ -58,15 +61,15 @@ print(hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest(), fo
 """
 AGAIN = """
 from django.core.management import call_command
-from playground import simulations
+from playground.engine import simulations
 call_command("backup", {file!r})
 simulations.forget_all()
 """
 # Ids are given anew, and a run goes on where it was.
 GO_ON = """
-from playground import runner
+from playground.engine import runner
 from playground.models import Cluster, Command
-from playground.services import clusters, commands
+from playground.clusters import services as clusters, commands
 cluster = Cluster.objects.get(name="backed up")
 commands.submit(cluster.pk, {"kind": "run", "until": "idle"})
 runner.drain(cluster.pk)
@@ -269,7 +272,7 @@ def test_a_backup_is_of_one_moment(api: Api, small: Cluster, tmp_path: Path, mon
     """Another process commits between two tables: none of that is in the backup, and it did not have to wait."""
     pages = backup._pages
     script = (
-        "from playground import runner; from playground.services import commands\n"
+        "from playground.engine import runner; from playground.clusters import commands\n"
         f"commands.submit({small.pk}, {{'kind': 'run', 'until': 'idle'}})\nrunner.drain({small.pk})\n"
     )
 
@@ -294,7 +297,7 @@ def test_a_backup_is_of_one_moment(api: Api, small: Cluster, tmp_path: Path, mon
 
 
 def test_a_lease_of_then_holds_nobody_up_now(api: Api, small: Cluster, tmp_path: Path) -> None:
-    from playground.services import leases
+    from playground.engine import leases
 
     assert leases.acquire(small.pk, "old:1") is not None
     call_command("backup", str(tmp_path / "backup.gz"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from playground import collector, simulations
+from playground.engine import collector, simulations
 from playground.models import Cluster
 from tests.web import Api
 

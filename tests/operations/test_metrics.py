@@ -11,12 +11,12 @@ from django.test import Client, override_settings
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from playground import runner
+from playground.engine import leases, runner
+from playground.engine.leases import Lease, LeaseLostError
+from playground.metrics import tallies
 from playground.metrics.definitions import COUNTERS, HISTOGRAMS
-from playground.metrics.exposition import GAUGES
 from playground.models import Cluster, MetricTally, Record
-from playground.services import leases, tallies
-from playground.services.leases import Lease, LeaseLostError
+from playground.operations.exposition import GAUGES
 from tests.web import Api, node, pod
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]

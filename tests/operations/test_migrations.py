@@ -37,7 +37,7 @@ old.get_model("playground", "NodeEpoch").objects.create(cluster=cluster, epoch=1
 """
 CHECK = """
 from playground.models import Cluster, Command, NodeEpoch, Record
-from playground.services import retention
+from playground.engine import retention
 cluster = Cluster.objects.get()
 assert list(Record.objects.order_by("seq").values_list("body", flat=True)) == bodies
 command = Command.objects.get()

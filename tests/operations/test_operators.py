@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
 
 from playground.models import Cluster, ClusterObject, NodeState, PodState
-from playground.selectors.options import without_password
+from playground.operations.options import without_password
 from scheduler_core.config import check, default_configuration, to_dict
 from tests.web import Api, node, pod
 

@@ -9,8 +9,9 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
 
-from playground.selectors import health, workers
-from playground.services.heartbeat import Heartbeat
+from playground.engine import workers
+from playground.engine.heartbeat import Heartbeat
+from playground.operations import health
 from tests.services import wait_for
 
 NOBODY = "unix:///no/such/broker.sock"
@@ -79,7 +80,7 @@ def test_a_worker_that_stops_says_goodbye(worker: Heartbeat) -> None:
 
 
 def test_a_silent_worker_is_taken_for_dead(web: None) -> None:
-    from playground.services.heartbeat import key
+    from playground.engine.heartbeat import key
 
     with workers.connect() as broker:
         now = broker.time()[0]

@@ -11,7 +11,11 @@ import pytest
 from django.test import override_settings
 from django.utils import timezone
 
-from playground import plugins, runner, simulations
+from playground import plugins
+from playground.accounts.services import local_user
+from playground.clusters import services as clusters
+from playground.engine import checkpoints, retention, runner, simulations
+from playground.engine import records as history
 from playground.models import (
     Checkpoint,
     Cluster,
@@ -22,9 +26,6 @@ from playground.models import (
     ThinnedRecords,
 )
 from playground.problems import Refused
-from playground.selectors import history
-from playground.services import checkpoints, clusters, retention
-from playground.services.accounts import local_user
 from scheduler_core.simulation import Simulation
 from tests.web import Api, node, pod
 
@@ -158,7 +159,7 @@ def test_what_is_too_far_from_a_checkpoint_is_not_made_again(
 ) -> None:
     retention.thin(long.pk, 5)
     Checkpoint.objects.filter(cluster=long).delete()
-    monkeypatch.setattr("playground.selectors.rebuilding.REBUILD_RECORDS", 20)
+    monkeypatch.setattr("playground.engine.rebuilding.REBUILD_RECORDS", 20)
     answer = api.get(f"clusters/{long.pk}/cycles/40/", status=410)
     assert "there is no checkpoint near it" in answer["problems"][0]["rule"]
 

@@ -15,9 +15,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 from django.utils import timezone
 
-from playground import limits, runner, simulations
+from playground import limits
+from playground.clusters import deletion
+from playground.engine import runner, simulations
 from playground.models import Checkpoint, Cluster, ExtenderAnswers, Record
-from playground.services import deletion
 from playground.settings.environment import read
 from tests.outbound.rig import Server, answers, serve
 from tests.services import spawn

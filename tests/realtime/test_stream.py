@@ -11,11 +11,12 @@ from channels.layers import get_channel_layer
 from django.db import OperationalError
 from django.utils import timezone
 
-from playground import limits, runner
+from playground import limits
+from playground.clusters import commands, deletion
+from playground.engine import records as history
+from playground.engine import runner
 from playground.models import Cluster
-from playground.realtime.frames import group
-from playground.selectors import history
-from playground.services import commands, deletion
+from playground.news.frames import group
 from tests.realtime.sockets import Socket, watching
 
 drain = database_sync_to_async(runner.drain)
@@ -149,7 +150,7 @@ async def test_news_that_come_while_lost_ones_are_read(small: Cluster, monkeypat
 
 
 async def test_pages_of_one_cluster_share_what_they_are_sent(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    from playground.realtime import frames
+    from playground.news import frames
 
     encoded: list[int] = []
     encode = frames.records
@@ -173,7 +174,7 @@ async def test_without_a_database_the_page_is_told_to_come_back(
         raise OperationalError("the server closed the connection")
 
     async with watching(small.pk) as socket:
-        monkeypatch.setattr("playground.selectors.clusters.has_moved", broken)
+        monkeypatch.setattr("playground.engine.state.has_moved", broken)
         assert await socket.close_code() == 1013
         monkeypatch.undo()
         async with watching(small.pk, "?after=0") as again:

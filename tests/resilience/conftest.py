@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground import runner
+from playground.engine import runner
 from tests.web import api, exposed, make_user, small, web
 
 __all__ = ["api", "exposed", "make_user", "small", "web"]

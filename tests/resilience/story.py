@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
+from playground.accounts.services import local_user
+from playground.clusters import commands
+from playground.clusters import services as clusters
+from playground.engine import state as selectors
+from playground.engine import storing as history
 from playground.models import Cluster, ClusterObject, Command, Cycle, PodState, Record
-from playground.selectors import clusters as selectors
-from playground.selectors import nodes, queue
-from playground.services import clusters, commands, history
-from playground.services.accounts import local_user
+from playground.objects import nodes, queue
 from tests.web import node, pod
 
 GANG = (

@@ -6,13 +6,15 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from playground import comparing, shutdown
+from playground.clusters import commands
+from playground.comparisons import running as comparing
+from playground.comparisons import runs as comparison_runs
+from playground.comparisons import selectors as selectors
+from playground.comparisons import services as comparisons
+from playground.engine import shutdown, waiting
+from playground.engine.leases import LeaseLostError
 from playground.models import Cluster
 from playground.models.comparisons import Comparison, ComparisonRun
-from playground.selectors import comparisons as selectors
-from playground.selectors import waiting
-from playground.services import commands, comparison_runs, comparisons
-from playground.services.leases import LeaseLostError
 from tests.services import wait_for
 
 

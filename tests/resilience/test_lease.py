@@ -11,12 +11,14 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from playground import runner
+from playground.clusters import commands
+from playground.clusters import services as clusters
+from playground.engine import leases, runner
+from playground.engine import storing as history
+from playground.engine.leases import LeaseLostError
+from playground.engine.renewal import Renewal
 from playground.models import Cluster, Command, Record
-from playground.realtime.publisher import PATIENCE_SECONDS
-from playground.services import clusters, commands, history, leases
-from playground.services.leases import LeaseLostError
-from playground.services.renewal import Renewal
+from playground.news.publisher import PATIENCE_SECONDS
 from tests.resilience.story import bodies
 from tests.services import wait_for
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from playground import pacing, runner, simulations
+from playground.clusters import commands
+from playground.engine import pacing, runner, simulations
 from playground.models import Checkpoint, Cluster
-from playground.services import commands
 from tests.resilience.story import Killed, begin, bodies, everything, kill_at
 
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from playground import pacing, runner, shutdown, simulations
+from playground.accounts.services import local_user
+from playground.clusters import commands
+from playground.clusters import services as clusters
+from playground.engine import pacing, runner, shutdown, simulations
+from playground.engine import storing as history
 from playground.models import Checkpoint, Cluster, Cycle
-from playground.selectors import queue
-from playground.services import clusters, commands, history
-from playground.services.accounts import local_user
+from playground.objects import queue
 from tests.resilience.story import Killed, bodies, kill_at
 from tests.web import node
 
@@ -183,7 +185,7 @@ def test_a_checkpoint_that_cannot_be_read_is_done_without(small: Cluster, checkp
 
 
 def test_checkpoints_are_thinned_out() -> None:
-    from playground.services.checkpoints import superfluous
+    from playground.engine.checkpoints import superfluous
 
     kept: list[int] = []
     for seq in range(1, 2000):

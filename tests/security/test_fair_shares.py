@@ -9,11 +9,12 @@ import pytest
 from django.core.cache import cache
 from django.db import connections
 
+from playground.answering import table
+from playground.answering import worker as answering
+from playground.clusters import commands
+from playground.engine import fairness, leases, waiting
 from playground.models import Cluster
-from playground.questions import answering, table
 from playground.questions.asking import ask
-from playground.selectors import waiting
-from playground.services import commands, fairness, leases
 from tests.services import wait_for
 from tests.web import Api, node, pod
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from playground import comparing, files
+from playground import files
+from playground.comparisons import running as comparing
 from playground.models import Cluster
 from tests.web import Api
 

@@ -33,3 +33,8 @@ def test_every_room_of_the_engine_is_on_the_map() -> None:
     small = {"bench", "comparison", "exchange", "importers", "lessons", "testing"}
     rooms = {path.parent.name for path in (ROOT / "scheduler_core").glob("*/__init__.py")}
     assert {room for room in rooms - small if f"scheduler_core/{room}/" not in TEXT} == set()
+
+
+def test_every_room_of_the_playground_is_on_the_map() -> None:
+    rooms = {path.parent.name for path in (ROOT / "playground").glob("*/__init__.py")} - {"management", "migrations"}
+    assert {room for room in rooms if f"playground/{room}/" not in TEXT} == set()

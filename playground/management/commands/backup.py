@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from playground.services import backup
+from playground.operations import backup
 
 
 class Command(BaseCommand):

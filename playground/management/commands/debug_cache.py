@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from playground.models import Cluster
-from playground.selectors import debugger
+from playground.operations import debugger
 
 
 class Command(BaseCommand):

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from playground import gallery_pictures
-from playground.selectors import gallery
+from playground.shares import gallery
+from playground.shares import pictures as gallery_pictures
 
 
 class Command(BaseCommand):

@@ -5,10 +5,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from playground.accounts.services import local_user
+from playground.clusters import services as clusters
+from playground.clusters.examples import all_examples
 from playground.models import Cluster
-from playground.selectors.examples import all_examples
-from playground.services import clusters
-from playground.services.accounts import local_user
 
 
 class Command(BaseCommand):

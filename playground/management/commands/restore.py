@@ -7,10 +7,10 @@ from typing import Any
 import redis
 from django.core.management.base import BaseCommand, CommandError
 
-from playground.selectors import workers
-from playground.services import backup
-from playground.services.backup import BackupError
-from playground.services.heartbeat import QUESTIONS
+from playground.engine import workers
+from playground.engine.heartbeat import QUESTIONS
+from playground.operations import backup
+from playground.operations.backup import BackupError
 
 
 class Command(BaseCommand):
