@@ -16,6 +16,7 @@ class DuplicatePluginError(Exception):
 class Registry:
     def __init__(self, plugins: Iterable[type[Plugin]] = ()) -> None:
         self._plugins: dict[str, type[Plugin]] = {}
+        self._points: Mapping[str, frozenset[str]] | None = None
         for plugin in plugins:
             self._register(plugin)
 
@@ -43,11 +44,13 @@ class Registry:
 
     def points(self) -> Mapping[str, frozenset[str]]:
         """For every plugin the extension points it implements, by their names in configurations (`preFilter`, …)."""
-        return {
-            name: plugin.named_at.union(
-                point.value[0].lower() + point.value[1:]
-                for point, base in POINT_CLASSES.items()
-                if issubclass(plugin, base) and point not in plugin.without
-            )
-            for name, plugin in self._plugins.items()
-        }
+        if self._points is None:
+            self._points = {
+                name: plugin.named_at.union(
+                    point.value[0].lower() + point.value[1:]
+                    for point, base in POINT_CLASSES.items()
+                    if issubclass(plugin, base) and point not in plugin.without
+                )
+                for name, plugin in self._plugins.items()
+            }
+        return self._points

@@ -18,9 +18,10 @@ from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
 from scheduler_core.repair.costs import Prices
+from scheduler_core.repair.edits import Edit
 from scheduler_core.repair.question import Need, Question
 from scheduler_core.repair.rules import priority
-from scheduler_core.repair.rules.other_edits import without_plugin
+from scheduler_core.repair.rules.other_edits import away, without_plugin
 from scheduler_core.repair.rules.table import rule_of
 
 if TYPE_CHECKING:
@@ -81,9 +82,25 @@ class Look:
                 return needs
         return self._needs(row, others)
 
+    def lasting(self, row: int) -> frozenset[str]:
+        """The plugins whose rejection of a node no eviction mends, where others reject it, too, that one might."""
+        failing = [(plugin.name, verdicts.statuses[verdicts.codes[row]]) for plugin, verdicts in self.verdicts]
+        failing = [(name, status) for name, status in failing if not status.is_success]
+        lasting = [name for name, status in failing if status.code != Code.UNSCHEDULABLE]
+        lasting += [plugin.name for plugin, _ in self.blocked]
+        return frozenset(lasting) if len(failing) + len(self.blocked) > len(lasting) else frozenset()
+
     def needs_everywhere(self) -> list[Need]:
         """What keeps it from all of them."""
         return [need for plugin, status in self.blocked for need in self._asked(plugin, status, None, True)]
+
+    def away(self, node: str, pod_key: str) -> Edit | None:
+        """How another pod would leave, where it is not to go to `node`."""
+        row, other = self.nodes.table.rows.get(node), self.simulation.cluster.find_pod(pod_key)
+        if row is None or other is None:
+            return None
+        found = away(self._question("", Status(), row, True), other)
+        return found if found is not None and self.prices.allows(found) else None
 
     def _needs(self, row: int, others: bool) -> list[Need]:
         found = [need for plugin, status in self.blocked for need in self._asked(plugin, status, None, others)]

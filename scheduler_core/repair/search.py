@@ -19,8 +19,9 @@ from scheduler_core.cache.nodes import Nodes
 from scheduler_core.objects.pod import Pod
 from scheduler_core.repair.commands import plan
 from scheduler_core.repair.costs import Prices
-from scheduler_core.repair.edits import Edit, Edits, agree, changed, cost_of
+from scheduler_core.repair.edits import Edit, Edits, agree, changed, cost_of, in_order
 from scheduler_core.repair.look import Look, look
+from scheduler_core.repair.moves import fit_together
 from scheduler_core.repair.question import Need
 from scheduler_core.repair.rules import fit
 from scheduler_core.repair.rules.table import apart, floor_of, is_for_others, price_of_others
@@ -116,6 +117,8 @@ class Search:
                     yield entry.edits
                 elif found is not None:
                     self._go_on(entry.node, entry.edits, found, others=False)
+                else:
+                    self._retarget(entry)
 
     # Looking
 
@@ -147,6 +150,8 @@ class Search:
         except CommandError:
             return None
         live = trial.cluster.find_pod(self.pod_key)
+        if not fit_together(trial, edits):
+            return None
         return None if live is None else look(trial, live, self.prices)
 
     def _may_evict(self, pod: Pod) -> bool:
@@ -226,6 +231,14 @@ class Search:
         elif not needs and not found.places:
             # The node takes the pod, and yet it is not placed: no rule speaks of what is in the way.
             self.tally.exhaustive = False
+        lasting = found.lasting(row) if others else frozenset()
+        evicting = self.prices.of("raise_priority")
+        if lasting and evicting is not None:
+            # A higher priority may do for all others, once these are mended: until then it helps nobody.
+            first = tuple(need for need in needs if need.plugin in lasting)
+            bound = cost_of(edits) + evicting + _bound(first, edits)
+            if first and bound < _NEVER:
+                self._push(bound, _PART, (0.0, 0), Partial(node, edits, first, edits))
         price = price_of_others(needs, self.prices)
         if needs and not others and price is not None:
             alone = [need for need in needs if not is_for_others(need.plugin)]
@@ -234,6 +247,15 @@ class Search:
                 self._push(bound, _NODE, (float(len(needs)), row), Opening(node, edits, others=True))
 
     # Sets
+
+    def _retarget(self, entry: Partial) -> None:
+        """Pods that do not fit together where they were to go: each of them elsewhere, once the others have moved."""
+        for edit in in_order(entry.edits) if sum(bool(edit.moved_to) for edit in entry.edits) > 1 else ():
+            rest = entry.edits - {edit}
+            found = self.look(rest) if edit.moved_to else None
+            other = None if found is None else found.away(entry.node, edit.of.key)
+            if other is not None and other != edit:
+                self._add(Partial(entry.node, entry.base, (), rest | {other}))
 
     def _add(self, entry: Partial) -> None:
         key = (entry.node, entry.edits)
@@ -244,11 +266,21 @@ class Search:
             if not open_needs:
                 self._seen.add(key)
                 self._push(cost, _WHOLE, tie, entry)
+                self._without_amounts(entry, cost)
                 return
             extra = _bound(open_needs, entry.edits)
             left = Partial(entry.node, entry.base, tuple(open_needs), entry.edits)
             if extra < _NEVER and len(entry.edits) < MOST_EDITS:
                 self._push(cost + extra, _PART, tie, left)
+
+    def _without_amounts(self, entry: Partial, cost: int) -> None:
+        """What is made of a node may leave more of what the pod asks for: then it is lowered by less than was said."""
+        amounts = frozenset(edit for edit in entry.edits if edit.kind in _AMOUNTS)
+        rest = entry.edits - amounts
+        if amounts and any(edit.gone or edit.moved_to for edit in rest) and (entry.node, rest) not in self._seen:
+            self._seen.add((entry.node, rest))
+            least = sum(self.prices.of(edit.kind) or 0 for edit in amounts)
+            self._push(min(cost_of(rest) + least, cost), _NODE, (0.0, 0), Opening(entry.node, rest))
 
     def _extend(self, entry: Partial) -> None:
         need = min(entry.needs, key=lambda one: len(one.options))
@@ -259,6 +291,8 @@ class Search:
 
 
 _NEVER = 1 << 40
+# Edits whose amount depends on what else is changed.
+_AMOUNTS = ("lower_request", "raise_skew", "fewer_devices")
 
 
 def _is_met(need: Need, entry: Partial) -> bool:

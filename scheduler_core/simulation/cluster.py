@@ -48,8 +48,15 @@ class SimulatedCluster:
     """Implements the Writer that plugins get and the PodStatusWriter of attempts."""
 
     def __init__(
-        self, config: SchedulerConfiguration, registry: Registry, make_extenders: ExtenderFactory, traits: Traits
+        self,
+        config: SchedulerConfiguration,
+        registry: Registry,
+        make_extenders: ExtenderFactory,
+        traits: Traits,
+        *,
+        built: bool = True,
     ) -> None:
+        """`built` false: for a fork, which puts its own objects in before it builds the scheduler over them."""
         self.registry = registry
         self.traits = traits
         self.make_extenders = make_extenders
@@ -67,7 +74,8 @@ class SimulatedCluster:
         self.group: GroupCycle | None = None  # under way, between two of its records
         self.group_lanes: dict[str, str] = {}  # of its members, by key
         self._held: list[Callable[[], None]] | None = None
-        self._build(config, None)
+        if built:
+            self._build(config, None)
 
     def _build(self, config: SchedulerConfiguration, queue_state: Mapping[str, Any] | None) -> None:
         """Scheduler, queue and event handlers for `config`, over the objects and the cache that are there."""

@@ -31,7 +31,7 @@ def _fork(simulation: Simulation, anew: bool) -> Simulation:
     copy.__dict__.update(simulation.__dict__)
     copy.record_steps, copy.clock, copy.texts = False, None, Texts()
     copy.given, copy.futile, copy.breakpoints = dict(simulation.given), set(simulation.futile), ()
-    cluster = copy.cluster = SimulatedCluster(old.config, old.registry, no_extenders, old.traits)
+    cluster = copy.cluster = SimulatedCluster(old.config, old.registry, no_extenders, old.traits, built=False)
     cluster.store, cluster.in_flight = old.store.copied(), dict(old.in_flight)
     cluster.cache = old.cache.copied()
     cluster.node_epoch = old.node_epoch
@@ -45,7 +45,6 @@ def _fork(simulation: Simulation, anew: bool) -> Simulation:
         cluster.now, cluster.fail_next_binding = old.now, old.fail_next_binding
         cluster.outages.load(old.outages.dump())
         queue = old.queue.dump(_no_objects)
-    # Once more, over the objects that are there now.
     cluster._build(old.config, queue)
     if anew:
         _queue_anew(cluster)

@@ -1,6 +1,7 @@
 """NodeResourcesFit: ask for less, or let others go until there is room."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ PLUGIN = "NodeResourcesFit"
 # A pod has few containers; each step lowers one of them.
 _MOST_STEPS = 40
 NEVER_ENOUGH = 1 << 20
+# Pods of a node that are weighed where their leaving is not enough by itself.
+_MOST_HOLDERS = 8
 _BINARY = (("Gi", 30), ("Mi", 20), ("Ki", 10))
 
 
@@ -40,8 +43,9 @@ def needs(question: Question) -> list[Need]:
         free = node.allocatable.get(resource, 0) - view.requested(resource)
         if asked > free:
             lowered, room = lower(question, resource, asked, free), _room(question, resource, asked - free)
-            fewest = _fewest(view, resource, asked - free)
-            found.append(question.need(lowered, *room, leave=fewest, about=resource))
+            both = _room_and_less(question, resource, asked, free)
+            fewest = _fewest(view, resource, asked - free) if question.prices.of("lower_request") is None else 1
+            found.append(question.need(lowered, *room, *both, leave=fewest, about=resource))
     return found
 
 
@@ -74,6 +78,8 @@ def floors(pod: Pod, nodes: Nodes, prices: Prices) -> IntColumn:
             options = [evicting, leaving * -(-missing // largest) if largest else NEVER_ENOUGH]
             if lowering_costs is not None and free[row] > 0:
                 options.append(round(lowering_costs * (1 + 4 * missing / asked)))
+            if lowering_costs is not None and largest:
+                options.append(leaving + lowering_costs)
             worst[row] = max(worst[row], min(*options, NEVER_ENOUGH))
     return worst
 
@@ -107,6 +113,21 @@ def _room(question: Question, resource: str, short: int) -> list[frozenset[Edit]
     if not enough(holders):
         return []
     return without_pods(question, smallest_sets(question, holders, enough))
+
+
+def _room_and_less(question: Question, resource: str, asked: int, free: int) -> list[list[Edit | None]]:
+    """A few pods leave, which is not enough, and the pod asks for what is free then."""
+    if not question.others or question.node is None:
+        return []
+    holders = [pod for pod in pods_there(question.node) if pod.requests.get(resource, 0) > 0]
+    holders = sorted(holders, key=lambda pod: (pod.priority, pod.key))[:_MOST_HOLDERS]
+    found: list[list[Edit | None]] = []
+    for count in (1, 2):
+        for pods in combinations(holders, count):
+            left = free + sum(pod.requests[resource] for pod in pods)
+            if left < asked and (lowered := lower(question, resource, asked, left)) is not None:
+                found += [[*edits, lowered] for edits in without_pods(question, [pods])]
+    return found
 
 
 def lower(question: Question, resource: str, asked: int, free: int) -> Edit | None:

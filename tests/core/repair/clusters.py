@@ -9,14 +9,16 @@ from itertools import combinations
 from typing import Any
 
 from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.repair.commands import plan
+from scheduler_core.repair.commands import DEFAULT_CONFIG, plan
 from scheduler_core.repair.costs import Prices
 from scheduler_core.repair.edits import Edit, Edits, agree, cost_of
 from scheduler_core.repair.look import look
+from scheduler_core.repair.moves import fit_together
 from scheduler_core.repair.shapes import added_nodes
 from scheduler_core.simulation import CommandError, Simulation
-from scheduler_core.simulation.fork import fork
+from scheduler_core.simulation.fork import fork, fork_anew
 from scheduler_core.testing import make_node, make_pod
+from scheduler_core.text.yaml_writer import dump_yaml
 
 POD = "default/p"
 ZONE = "topology.kubernetes.io/zone"
@@ -42,7 +44,25 @@ def cluster(seed: int) -> list[Manifest]:
                 "status": {"disruptionsAllowed": 0},
             }
         )
-    return [*objects, _pod(draw, bool(draw.random() < 0.3))]
+    pod = _pod(draw, bool(draw.random() < 0.3))
+    return [*objects, *_devices(draw, names, pod), *_rare(draw, nodes, pod), pod]
+
+
+def config(seed: int) -> str | None:
+    """For one seed in eight a profile whose args keep pods out: an added affinity, default spread constraints."""
+    draw = random.Random(seed * 7 + 2)
+    kind = draw.choice(("NodeAffinity", "PodTopologySpread", *[""] * 14))
+    if not kind:
+        return None
+    wanted = {"key": draw.choice(("disk", "tier")), "operator": "In", "values": ["ssd"]}
+    terms = {"nodeSelectorTerms": [{"matchExpressions": [wanted]}]}
+    spread = {"maxSkew": 1, "topologyKey": draw.choice((ZONE, "disk")), "whenUnsatisfiable": "DoNotSchedule"}
+    args = {
+        "NodeAffinity": {"addedAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}},
+        "PodTopologySpread": {"defaultingType": "List", "defaultConstraints": [spread]},
+    }
+    profile = {"schedulerName": "default-scheduler", "pluginConfig": [{"name": kind, "args": args[kind]}]}
+    return dump_yaml({**DEFAULT_CONFIG, "profiles": [profile]})
 
 
 def _node(draw: random.Random, name: str) -> Manifest:
@@ -131,6 +151,42 @@ def _storage(draw: random.Random, nodes: list[str]) -> Iterator[Manifest]:
         }
 
 
+def _devices(draw: random.Random, nodes: list[str], pod: Manifest) -> Iterator[Manifest]:
+    if draw.random() >= 0.15:
+        return
+    head = {"apiVersion": "resource.k8s.io/v1"}
+    yield {**head, "kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}}
+    for name, count in (("gpus", draw.choice((1, 2, 3))), ("one", 1)):
+        request = {"name": "gpu", "exactly": {"deviceClassName": "gpu", "count": count}}
+        spec = {"devices": {"requests": [request]}}
+        yield {**head, "kind": "ResourceClaim", "metadata": {"name": name, "namespace": "default"}, "spec": spec}
+    for node in nodes:
+        if devices := draw.choice((0, 0, 1, 2)):
+            pool = {"name": node, "generation": 1, "resourceSliceCount": 1}
+            names = [{"name": f"gpu-{i}"} for i in range(devices)]
+            slices = {"driver": "gpu.example.com", "nodeName": node, "pool": pool, "devices": names}
+            yield {**head, "kind": "ResourceSlice", "metadata": {"name": f"{node}-gpus"}, "spec": slices}
+    pod["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "gpus"}]
+
+
+def _rare(draw: random.Random, nodes: list[Manifest], pod: Manifest) -> Iterator[Manifest]:
+    """An extended resource, a disk that one pod may have, a node that is not there."""
+    if draw.random() < 0.1:
+        for node in nodes:
+            if draw.random() < 0.5:
+                node["status"]["capacity"]["example.com/fpga"] = "1"
+        fpgas = draw.choice(("1", "2"))
+        resources = pod["spec"]["containers"][0]["resources"]
+        for part in ("requests", "limits"):
+            resources.setdefault(part, {})["example.com/fpga"] = fpgas
+    if draw.random() < 0.08:
+        disk = {"name": "disk", "gcePersistentDisk": {"pdName": "pd"}}
+        pod["spec"].setdefault("volumes", []).append(disk)
+        yield make_pod("holder").node(draw.choice(nodes)["metadata"]["name"]).spec(volumes=[disk]).manifest()
+    if draw.random() < 0.03:
+        pod["spec"]["nodeName"] = "gone"
+
+
 def volume(name: str, claim: str, labels: dict[str, str] | None = None, **spec: Any) -> Manifest:
     return {
         "apiVersion": "v1",
@@ -174,32 +230,62 @@ def played(objects: list[Manifest], config: str | None = None) -> Simulation:
     return simulation
 
 
-def places(simulation: Simulation, edits: Edits, key: str = POD) -> bool:
-    """Whether the pod gets a node when the changed scenario is played from its beginning."""
+def places(simulation: Simulation, edits: Edits, key: str = POD, scratch: bool = True) -> bool:
+    """Whether the pod gets a node when the changed scenario is played from its beginning, and pods that move fit.
+
+    `scratch` false: played in a fork, in a third of the time; only where that places it, from scratch.
+    """
     trial = fork(simulation)
     try:
         plan(trial, edits, key).carry_out(trial, key)
-        objects = [dict(manifest_of(obj)) for obj in trial.cluster.store]
-        again = played(objects, trial.config_text)
     except CommandError:
         return False
-    pod = again.cluster.find_pod(key)
-    return pod is not None and bool(pod.node_name)
+    if not fit_together(trial, edits):
+        return False
+    if not scratch:
+        again = fork_anew(trial)
+        list(again.apply({"kind": "run", "until": "idle"}))
+        if not _has_node(again, key):
+            return False
+    objects = [dict(manifest_of(obj)) for obj in trial.cluster.store]
+    try:
+        return _has_node(played(objects, trial.config_text), key)
+    except CommandError:
+        return False
+
+
+def _has_node(simulation: Simulation, key: str) -> bool:
+    pod = simulation.cluster.find_pod(key)
+    return pod is not None and simulation.cluster.store.get("Node", pod.node_name) is not None
 
 
 def pool(simulation: Simulation, prices: Prices, key: str = POD) -> list[Edit]:
-    """All edits that any rule offers for any node, as the cluster is now."""
-    pod = simulation.cluster.find_pod(key)
-    assert pod is not None
-    found = look(simulation, pod, prices)
-    assert found is not None
-    edits: dict[Edit, None] = {}
-    for row in range(len(found.nodes)):
-        for need in found.needs(row):
-            for option in need.options:
-                edits.update(dict.fromkeys(option))
-    edits.update(dict.fromkeys(edit for edit in added_nodes(simulation.cluster.store, prices) if prices.allows(edit)))
+    """All edits that any rule offers for any node: as the cluster is now, and with any one of these edits made.
+
+    What would have to become of another node so that a pod can move there is not looked for.
+    """
+    edits = dict.fromkeys(_offered(simulation, prices, key))
+    for edit in list(edits):
+        trial = fork(simulation)
+        try:
+            plan(trial, frozenset([edit]), key).carry_out(trial, key)
+        except CommandError:
+            continue
+        edits |= dict.fromkeys(offered for offered in _offered(trial, prices, key) if not offered.moved_to)
+        if len(edits) > MOST_EDITS:
+            break
     return list(edits)
+
+
+def _offered(simulation: Simulation, prices: Prices, key: str) -> Iterator[Edit]:
+    pod = simulation.cluster.find_pod(key)
+    found = None if pod is None else look(simulation, pod, prices)
+    if found is not None and not found.places:
+        for row in range(len(found.nodes)):
+            for need in found.needs(row):
+                for option in need.options:
+                    yield from option
+        yield from (edit for edit in added_nodes(simulation.cluster.store, prices) if prices.allows(edit))
 
 
 def cheaper(edits: list[Edit], cost: int | None) -> Iterator[Edits]:
