@@ -42,6 +42,7 @@ lint: env-dev ## Lint, format check, types, import contracts, migrations: everyt
 format: env-dev ## Format the code and mend what the linter can mend
 	@$(PY) -m ruff format
 	@$(PY) -m ruff check --fix
+	@$(PY) tools/page.py format
 
 conformance: env ## Run the conformance vectors in VECTORS against the engine
 	@$(PY) -m scheduler_core conformance $(VECTORS)

@@ -20,6 +20,7 @@ BIN = Path(sys.executable).parent
 LINT = [
     ("format", ["ruff", "format", "--check"]),
     ("lint", ["ruff", "check"]),
+    ("page", ["python", "tools/page.py", "check"]),
     ("imports", ["lint-imports", "--no-cache"]),
     ("migrations", ["python", "manage.py", "makemigrations", "--check", "--dry-run"]),
 ]

@@ -39,14 +39,16 @@ HEADER = "# Words of the kube-scheduler playground; docs/translating.md says how
 Words = dict[str, str]
 """Text → its plural, "" for one without."""
 
-_STRING = r'"((?:[^"\\\n]|\\.)*)"'
+_LITERAL = r'"(?:[^"\\\n]|\\.)*"'
+# A long text stands as several, with a + between them.
+_STRING = rf"({_LITERAL}(?:\s*\+\s*{_LITERAL})*)"
 _CALL = re.compile(
-    rf"(?<![\w.$])(?:_\(\s*{_STRING}\s*\)|ngettext\(\s*{_STRING}\s*,\s*{_STRING}\s*,|template\(\s*{_STRING}\s*[,)])"
+    rf"(?<![\w.$])(?:_\(\s*{_STRING},?\s*\)|ngettext\(\s*{_STRING}\s*,\s*{_STRING}\s*,|template\(\s*{_STRING}\s*[,)])"
 )
 _TAG = re.compile(r'{%\s*translate\s+"([^"]+)"\s*%}')
 # Headers that say nothing in a project whose history is in git.
 _NOBODYS = (b'"Report-Msgid', b'"PO-Revision', b'"Last-Trans', b'"Language-Team', b'"Generated-By')
-_IMPORT = re.compile(r'^import (?:.* from )?"(\..+)";$|= early\(\(\) => import\("(\..+?)"\)', re.MULTILINE)
+_IMPORT = re.compile(r'^import (?:[^"]* from )?"(\.[^"]+)";$|= early\(\s*\(\) =>\s*import\("(\.[^"]+)"\)', re.MULTILINE)
 _PLACE = re.compile(r"\{\w+\}")
 
 
@@ -123,11 +125,16 @@ def _of_scripts(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
     plurals: Words = {}
     for path in sorted(paths):
         for call in _CALL.finditer(path.read_text(encoding="utf-8")):
-            one, counted, several, template = (part and json.loads(f'"{part}"') for part in call.groups())
+            one, counted, several, template = (part and _joined(part) for part in call.groups())
             plurals.setdefault(one or counted or template, "")
             if several:
                 plurals[counted] = several
     yield from plurals.items()
+
+
+def _joined(text: str) -> str:
+    """A text of JavaScript, of one literal or of several."""
+    return "".join(json.loads(part) for part in re.findall(_LITERAL, text))
 
 
 DOMAINS = {"djangojs": page_words, "django": server_words}

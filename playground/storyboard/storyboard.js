@@ -60,7 +60,9 @@ function drawNodes() {
 }
 
 function drawScores() {
-  const known = scores.plugins.map((plugin) => (now >= plugin.normalized ? "normalized" : now >= plugin.raw ? "raw" : null));
+  const known = scores.plugins.map((plugin) =>
+    now >= plugin.normalized ? "normalized" : now >= plugin.raw ? "raw" : null,
+  );
   const box = at("scores");
   box.replaceChildren();
   if (!scores.rows.length || !known.some(Boolean)) return;
@@ -81,7 +83,9 @@ function drawScores() {
     line.append(make("th", "", row.node));
     for (const [index, plugin] of scores.plugins.entries()) {
       const value = known[index] && row[known[index]][index];
-      line.append(make("td", `num ${known[index] ?? ""}`, known[index] === "normalized" ? value * plugin.weight : (value ?? "")));
+      line.append(
+        make("td", `num ${known[index] ?? ""}`, known[index] === "normalized" ? value * plugin.weight : (value ?? "")),
+      );
     }
     line.append(make("td", "num", isPicked ? row.total : ""));
   }
@@ -108,7 +112,14 @@ function show(index) {
   drawScores();
 }
 
-const KEYS = { ArrowLeft: () => now - 1, ArrowRight: () => now + 1, ",": () => now - 1, ".": () => now + 1, Home: () => 0, End: () => last };
+const KEYS = {
+  ArrowLeft: () => now - 1,
+  ArrowRight: () => now + 1,
+  ",": () => now - 1,
+  ".": () => now + 1,
+  Home: () => 0,
+  End: () => last,
+};
 document.addEventListener("keydown", (event) => {
   const key = KEYS[event.key];
   // The slider answers the arrows itself.

@@ -2,12 +2,18 @@
 () => {
   const wrong = new Set();
   const seen = (element) => element.checkVisibility({ visibilityProperty: true });
-  const named = (element) => `${element.tagName.toLowerCase()}${element.id ? `#${element.id}` : ""}.${[...element.classList].join(".")}`;
-  const say = (fault, text, element) => wrong.add(`${fault}: "${text.trim().slice(0, 60)}" in ${named(element.parentElement)} > ${named(element)}`);
+  const named = (element) =>
+    `${element.tagName.toLowerCase()}${element.id ? `#${element.id}` : ""}.${[...element.classList].join(".")}`;
+  const say = (fault, text, element) =>
+    wrong.add(`${fault}: "${text.trim().slice(0, 60)}" in ${named(element.parentElement)} > ${named(element)}`);
   // Editors cut and scroll by themselves, drawings are not text, and what is for screen readers is not seen.
   const OUTSIDE = ".sr, .skip, .cm-editor, option, select, title, svg, [inert]";
   // What lies above other things on purpose; a head or a foot that sticks covers what scrolls below it.
-  const layer = (element) => element.closest(".menu-panel, dialog, .tip, .what-panel, .notice, .grid-head, .preview, .profile-foot, .grid-row > div:first-child, .grid-row > .total-cell");
+  const layer = (element) =>
+    element.closest(
+      ".menu-panel, dialog, .tip, .what-panel, .notice, .grid-head, .preview, .profile-foot, .grid-row > " +
+        "div:first-child, .grid-row > .total-cell",
+    );
 
   const texts = [];
   const walker = document.createTreeWalker(document.querySelector("#app"), NodeFilter.SHOW_TEXT);
@@ -36,9 +42,16 @@
       if (!scrolls) narrow(cut, outer.getBoundingClientRect());
       narrow(view, outer.getBoundingClientRect());
     }
-    const lost = lines.some((line) => line.right > cut.right + 1 || line.left < cut.left - 1 || line.top < cut.top - 3 || line.bottom > cut.bottom + 3);
+    const lost = lines.some(
+      (line) =>
+        line.right > cut.right + 1 ||
+        line.left < cut.left - 1 ||
+        line.top < cut.top - 3 ||
+        line.bottom > cut.bottom + 3,
+    );
     if (lost && !dots) say("is cut off", node.data, element);
-    if (lost && dots && !element.closest("[title]")?.title) say("is shortened, and no title has the whole", node.data, element);
+    if (lost && dots && !element.closest("[title]")?.title)
+      say("is shortened, and no title has the whole", node.data, element);
     for (const line of lines) {
       const box = { left: line.left, right: line.right, top: line.top + 2, bottom: line.bottom - 2 };
       narrow(box, view);
@@ -50,19 +63,30 @@
   texts.forEach((a, i) => {
     for (let j = i + 1; j < texts.length && texts[j].top < a.bottom; j += 1) {
       const b = texts[j];
-      const over = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - b.top > 2;
-      if (over && a.node !== b.node && layer(a.element) === layer(b.element)) say(`lies over "${b.node.data.trim()}"`, a.node.data, a.element);
+      const over =
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - b.top > 2;
+      if (over && a.node !== b.node && layer(a.element) === layer(b.element))
+        say(`lies over "${b.node.data.trim()}"`, a.node.data, a.element);
     }
   });
 
   for (const box of document.querySelectorAll(".side-body, .queues, .narrow-panel, .cards"))
-    if (seen(box) && box.scrollWidth > box.clientWidth + 1) say("scrolls sideways", `${box.scrollWidth} px in ${box.clientWidth}`, box);
+    if (seen(box) && box.scrollWidth > box.clientWidth + 1)
+      say("scrolls sideways", `${box.scrollWidth} px in ${box.clientWidth}`, box);
   for (const menu of document.querySelectorAll(".head > .picture-menu")) {
     const level = menu.getBoundingClientRect();
-    const others = [...menu.parentElement.children].filter((other) => other !== menu && other.getBoundingClientRect().width);
-    if (!others.some((other) => other.getBoundingClientRect().top < level.bottom && other.getBoundingClientRect().bottom > level.top)) say("stands on a line of its own", menu.innerText, menu);
+    const others = [...menu.parentElement.children].filter(
+      (other) => other !== menu && other.getBoundingClientRect().width,
+    );
+    if (
+      !others.some(
+        (other) => other.getBoundingClientRect().top < level.bottom && other.getBoundingClientRect().bottom > level.top,
+      )
+    )
+      say("stands on a line of its own", menu.innerText, menu);
   }
   const tabs = document.querySelector(".side-head .tabs");
-  if (tabs && new Set([...tabs.querySelectorAll("button")].map((tab) => tab.offsetTop)).size > 2) say("takes more than two rows", tabs.innerText, tabs);
+  if (tabs && new Set([...tabs.querySelectorAll("button")].map((tab) => tab.offsetTop)).size > 2)
+    say("takes more than two rows", tabs.innerText, tabs);
   return [...wrong];
-}
+};

@@ -36,8 +36,8 @@ def test_the_page_offers_what_is_there() -> None:
 
 
 def test_every_call_is_collected() -> None:
-    """Whatever is given to gettext must be a text between double quotes on one line, or come from elsewhere by name."""
-    named = re.compile(r"(?<![\w.$])(?:_|ngettext|template)\((?!\s*\"|\)| )(\w[\w.]*)")
+    """Whatever is given to gettext must be a text between double quotes, or come from elsewhere by name."""
+    named = re.compile(r"(?<![\w.$])(?:_|ngettext|template)\(\s*(\w[\w.]*)")
     known = {
         "about.title",
         "example.story",

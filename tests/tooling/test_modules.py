@@ -1,6 +1,6 @@
 """The page's modules import what they use, and export what somebody else uses.
 
-Imports and exports are lines of one shape here; a line of another shape fails, so that nothing slips past.
+Imports and exports have one shape here; what has another fails, so that nothing slips past.
 """
 
 import re
@@ -14,21 +14,21 @@ SCRIPTS = ROOT / "static" / "js"
 MODULES = {path.resolve(): path.read_text() for path in sorted(SCRIPTS.rglob("*.js"))}
 TESTS = [path.read_text() for path in (ROOT / "tests" / "browser").rglob("*.py")]
 
-IMPORT = re.compile(r'^import (?:\{ (?P<names>[^{}]+) \} from )?"(?P<path>[^"]+)";$', re.MULTILINE)
+IMPORT = re.compile(r'^import (?:\{(?P<names>[^{}]+)\} from )?"(?P<path>[^"]+)";$', re.MULTILINE)
 LATER = re.compile(r'\bimport\("([^"]+)"\)')
 EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
 REMARK = re.compile(r"^\s*(?://|/\*\*|\*).*$", re.MULTILINE)
 
 
 # A module that is loaded later comes after its words, or its words are among the first ones.
-WAITS = re.compile(r"(?:withWords|lazy|early)\(\(\) => $")
+WAITS = re.compile(r"(?:withWords|lazy|early)\(\s*\(\) =>\s*$")
 
 
 def imports(text: str) -> Iterator[tuple[str, str, str]]:
     """(path, name there, name here) of everything that is imported by name."""
     for found in IMPORT.finditer(text):
-        for entry in (found["names"] or "").split(", "):
-            there, _, here = entry.partition(" as ")
+        for entry in (found["names"] or "").split(","):
+            there, _, here = entry.strip().partition(" as ")
             if there:
                 yield found["path"], there, here or there
 
@@ -50,8 +50,10 @@ def used() -> set[tuple[Path, str]]:
 
 @pytest.mark.parametrize("path", MODULES, ids=[path.relative_to(SCRIPTS).as_posix() for path in MODULES])
 def test_imports_and_exports_have_one_shape(path: Path) -> None:
-    lines = MODULES[path].splitlines()
-    assert [line for line in lines if line.startswith("import ") and not IMPORT.match(line)] == []
+    text = MODULES[path]
+    imports = [found.start() for found in re.finditer(r"^import ", text, re.MULTILINE)]
+    assert [text[at:].splitlines()[0] for at in imports if not IMPORT.match(text, at)] == []
+    lines = text.splitlines()
     assert [line for line in lines if line.startswith("export ") and not EXPORT.match(line)] == []
 
 
@@ -69,7 +71,7 @@ def tried(module: str, name: str) -> bool:
 @pytest.mark.parametrize("path", MODULES, ids=[path.relative_to(SCRIPTS).as_posix() for path in MODULES])
 def test_what_is_loaded_later_waits_for_its_words(path: Path) -> None:
     text = MODULES[path]
-    found = [(text[: call.start()].splitlines()[-1], call[1]) for call in LATER.finditer(text)]
+    found = [(text[: call.start()], call[1]) for call in LATER.finditer(text)]
     assert [name for before, name in found if "/vendor/" not in name and not WAITS.search(before)] == []
 
 

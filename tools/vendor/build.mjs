@@ -22,13 +22,15 @@ async function describe(name, folder) {
   const file = join(folder, "licenses", `${name.replace("@", "").replace("/", "-")}.txt`);
   await mkdir(dirname(file), { recursive: true });
   const parts = await Promise.all(texts.map((text) => readFile(join(installed, text), "utf8")));
-  await writeFile(file, parts.join("\n\n").trimEnd() + "\n");
+  await writeFile(file, `${parts.join("\n\n").trimEnd()}\n`);
   const { integrity } = lock.packages[`node_modules/${name}`];
   return { name, version, license, integrity, licenseFile: relative(root, file) };
 }
 
 async function entry(file, names) {
-  const sha256 = createHash("sha256").update(await readFile(file)).digest("hex");
+  const sha256 = createHash("sha256")
+    .update(await readFile(file))
+    .digest("hex");
   const packages = [];
   for (const name of [...new Set(names)].sort()) packages.push(await describe(name, dirname(file)));
   return { file: relative(root, file), sha256, packages };
@@ -49,7 +51,9 @@ async function bundle(source) {
     banner: { js: "// Bundled by `make vendor`. Packages, versions and licences: manifest.json." },
   });
   // "node_modules/@scope/name/…" → "@scope/name": what really went into the file, not what was asked for.
-  const names = Object.keys(metafile.inputs).flatMap((input) => input.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? []);
+  const names = Object.keys(metafile.inputs).flatMap(
+    (input) => input.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? [],
+  );
   return entry(outfile, names);
 }
 
@@ -68,5 +72,6 @@ const files = [
   await copy("uplot", "dist/uPlot.min.css", join(target, "uplot.css")),
   await copy("axe-core", "axe.min.js", join(testTarget, "axe.js")),
 ];
-await writeFile(join(target, "manifest.json"), JSON.stringify({ files }, null, 2) + "\n");
-for (const { file, packages } of files) console.log(`${file}: ${packages.map((p) => `${p.name} ${p.version}`).join(", ")}`);
+await writeFile(join(target, "manifest.json"), `${JSON.stringify({ files }, null, 2)}\n`);
+for (const { file, packages } of files)
+  console.log(`${file}: ${packages.map((p) => `${p.name} ${p.version}`).join(", ")}`);

@@ -5,7 +5,10 @@ import { asGuest, isGuest } from "../share/guest.js";
 
 const BASE = document.body.dataset.api;
 
-/** An answer that is no success. `problems`: [{path, rule, value?, hint?, document?, line?}]; `status` 0 when nothing answered. */
+/**
+ * An answer that is no success. `problems`: [{path, rule, value?, hint?, document?, line?}]; `status` 0 when nothing
+ * answered.
+ */
 export class ApiError extends Error {
   constructor(status, problems, { offers = [], lost = [], asked = "" } = {}) {
     super(problems.map(problemText).join("; ") || `HTTP ${status}`);
@@ -56,7 +59,11 @@ async function answer(response, asked) {
   const body = isJson ? await response.json() : null;
   if (response.ok) return body;
   if (response.status === 403 && document.body.dataset.login && !isGuest) logIn();
-  throw new ApiError(response.status, body?.problems ?? [{ path: "", rule: body?.detail ?? `HTTP ${response.status}` }], { ...body, asked });
+  throw new ApiError(
+    response.status,
+    body?.problems ?? [{ path: "", rule: body?.detail ?? `HTTP ${response.status}` }],
+    { ...body, asked },
+  );
 }
 
 /** Any request; most want one of those below. */
@@ -78,7 +85,9 @@ async function write(method, path, body) {
   if (isGuest) throw new ApiError(403, [{ path: "", rule: _("A shared moment stays as it is.") }]);
   const [, cluster] = path.match(/^clusters\/(\d+)\//) ?? [];
   if (cluster && readOnly(Number(cluster))) {
-    throw new ApiError(0, [{ path: "", rule: _("This is the teacher's cluster: you can look at it. Fork the moment to try something.") }]);
+    throw new ApiError(0, [
+      { path: "", rule: _("This is the teacher's cluster: you can look at it. Fork the moment to try something.") },
+    ]);
   }
   const headers = { "X-CSRFToken": csrfToken() };
   if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";

@@ -1,7 +1,7 @@
 /**
- * What is being written or picked and was not sent yet, carried over the reload that shows the page in another language. Each piece has a
- * name that says whose it is (`profile 12`); it is taken over once. What nobody has taken over yet goes along again: what would is perhaps not
- * loaded yet.
+ * What is being written or picked and was not sent yet, carried over the reload that shows the page in another
+ * language. Each piece has a name that says whose it is (`profile 12`); it is taken over once. What nobody has taken
+ * over yet goes along again: what would is perhaps not loaded yet.
  */
 import { useEffect, useRef, useState } from "../../vendor/preact.js";
 

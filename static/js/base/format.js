@@ -4,7 +4,8 @@ const GIB = 2 ** 30;
 const trim = (value, digits) => String(Number(value.toFixed(digits)));
 
 /** Is this resource measured in bytes? */
-const inBytes = (resource) => resource === "memory" || resource.includes("storage") || resource.startsWith("hugepages-");
+const inBytes = (resource) =>
+  resource === "memory" || resource.includes("storage") || resource.startsWith("hugepages-");
 
 /** "cpu" → "CPU", "memory" → "GiB", "nvidia.com/gpu" → "gpu". */
 export function unit(resource) {
@@ -13,7 +14,10 @@ export function unit(resource) {
   return resource.split("/").at(-1);
 }
 
-/** What a resource is called beside its bar: "cpu" → "CPU", "ephemeral-storage" → "ephemeral-storage", "nvidia.com/gpu" → "gpu". */
+/**
+ * What a resource is called beside its bar: "cpu" → "CPU", "ephemeral-storage" → "ephemeral-storage", "nvidia.com/gpu"
+ * → "gpu".
+ */
 export const resourceWord = (resource) => (inBytes(resource) ? resource : unit(resource));
 
 /** The number alone, in `unit(resource)`: 2500 milli-CPU → "2.5". */
@@ -47,5 +51,8 @@ export function duration(seconds) {
 /** "default/web-7" → "web-7"; other namespaces keep their name. */
 export const podName = (key) => (key?.startsWith("default/") ? key.slice(8) : (key ?? ""));
 
-/** "node(s) had untolerated taint {a: b}" → "untolerated taint {a: b}": what fits on a card; the full text is its title. */
-export const shortReason = (reason) => reason.replace(/^node\(s\) (had |were |was |didn't match |didn't satisfy |didn't )?/, "");
+/**
+ * "node(s) had untolerated taint {a: b}" → "untolerated taint {a: b}": what fits on a card; the full text is its title.
+ */
+export const shortReason = (reason) =>
+  reason.replace(/^node\(s\) (had |were |was |didn't match |didn't satisfy |didn't )?/, "");

@@ -1,4 +1,7 @@
-/** Words. Django's JavaScriptCatalog defines window.gettext; Kubernetes identifiers and upstream's messages are never translated. */
+/**
+ * Words. Django's JavaScriptCatalog defines window.gettext; Kubernetes identifiers and upstream's messages are never
+ * translated.
+ */
 
 const identity = (text) => text;
 const plural = (one, many, count) => (count === 1 ? one : many);
@@ -14,8 +17,9 @@ export const ngettext = (one, many, count) => fill((window.ngettext ?? plural)(o
 let later = null;
 
 /**
- * Resolves when all words are there, not only those of the first screen. Whatever says others waits for it: the engine's sentences, the
- * server's, and what is loaded when it is opened. Without a connection it is said in English, and the next one asks again.
+ * Resolves when all words are there, not only those of the first screen. Whatever says others waits for it: the
+ * engine's sentences, the server's, and what is loaded when it is opened. Without a connection it is said in English,
+ * and the next one asks again.
  */
 export function words() {
   if (document.documentElement.lang === "en") return Promise.resolve();

@@ -1,4 +1,7 @@
-/** Short messages over the page. Errors stay until they are closed or mended; the rest leave by themselves, all of them with their cluster. */
+/**
+ * Short messages over the page. Errors stay until they are closed or mended; the rest leave by themselves, all of them
+ * with their cluster.
+ */
 import { effect } from "../../vendor/preact.js";
 import { problemText, whenMended } from "./api.js";
 import { words } from "./i18n.js";
@@ -26,12 +29,18 @@ effect(() => {
   if (open !== null) keep((notice) => notice.cluster === null || notice.cluster === open);
 });
 
-/** `actions`: [{label, run}], buttons inside the notice, or one of them as `action`; who may want one gets longer to read. */
+/**
+ * `actions`: [{label, run}], buttons inside the notice, or one of them as `action`; who may want one gets longer to
+ * read.
+ */
 export function notify(text, { tone = "info", action = null, actions = action ? [action] : [], asked = null } = {}) {
   const id = next;
   next += 1;
   const others = store.notices.value.filter((notice) => notice.text !== text);
-  store.notices.value = [...others.slice(-2), { id, tone, text, actions, asked, cluster: store.cluster.peek()?.id ?? null }];
+  store.notices.value = [
+    ...others.slice(-2),
+    { id, tone, text, actions, asked, cluster: store.cluster.peek()?.id ?? null },
+  ];
   if (tone !== "error") setTimeout(() => dismiss(id), actions.length ? STAY_TO_ACT : STAY);
   return id;
 }
@@ -40,5 +49,8 @@ export function notify(text, { tone = "info", action = null, actions = action ? 
 export async function report(error) {
   if (error?.name === "AbortError") return null;
   await words();
-  return notify(error.problems ? error.problems.map(problemText).join("\n") : String(error.message ?? error), { tone: "error", asked: error.asked ?? null });
+  return notify(error.problems ? error.problems.map(problemText).join("\n") : String(error.message ?? error), {
+    tone: "error",
+    asked: error.asked ?? null,
+  });
 }

@@ -1,7 +1,7 @@
 /**
- * While the cursor runs (a drag along the timeline, a key held down, a fast walk) the views take turns: one part of them
- * draws in this animation frame, another in the next, so that no frame does the work of all. Three of them still draw 20
- * times a second each, and 50 ms after the last change all show the same moment.
+ * While the cursor runs (a drag along the timeline, a key held down, a fast walk) the views take turns: one part of
+ * them draws in this animation frame, another in the next, so that no frame does the work of all. Three of them still
+ * draw 20 times a second each, and 50 ms after the last change all show the same moment.
  */
 import { batch, effect, signal } from "../../vendor/preact.js";
 
@@ -40,7 +40,11 @@ export function inTurns(source, count) {
     const now = performance.now();
     const runs = value !== null && now - changed < RUNS && !document.hidden;
     changed = now;
-    if (!runs) return batch(() => copies.forEach((copy) => (copy.value = value)));
+    if (!runs) {
+      return batch(() => {
+        for (const copy of copies) copy.value = value;
+      });
+    }
     ran = now;
     return ask();
   });

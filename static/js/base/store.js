@@ -3,8 +3,18 @@ import { computed, effect, signal } from "../../vendor/preact.js";
 import { frameAt, stepsOf } from "../cycle/frame.js";
 import { inTurns } from "./staggered.js";
 
-/** Columns of the cycles from `first` on; index = number − first. Arrays grow in place, the wrapper is replaced to tell. */
-export const emptyHistory = (first = 1) => ({ first, pod: [], node: [], outcome: [], t: [], seq: [], stopped: new Map() });
+/**
+ * Columns of the cycles from `first` on; index = number − first. Arrays grow in place, the wrapper is replaced to tell.
+ */
+export const emptyHistory = (first = 1) => ({
+  first,
+  pod: [],
+  node: [],
+  outcome: [],
+  t: [],
+  seq: [],
+  stopped: new Map(),
+});
 
 export const store = {
   clusters: signal(null), // [state], null while loading
@@ -85,8 +95,8 @@ export const isRunning = (cluster) => cluster?.running?.kind === "run";
 
 /**
  * The nodes as the cycle on the screen found them: {columns, asOf: "cycle" | "now", minus: {node, requests} or null}.
- * At the newest cycle these are the nodes now, less what that cycle itself has put on its node; one that evicted pods, and
- * any earlier one, is asked of the server.
+ * At the newest cycle these are the nodes now, less what that cycle itself has put on its node; one that evicted pods,
+ * and any earlier one, is asked of the server.
  */
 export const ground = computed(() => {
   const shown = overview.value;
@@ -114,19 +124,27 @@ function movesUntilPopped(moves, { seq, cycle }) {
 const FAILED = new Set(["unschedulable", "backoff", "errorBackoff"]);
 
 /**
- * The lanes after the cycle of `record`, before the server's are there: pods that were bound are gone, as their `moves` (newest first) say,
- * and its own pod waits where its attempt has brought it. For which plugins and how long no move tells: that comes with the server's.
+ * The lanes after the cycle of `record`, before the server's are there: pods that were bound are gone, as their `moves`
+ * (newest first) say, and its own pod waits where its attempt has brought it. For which plugins and how long no move
+ * tells: that comes with the server's.
  */
 function afterMoves(queue, moves, { cycle, t }) {
   const bound = new Set(moves.filter(({ to }) => to === "bound").map(({ pod }) => pod));
   const to = moves.find(({ pod }) => pod === cycle.pod)?.to;
   if (!queue || !(bound.size || FAILED.has(to))) return queue;
   const isGone = ({ pod }) => bound.has(pod) || (pod === cycle.pod && FAILED.has(to));
-  const lanes = Object.fromEntries(Object.entries(queue.lanes).map(([lane, entries]) => [lane, entries.filter((entry) => !isGone(entry))]));
+  const lanes = Object.fromEntries(
+    Object.entries(queue.lanes).map(([lane, entries]) => [lane, entries.filter((entry) => !isGone(entry))]),
+  );
   const gone = (lane) => queue.lanes[lane].length - lanes[lane].length;
-  const counts = Object.fromEntries(Object.entries(queue.counts).map(([lane, count]) => [lane, count - (lanes[lane] ? gone(lane) : 0)]));
+  const counts = Object.fromEntries(
+    Object.entries(queue.counts).map(([lane, count]) => [lane, count - (lanes[lane] ? gone(lane) : 0)]),
+  );
   if (FAILED.has(to)) {
-    lanes[to] = [...(lanes[to] ?? []), { pod: cycle.pod, uid: cycle.uid, priority: cycle.priority, attempts: cycle.attempt, since: t }];
+    lanes[to] = [
+      ...(lanes[to] ?? []),
+      { pod: cycle.pod, uid: cycle.uid, priority: cycle.priority, attempts: cycle.attempt, since: t },
+    ];
     counts[to] = (counts[to] ?? 0) + 1;
   }
   return { ...queue, lanes, counts };
@@ -135,9 +153,9 @@ function afterMoves(queue, moves, { cycle, t }) {
 let lanesBefore = null;
 
 /**
- * The lanes at the moment on the screen: {queue, asOf: number of the cycle that left them so, or null for now,
- * within: number of the cycle that is not over, or null, t, moves}. Within a cycle the ones before it stay until the server
- * has told how it found them; what has been changed since the newest cycle is shown at once.
+ * The lanes at the moment on the screen: {queue, asOf: number of the cycle that left them so, or null for now, within:
+ * number of the cycle that is not over, or null, t, moves}. Within a cycle the ones before it stay until the server has
+ * told how it found them; what has been changed since the newest cycle is shown at once.
  */
 export const lanes = computed(() => {
   const shown = details.value;
@@ -147,18 +165,46 @@ export const lanes = computed(() => {
   const isThen = shown && !atHead.value && then?.cycle === number;
   const now = store.queue.value;
   const isBehind = shown && atHead.value && now && now.revision < record.seq && !isWithin(shown);
-  // The lanes of an earlier cycle come in a moment: until then those before it stay, less what it bound and with its own pod where it waits, and never those of now.
-  const kept = shown && !atHead.value && !isThen && lanesBefore?.cluster === store.cluster.value?.id ? lanesBefore : null;
-  if (kept?.within === null && kept.asOf === number - 1) return (lanesBefore = { ...kept, queue: afterMoves(kept.queue, [...(record.moves ?? [])].reverse(), record), asOf: number, t: record.t });
+  // The lanes of an earlier cycle come in a moment: until then those before it stay, less what it bound and with its
+  // own pod where it waits, and never those of now.
+  const kept =
+    shown && !atHead.value && !isThen && lanesBefore?.cluster === store.cluster.value?.id ? lanesBefore : null;
+  if (kept?.within === null && kept.asOf === number - 1)
+    return (lanesBefore = {
+      ...kept,
+      queue: afterMoves(kept.queue, [...(record.moves ?? [])].reverse(), record),
+      asOf: number,
+      t: record.t,
+    });
   if (kept && !isWithin(shown)) return kept;
   const left = isThen
     ? { queue: then, asOf: number, within: null, t: record.t, moves: then.moves }
-    : { queue: isBehind ? afterMoves(now, store.moves.value.filter(({ seq }) => seq > now.revision), record) : now, asOf: null, within: null, t: store.cluster.value?.t ?? 0, moves: store.moves.value };
+    : {
+        queue: isBehind
+          ? afterMoves(
+              now,
+              store.moves.value.filter(({ seq }) => seq > now.revision),
+              record,
+            )
+          : now,
+        asOf: null,
+        within: null,
+        t: store.cluster.value?.t ?? 0,
+        moves: store.moves.value,
+      };
   const isChanged = atHead.value && left.queue?.revision > (record?.last ?? record?.seq);
   const inside = shown && isWithin(shown) && !isChanged;
   const found = store.queueWithin.value;
   const cluster = store.cluster.value?.id;
-  if (inside && found?.cycle === number) lanesBefore = { ...left, cluster, queue: found, within: number, t: record.t, moves: movesUntilPopped(left.moves, record) };
+  if (inside && found?.cycle === number)
+    lanesBefore = {
+      ...left,
+      cluster,
+      queue: found,
+      within: number,
+      t: record.t,
+      moves: movesUntilPopped(left.moves, record),
+    };
   else if (!inside || !lanesBefore) lanesBefore = { ...left, cluster };
   return lanesBefore;
 });

@@ -8,8 +8,9 @@ const PAGE = 1000;
 const RETURNS = ["focus", "visibilitychange"];
 
 /**
- * Follow one cluster from the record after `after`.
- * `on.records(records)`, `on.matrix(cycle, matrix)` (before the record of that cycle), `on.state(state)` and `on.connection("open" | "lost" | "denied" | "deleted")` are called; returns a function that ends it.
+ * Follow one cluster from the record after `after`. `on.records(records)`, `on.matrix(cycle, matrix)` (before the
+ * record of that cycle), `on.state(state)` and `on.connection("open" | "lost" | "denied" | "deleted")` are called;
+ * returns a function that ends it.
  */
 export function follow(id, after, on) {
   let last = after;

@@ -79,13 +79,17 @@ export function fold(records) {
     if (record.stoppedBy) history.stopped.set(record.cycle.number, record.stoppedBy);
     objects ||= record.kind !== "cycle";
     moves.push(...movesOf(record));
-    for (const event of record.events ?? []) events.push({ ...event, t: record.t, seq: record.seq, cycle: record.cycle?.number });
+    for (const event of record.events ?? [])
+      events.push({ ...event, t: record.t, seq: record.seq, cycle: record.cycle?.number });
   }
   const newest = records.at(-1);
   const cluster = store.cluster.peek();
-  if (cluster && newest && newest.seq > cluster.revision) store.cluster.value = { ...cluster, revision: newest.seq, t: newest.t };
-  if (moves.length) store.moves.value = [...moves.reverse().slice(0, MOVES_KEPT), ...store.moves.peek()].slice(0, MOVES_KEPT);
-  if (events.length) store.events.value = [...events.reverse().slice(0, EVENTS_KEPT), ...store.events.peek()].slice(0, EVENTS_KEPT);
+  if (cluster && newest && newest.seq > cluster.revision)
+    store.cluster.value = { ...cluster, revision: newest.seq, t: newest.t };
+  if (moves.length)
+    store.moves.value = [...moves.reverse().slice(0, MOVES_KEPT), ...store.moves.peek()].slice(0, MOVES_KEPT);
+  if (events.length)
+    store.events.value = [...events.reverse().slice(0, EVENTS_KEPT), ...store.events.peek()].slice(0, EVENTS_KEPT);
   if (grew) store.history.value = { ...history };
   refreshNodes();
   refreshQueue();
@@ -145,7 +149,10 @@ const refreshNodes = gently(async () => {
     // The connection says so already; the next record asks again.
   }
 }, 250);
-const refreshQueue = gently(refresh((id) => `${of(id, "queue")}?limit=${LANE_ENTRIES}`, store.queue), 200);
+const refreshQueue = gently(
+  refresh((id) => `${of(id, "queue")}?limit=${LANE_ENTRIES}`, store.queue),
+  200,
+);
 
 /** The detail of the pod in view, and what the pod of the cycle on the screen asks for. */
 export const refreshPod = gently(async () => {

@@ -24,7 +24,8 @@ function lines(value, indent) {
 }
 
 const isEmpty = (value) => Object.keys(value).length === 0;
-const inline = (value) => (value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : scalar(value));
+const inline = (value) =>
+  value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : scalar(value);
 
 /** `{a: [1, {b: "x"}]}` → YAML text that ends with a newline. */
 export function toYaml(value) {

@@ -1,4 +1,7 @@
-/** Branches: other pasts of the same cluster. Each is a cluster of its own; making one never changes the one it comes from. */
+/**
+ * Branches: other pasts of the same cluster. Each is a cluster of its own; making one never changes the one it comes
+ * from.
+ */
 import { effect, signal } from "../../vendor/preact.js";
 import { mayEdit } from "../shell/allowed.js";
 import { get, of, patch, post, remove } from "../base/api.js";
@@ -9,7 +12,8 @@ import { tellRefused } from "../share/refused.js";
 import { atHead, isLed, store } from "../base/store.js";
 import { forgetCluster, loadClusters, openCluster } from "../cluster/clusters.js";
 
-export const branches = signal([]); // the tree of the open cluster: [{id, name, parent, fork, revision, t, cycle, created, current}]
+// the tree of the open cluster: [{id, name, parent, fork, revision, t, cycle, created, current}]
+export const branches = signal([]);
 
 /** The question whether to go on in a branch: {answer(choice)}, null while nobody is asked. */
 export const pastQuestion = signal(null);
@@ -88,8 +92,8 @@ async function leave(branch) {
 export const compareWith = (other) => get(`${of(store.cluster.peek().id, "branches", "compare")}?with=${other}`);
 
 /**
- * May a change be made? At the newest moment yes. In the past it is asked first: a branch from here, the newest moment, or not
- * at all. Nothing that has happened is ever changed.
+ * May a change be made? At the newest moment yes. In the past it is asked first: a branch from here, the newest moment,
+ * or not at all. Nothing that has happened is ever changed.
  */
 export async function mayChange() {
   if (!mayEdit.peek()) {

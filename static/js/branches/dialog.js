@@ -12,7 +12,8 @@ import { asTree, forkWord } from "./menu.js";
 import { Dialog, closeDialog } from "../parts/dialog.js";
 
 const place = (where) => (where ? (where.node ?? laneWord(where.lane)) : _("not there"));
-const ended = (cycle) => (cycle ? `${podName(cycle.pod)}: ${cycle.node ?? outcomeWord(cycle.outcome)}` : _("no such cycle"));
+const ended = (cycle) =>
+  cycle ? `${podName(cycle.pod)}: ${cycle.node ?? outcomeWord(cycle.outcome)}` : _("no such cycle");
 
 /** Where two branches part, and what is elsewhere now. */
 function Difference({ other }) {
@@ -26,13 +27,47 @@ function Difference({ other }) {
   const { divergence, moved, moved_total: total } = found;
   return html`<section class="difference" aria-label=${fill(_("Compared with {name}"), { name: other.name })}>
     <h3>${fill(_("{a} and {b}"), { a: here, b: other.name })}</h3>
-    <p>${divergence
-      ? html`${divergence.cycle > 1 && fill(_("The same up to cycle {n}."), { n: number(divergence.cycle - 1) })} ${fill(_("Cycle {n} is the first that differs:"), { n: number(divergence.cycle) })} <b class="mono">${ended(divergence.a)}</b> ${_("here")}, <b class="mono">${ended(divergence.b)}</b> ${_("there")}.
-        <button type="button" class="link" onClick=${() => (closeDialog(), goToCycle(divergence.cycle))}>${_("Go there")}</button>`
-      : _("Every cycle is the same.")}</p>
-    ${(total > 0 || divergence) && html`<p class="quiet">${ngettext("{n} pod is elsewhere", "{n} pods are elsewhere", total)}${moved.length < total ? `, ${fill(_("the first {n}:"), { n: number(moved.length) })}` : ""}</p>`}
-    ${moved.length > 0 && html`<div class="scroll" tabindex="0"><table class="plain"><thead><tr><th>${_("Pod")}</th><th>${here}</th><th>${other.name}</th></tr></thead>
-      <tbody>${moved.map((row) => html`<tr key=${row.pod}><td class="mono">${podName(row.pod)}</td><td class="mono">${place(row.a)}</td><td class="mono">${place(row.b)}</td></tr>`)}</tbody></table></div>`}
+    <p>
+      ${
+        divergence
+          ? html`
+            ${divergence.cycle > 1 && fill(_("The same up to cycle {n}."), { n: number(divergence.cycle - 1) })} ${fill(
+              _("Cycle {n} is the first that differs:"),
+              { n: number(divergence.cycle) },
+            )} <b class="mono">${ended(divergence.a)}</b> ${_("here")}
+            , <b class="mono">${ended(divergence.b)}</b> ${_("there")}
+            .
+            <button type="button" class="link" onClick=${() => (closeDialog(), goToCycle(divergence.cycle))}>
+              ${_("Go there")}
+            </button>
+          `
+          : _("Every cycle is the same.")
+      }
+    </p>
+    ${
+      (total > 0 || divergence) &&
+      html`<p class="quiet">
+        ${ngettext("{n} pod is elsewhere", "{n} pods are elsewhere", total)}
+        ${moved.length < total ? `, ${fill(_("the first {n}:"), { n: number(moved.length) })}` : ""}
+      </p>`
+    }
+    ${
+      moved.length > 0 &&
+      html`<div class="scroll" tabindex="0">
+        <table class="plain">
+          <thead><tr><th>${_("Pod")}</th><th>${here}</th><th>${other.name}</th></tr></thead>
+          <tbody>
+            ${moved.map(
+              (row) => html`<tr key=${row.pod}>
+                <td class="mono">${podName(row.pod)}</td>
+                <td class="mono">${place(row.a)}</td>
+                <td class="mono">${place(row.b)}</td>
+              </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>`
+    }
   </section>`;
 }
 
@@ -46,13 +81,35 @@ function Row({ branch, depth, comparing, onCompare }) {
     if (wanted && wanted !== branch.name) renameBranch(branch.id, wanted);
   };
   return html`<li class="branch" style=${{ paddingLeft: `${depth * 18}px` }} aria-current=${open ? "true" : undefined}>
-    ${name === null
-      ? html`<b class="cut grow">${branch.name}</b>`
-      : html`<form class="row grow" onSubmit=${rename}><input type="text" class="small grow" aria-label=${_("New name")} maxlength="100" value=${name} onInput=${(event) => setName(event.currentTarget.value)} /><button type="submit" class="btn small">${_("Rename")}</button></form>`}
-    <span class="quiet">${forkWord(branch)} · ${fill(_("at cycle {n}"), { n: number(branch.cycle) })} · ${clock(branch.t)}</span>
-    ${open ? html`<span class="quiet">${_("in view")}</span>` : html`<button type="button" class="btn small" onClick=${() => (closeDialog(), openCluster(branch.id).catch(() => {}))}>${_("Switch")}</button>
-      <button type="button" class="btn small" aria-pressed=${comparing} onClick=${onCompare}>${_("Compare")}</button>`}
-    ${name === null && html`<button type="button" class="btn small bare" onClick=${() => setName(branch.name)}>${_("Rename")}</button>`}
+    ${
+      name === null
+        ? html`<b class="cut grow">${branch.name}</b>`
+        : html`<form class="row grow" onSubmit=${rename}>
+          <input type="text" class="small grow" aria-label=${_("New name")} maxlength="100" value=${name}
+            onInput=${(event) => setName(event.currentTarget.value)}
+          />
+          <button type="submit" class="btn small">${_("Rename")}</button>
+        </form>`
+    }
+    <span class="quiet">
+      ${forkWord(branch)} · ${fill(_("at cycle {n}"), { n: number(branch.cycle) })} · ${clock(branch.t)}
+    </span>
+    ${
+      open
+        ? html`<span class="quiet">${_("in view")}</span>`
+        : html`
+          <button type="button" class="btn small"
+            onClick=${() => (closeDialog(), openCluster(branch.id).catch(() => {}))}
+          >${_("Switch")}</button>
+          <button type="button" class="btn small" aria-pressed=${comparing} onClick=${onCompare}>
+            ${_("Compare")}
+          </button>
+        `
+    }
+    ${
+      name === null &&
+      html`<button type="button" class="btn small bare" onClick=${() => setName(branch.name)}>${_("Rename")}</button>`
+    }
     <button type="button" class="btn small bare" onClick=${() => askDeleteBranch(branch)}>${_("Delete")}</button>
   </li>`;
 }
@@ -63,11 +120,28 @@ export function BranchesDialog({ compare = false }) {
   const [other, setOther] = useState(compare ? (all.find((branch) => branch.id !== current)?.id ?? null) : null);
   const shown = all.find((branch) => branch.id === other);
   useEffect(() => void loadBranches().catch(report), []);
-  const foot = html`<button type="button" class="btn" onClick=${() => (closeDialog(), forkHere())}>${_("Fork here")}</button><span class="grow" />
-    <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>`;
+  const foot = html`
+    <button type="button" class="btn" onClick=${() => (closeDialog(), forkHere())}>${_("Fork here")}</button>
+    <span class="grow" />
+    <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
+  `;
   return html`<${Dialog} title=${_("Branches")} wide foot=${foot}>
-    <ul class="branch-list">${asTree(all).map(({ branch, depth }) => html`<${Row} key=${branch.id} branch=${branch} depth=${depth} comparing=${branch.id === other} onCompare=${() => setOther(branch.id)} />`)}</ul>
+    <ul class="branch-list">
+      ${asTree(all).map(
+        ({ branch, depth }) => html`<${Row} key=${branch.id} branch=${branch} depth=${depth}
+          comparing=${branch.id === other} onCompare=${() => setOther(branch.id)}
+        />`,
+      )}
+    </ul>
     ${shown && html`<${Difference} key=${shown.id} other=${shown} />`}
-    ${all.length < 2 && html`<p class="quiet">${_("A branch goes its own way from a moment on, and the cluster that it comes from stays as it was. Go to a cycle and fork there.")}</p>`}
+    ${
+      all.length < 2 &&
+      html`<p class="quiet">
+        ${_(
+          "A branch goes its own way from a moment on, and the cluster that it comes from stays as it was. Go to a " +
+            "cycle and fork there.",
+        )}
+      </p>`
+    }
   <//>`;
 }

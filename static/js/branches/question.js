@@ -18,12 +18,26 @@ function Question({ answer }) {
     root.current.querySelector(".primary").focus();
     return () => before?.focus?.();
   }, []);
-  return html`<dialog class="past" ref=${root} aria-labelledby="past-title" aria-describedby="past-text" onCancel=${(event) => (event.preventDefault(), answer(null))}>
+  return html`<dialog class="past" ref=${root} aria-labelledby="past-title" aria-describedby="past-text"
+    onCancel=${(event) => (event.preventDefault(), answer(null))}
+  >
     <div class="dialog-head"><h2 id="past-title">${_("Editing the past makes a branch")}</h2></div>
-    <div class="dialog-body" id="past-text"><p>${fill(_("You are at cycle {n}, and later ones have happened. They stay as they are: the change begins a branch of its own after this cycle."), { n: number(cycle) })}</p></div>
+    <div class="dialog-body" id="past-text">
+      <p>
+        ${fill(
+          _(
+            "You are at cycle {n}, and later ones have happened. They stay as they are: the change begins a branch " +
+              "of its own after this cycle.",
+          ),
+          { n: number(cycle) },
+        )}
+      </p>
+    </div>
     <div class="dialog-foot">
-      <button type="button" class="btn" onClick=${() => answer(null)}>${_("Cancel")}</button><span class="grow" />
+      <button type="button" class="btn" onClick=${() => answer(null)}>${_("Cancel")}</button>
+      <span class="grow" />
       <button type="button" class="btn" onClick=${() => answer("now")}>${_("Change it at the newest moment")}</button>
-      <button type="button" class="btn primary" onClick=${() => answer("fork")}>${_("Fork here")}</button></div>
+      <button type="button" class="btn primary" onClick=${() => answer("fork")}>${_("Fork here")}</button>
+    </div>
   </dialog>`;
 }

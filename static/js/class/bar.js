@@ -9,7 +9,10 @@ import { _, fill, ngettext } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 
-const button = (label, onClick, extra = "", refused = "") => html`<button type="button" class=${`btn small ${extra}`} title=${refused} disabled=${Boolean(refused)} onClick=${onClick}>${label}</button>`;
+const button = (label, onClick, extra = "", refused = "") =>
+  html`<button type="button" class=${`btn small ${extra}`} title=${refused} disabled=${Boolean(refused)}
+    onClick=${onClick}
+  >${label}</button>`;
 
 /** A code in two halves is easier to read out. */
 const spaced = (code) => `${code.slice(0, 4)}-${code.slice(4)}`;
@@ -19,7 +22,9 @@ function PanelButton() {
     classPanel.value = !classPanel.peek();
     if (classPanel.peek()) store.panel.value = "class";
   };
-  return html`<button type="button" class="btn small" aria-pressed=${classPanel.value} onClick=${toggle}>${_("Questions")}</button>`;
+  return html`<button type="button" class="btn small" aria-pressed=${classPanel.value} onClick=${toggle}>
+    ${_("Questions")}
+  </button>`;
 }
 
 function Teacher({ now }) {
@@ -29,25 +34,46 @@ function Teacher({ now }) {
     <span class="class-code" title=${_("With this code anybody can follow, at /join/")}>${spaced(now.code)}</span>
     ${button(_("Copy the link"), copyClassLink)}
     <span class="quiet" data-class="here">${ngettext("{n} follower here", "{n} followers here", here)}</span>
-    ${!shows() && html`<span class="is-waiting">${fill(_("They see {name}"), { name: now.cluster_name })}</span>
-      ${store.cluster.value && button(_("Show them this cluster"), openClass, "primary")} ${button(_("Go there"), () => openCluster(now.cluster).catch(() => {}))}`}
+    ${
+      !shows() &&
+      html`
+        <span class="is-waiting">${fill(_("They see {name}"), { name: now.cluster_name })}</span>
+        ${store.cluster.value && button(_("Show them this cluster"), openClass, "primary")} ${button(
+          _("Go there"),
+          () => openCluster(now.cluster).catch(() => {}),
+        )}
+      `
+    }
     <span class="grow" />
-    ${now.pointer && html`<span>${icon("chosen", "is-chosen")} ${fill(_("{name} has the pointer"), { name: now.pointer.name })}</span> ${button(_("Take it back"), () => handPointer(null), "primary")}`}
-    <button type="button" class="btn small" aria-pressed=${now.locked} title=${_("While it is locked nobody can look around or fork")} onClick=${toggleLock}>${now.locked ? _("Unlock") : _("Lock")}</button>
+    ${
+      now.pointer &&
+      html`<span>
+        ${icon("chosen", "is-chosen")} ${fill(_("{name} has the pointer"), {
+          name: now.pointer.name,
+        })}
+      </span> ${button(_("Take it back"), () => handPointer(null), "primary")}`
+    }
+    <button type="button" class="btn small" aria-pressed=${now.locked}
+      title=${_("While it is locked nobody can look around or fork")} onClick=${toggleLock}
+    >${now.locked ? _("Unlock") : _("Lock")}</button>
     <${PanelButton} />
-    ${button(_("End the class"), askEnd)}`;
+    ${button(_("End the class"), askEnd)}
+  `;
 }
 
 function Follower({ now }) {
   return html`
     <b>${_("Class")}</b>
-    <span role="status" data-class="standing">${icon(away.value ? "candidate" : "chosen", away.value ? "is-waiting" : "is-chosen")} ${standing()}</span>
+    <span role="status" data-class="standing">
+      ${icon(away.value ? "candidate" : "chosen", away.value ? "is-waiting" : "is-chosen")} ${standing()}
+    </span>
     ${away.value && button(_("Back to the teacher"), backToTeacher, "primary")}
     ${now.locked && html`<span class="quiet">${_("The teacher holds the view")}</span>`}
     <span class="grow" />
     ${now.question && html`<${PanelButton} />`}
     ${here.value === "follower" && button(_("Fork this moment"), forkMoment, "", refusal("class-fork"))}
-    ${button(_("Leave"), leaveClass)}`;
+    ${button(_("Leave"), leaveClass)}
+  `;
 }
 
 export function ClassBar() {

@@ -22,7 +22,9 @@ let held = null; // from which cycle on this page has been told nothing
 let isStale = false; // that has changed since the cluster was read
 let goingBack = false; // the cluster of the class is on its way to this page
 
-/** Take part in a class, as {id, …} of the API. A follower's page comes with the class, and says when it has `arrived`. */
+/**
+ * Take part in a class, as {id, …} of the API. A follower's page comes with the class, and says when it has `arrived`.
+ */
 export function enter(found) {
   leaveSeat();
   goingBack = found.role === "follower";
@@ -120,8 +122,12 @@ async function readAgain(from) {
   const cluster = store.cluster.peek();
   const { cycle, step } = store.cursor.peek();
   try {
-    const knows = from === null ? (await get(of(cluster.id))).revision === cluster.revision : cluster.cycle < from && lastCycle.peek() < from;
-    if (!knows) await openCluster(cluster.id, from !== null && cycle >= from ? {} : { cycle, step, pinned: store.pinned.peek() });
+    const knows =
+      from === null
+        ? (await get(of(cluster.id))).revision === cluster.revision
+        : cluster.cycle < from && lastCycle.peek() < from;
+    if (!knows)
+      await openCluster(cluster.id, from !== null && cycle >= from ? {} : { cycle, step, pinned: store.pinned.peek() });
   } catch {
     // It says so itself.
   }
@@ -181,7 +187,10 @@ function send() {
   shared = latest;
 }
 
-/** Notice that a follower goes their own way: that is looking around, a click on a node that answers, or not allowed now. */
+/**
+ * Notice that a follower goes their own way: that is looking around, a click on a node that answers, or not allowed
+ * now.
+ */
 function watch() {
   const here = momentHere();
   const now = inClass.value;

@@ -19,4 +19,8 @@ export async function endWith({ id, cluster_name: name }) {
 }
 
 /** On with a fork, as with any cluster of one's own. */
-export const goOn = (id) => openCluster(id).then(() => (over.value = null), () => {}); // it says itself what went wrong
+export const goOn = (id) =>
+  openCluster(id).then(
+    () => (over.value = null),
+    () => {},
+  ); // it says itself what went wrong

@@ -9,9 +9,19 @@ export function ClassOver() {
   return html`<main class="welcome class-over" id="main" tabindex="-1">
     <h2>${_("The class is over.")}</h2>
     <p class="lead">${fill(_("{name} was the teacher's: it is not shown any more."), { name })}</p>
-    ${forks.length > 0
-      ? html`<p>${_("What you forked is yours:")}</p>
-        <ul>${forks.map((fork) => html`<li key=${fork.id}><button type="button" class="btn primary" onClick=${() => goOn(fork.id)}>${fork.name}</button></li>`)}</ul>`
-      : html`<p class="quiet">${_("You forked nothing in it.")}</p>`}
+    ${
+      forks.length > 0
+        ? html`
+          <p>${_("What you forked is yours:")}</p>
+          <ul>
+            ${forks.map(
+              (fork) => html`<li key=${fork.id}>
+                <button type="button" class="btn primary" onClick=${() => goOn(fork.id)}>${fork.name}</button>
+              </li>`,
+            )}
+          </ul>
+        `
+        : html`<p class="quiet">${_("You forked nothing in it.")}</p>`
+    }
   </main>`;
 }

@@ -21,7 +21,10 @@ const questions = () => [
 ];
 
 /** The predictions of the lesson that the cluster was made for: [[id, words]]. */
-const predictions = () => (lesson.value?.text.steps ?? []).flatMap((step) => step.blocks.filter((block) => block.kind === "predict").map((block) => [block.argument, step.title]));
+const predictions = () =>
+  (lesson.value?.text.steps ?? []).flatMap((step) =>
+    step.blocks.filter((block) => block.kind === "predict").map((block) => [block.argument, step.title]),
+  );
 
 /** Why the next attempt cannot be asked about; "" when it can. */
 function nothingNext() {
@@ -42,35 +45,64 @@ function Asking() {
   const send = (event) => {
     event.preventDefault();
     setBusy(true);
-    const question = kind === "check" ? { check: name } : { ask: kind, ...(kind === "rejected_by" ? { node } : {}), cycle: about === "shown" ? cycle : null };
+    const question =
+      kind === "check"
+        ? { check: name }
+        : { ask: kind, ...(kind === "rejected_by" ? { node } : {}), cycle: about === "shown" ? cycle : null };
     ask(question).finally(() => setBusy(false));
   };
   return html`<form class="stack-form" onSubmit=${send}>
-    <label class="field"><span>${_("Ask the class")}</span>
+    <label class="field">
+      <span>${_("Ask the class")}</span>
       <select value=${what} onChange=${(event) => setWhat(event.target.value)}>
         ${questions().map(([id, words]) => html`<option key=${id} value=${id}>${words}</option>`)}
-        ${predictions().map(([id, words]) => html`<option key=${id} value=${`check:${id}`}>${fill(_("Lesson: {title}"), { title: words })}</option>`)}
-      </select></label>
-    ${kind !== "check" && html`<label class="field"><span>${_("About")}</span>
-      <select value=${about} onChange=${(event) => setAbout(event.target.value)}>
-        <option value="next" disabled=${Boolean(noNext)} title=${noNext}>${_("the next attempt, which nobody has seen")}</option>
-        ${cycle !== null && html`<option value="shown">${fill(_("cycle {n}, on the screen"), { n: number(cycle) })}</option>`}
-      </select></label>`}
+        ${predictions().map(
+          ([id, words]) => html`<option key=${id} value=${`check:${id}`}>
+            ${fill(_("Lesson: {title}"), { title: words })}
+          </option>`,
+        )}
+      </select>
+    </label>
+    ${
+      kind !== "check" &&
+      html`<label class="field">
+        <span>${_("About")}</span>
+        <select value=${about} onChange=${(event) => setAbout(event.target.value)}>
+          <option value="next" disabled=${Boolean(noNext)} title=${noNext}>
+            ${_("the next attempt, which nobody has seen")}
+          </option>
+          ${
+            cycle !== null &&
+            html`<option value="shown">${fill(_("cycle {n}, on the screen"), { n: number(cycle) })}</option>`
+          }
+        </select>
+      </label>`
+    }
     ${kind !== "check" && noNext && html`<p class="quiet" id="class-no-next">${noNext}</p>`}
     ${kind === "rejected_by" && !node && html`<p class="quiet">${_("Pin the node first: click it.")}</p>`}
-    <button type="submit" class="btn primary" aria-describedby=${noNext && "class-no-next"} disabled=${busy || (kind === "rejected_by" && !node) || (kind !== "check" && about === "next" && noNext !== "")}>${_("Ask")}</button>
+    <button type="submit" class="btn primary" aria-describedby=${noNext && "class-no-next"}
+      disabled=${busy || (kind === "rejected_by" && !node) || (kind !== "check" && about === "next" && noNext !== "")}
+    >${_("Ask")}</button>
   </form>`;
 }
 
 function Person({ one, asked, pointer }) {
   return html`<li class="class-person" data-follower=${one.name}>
     ${icon(one.here ? "pass" : "idle", one.here ? "is-pass" : "quiet")}
-    <span class="grow cut" title=${one.name}>${one.name} ${!one.here && html`<span class="quiet">${_("away")}</span>`}</span>
+    <span class="grow cut" title=${one.name}>
+      ${one.name} ${!one.here && html`<span class="quiet">${_("away")}</span>`}
+    </span>
     ${pointer?.id === one.id && html`<span class="quiet">${_("has the pointer")}</span>`}
     ${asked && html`<span class="quiet">${one.answered ? _("answered") : _("thinks")}</span>`}
-    <${Menu} bare align="end" label=${html`<span class="sr">${fill(_("What to do with {name}"), { name: one.name })}</span>⋯`}>
-      ${(close) => html`<${MenuItem} onPick=${() => (close(), handPointer(pointer?.id === one.id ? null : one.id))}>${pointer?.id === one.id ? _("Take the pointer back") : _("Hand over the pointer")}<//>
-        <${MenuItem} danger onPick=${() => (close(), takeOut(one.id))}>${_("Take out of the class")}<//>`}
+    <${Menu} bare align="end"
+      label=${html`<span class="sr">${fill(_("What to do with {name}"), { name: one.name })}</span>⋯`}
+    >
+      ${(close) => html`
+        <${MenuItem} onPick=${() => (close(), handPointer(pointer?.id === one.id ? null : one.id))}>
+          ${pointer?.id === one.id ? _("Take the pointer back") : _("Hand over the pointer")}
+        <//>
+        <${MenuItem} danger onPick=${() => (close(), takeOut(one.id))}>${_("Take out of the class")}<//>
+      `}
     <//>
   </li>`;
 }
@@ -79,14 +111,33 @@ function Teacher({ now }) {
   const { question, followers, pointer } = now;
   const right = question?.right?.map(optionWord).join(", ") || _("nobody");
   return html`
-    ${question && html`<section class="class-part"><${TeacherQuestion} question=${question} />
-      ${question.open ? html`<button type="button" class="btn primary" onClick=${closeQuestion}>${_("Close and show the answer")}</button>` : html`<p class="is-pass">${icon("pass")} ${fill(_("The engine says {right}."), { right })}</p>`}
-    </section>`}
+    ${
+      question &&
+      html`<section class="class-part">
+        <${TeacherQuestion} question=${question} />
+        ${
+          question.open
+            ? html`<button type="button" class="btn primary" onClick=${closeQuestion}>
+              ${_("Close and show the answer")}
+            </button>`
+            : html`<p class="is-pass">${icon("pass")} ${fill(_("The engine says {right}."), { right })}</p>`
+        }
+      </section>`
+    }
     ${!question?.open && html`<section class="class-part"><${Asking} /></section>`}
-    <section class="class-part"><h3>${ngettext("{n} follower", "{n} followers", followers.length)}</h3>
-      ${followers.length === 0 && html`<p class="quiet">${_("Show the code, or send the link: nobody needs an account.")}</p>`}
-      <ul class="class-people">${followers.map((one) => html`<${Person} key=${one.id} one=${one} asked=${question?.open} pointer=${pointer} />`)}</ul>
-    </section>`;
+    <section class="class-part">
+      <h3>${ngettext("{n} follower", "{n} followers", followers.length)}</h3>
+      ${
+        followers.length === 0 &&
+        html`<p class="quiet">${_("Show the code, or send the link: nobody needs an account.")}</p>`
+      }
+      <ul class="class-people">
+        ${followers.map(
+          (one) => html`<${Person} key=${one.id} one=${one} asked=${question?.open} pointer=${pointer} />`,
+        )}
+      </ul>
+    </section>
+  `;
 }
 
 function Follower({ now }) {
@@ -97,8 +148,14 @@ function Follower({ now }) {
 export function ClassPanel() {
   const now = inClass.value;
   return html`<aside class="panel lesson class-panel" aria-label=${_("Questions of the class")}>
-    <div class="head lesson-head"><h2 class="grow">${_("Questions")}</h2>
-      <button type="button" class="btn bare icon" aria-label=${_("Close")} onClick=${() => (classPanel.value = false)}>${icon("close")}</button></div>
-    <div class="lesson-body scroll" tabindex="0">${now.role === "teacher" ? html`<${Teacher} now=${now} />` : html`<${Follower} now=${now} />`}</div>
+    <div class="head lesson-head">
+      <h2 class="grow">${_("Questions")}</h2>
+      <button type="button" class="btn bare icon" aria-label=${_("Close")} onClick=${() => (classPanel.value = false)}>
+        ${icon("close")}
+      </button>
+    </div>
+    <div class="lesson-body scroll" tabindex="0">
+      ${now.role === "teacher" ? html`<${Teacher} now=${now} />` : html`<${Follower} now=${now} />`}
+    </div>
   </aside>`;
 }

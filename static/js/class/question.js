@@ -22,7 +22,9 @@ function questionWords({ ask, pod, node, cycle }) {
     nominated_node: _("Which node is nominated for {pod}?"),
     victims: _("Which pods are evicted for {pod}?"),
   }[ask];
-  return cycle === null ? fill(words, { pod, node }) : `${fill(words, { pod, node })} ${fill(_("(cycle {n})"), { n: number(cycle) })}`;
+  return cycle === null
+    ? fill(words, { pod, node })
+    : `${fill(words, { pod, node })} ${fill(_("(cycle {n})"), { n: number(cycle) })}`;
 }
 
 /** The words of a lesson's prediction: those of its step. */
@@ -30,19 +32,27 @@ function LessonWords({ question }) {
   const [text, setText] = useState("");
   const lang = (preferences.lessonLanguage.value ?? document.documentElement.lang).toLowerCase();
   useEffect(() => {
-    const find = (lesson) => lesson.steps.flatMap((step) => step.blocks).find((block) => block.argument === question.check)?.html ?? "";
-    get(`lessons/${question.lesson}/?lang=${encodeURIComponent(lang)}`).then((lesson) => setText(find(lesson)), () => {});
+    const find = (lesson) =>
+      lesson.steps.flatMap((step) => step.blocks).find((block) => block.argument === question.check)?.html ?? "";
+    get(`lessons/${question.lesson}/?lang=${encodeURIComponent(lang)}`).then(
+      (lesson) => setText(find(lesson)),
+      () => {},
+    );
   }, [question.lesson, question.check, lang]);
   return html`<div class="words" dangerouslySetInnerHTML=${{ __html: text }} />`;
 }
 
-const Words = ({ question }) => (question.lesson ? html`<${LessonWords} question=${question} />` : html`<h3>${questionWords(question)}</h3>`);
+const Words = ({ question }) =>
+  question.lesson ? html`<${LessonWords} question=${question} />` : html`<h3>${questionWords(question)}</h3>`;
 
 /** The rows of the chart: all options, or those that somebody picked and those that are right. */
 function rowsOf({ options, counts, right }) {
   const rows = options.map((option, i) => ({ option, count: counts[i], right: right?.includes(option) ?? false }));
   if (rows.length <= MOST_BARS) return { rows, left: 0 };
-  const wanted = rows.filter((row) => row.count || row.right).sort((a, b) => b.count - a.count).slice(0, MOST_BARS);
+  const wanted = rows
+    .filter((row) => row.count || row.right)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MOST_BARS);
   return { rows: wanted, left: rows.length - wanted.length };
 }
 
@@ -51,20 +61,41 @@ function Chart({ question, mine = null }) {
   const { rows, left } = rowsOf(question);
   const most = Math.max(1, ...rows.map((row) => row.count));
   return html`<div class="class-chart">
-    <table><caption class="quiet">${ngettext("{n} answer", "{n} answers", question.answers)}${question.right_answers !== null ? html` · ${ngettext("{n} right", "{n} right", question.right_answers)}` : ""}</caption>
-      <tbody>${rows.map(
-        ({ option, count, right }) => html`<tr key=${option} class=${right ? "right" : ""} data-option=${option}>
-          <th scope="row"><span class=${`cut ${outcomeWord(option) ? "" : "mono"}`} title=${optionWord(option)}>${optionWord(option)}</span>${right && html` ${verdictMark("pass")}<span class="sr">${_("right")}</span>`}${mine?.includes(option) && html` <span class="quiet">${_("yours")}</span>`}</th>
-          <td class="share"><i style=${{ width: `${(100 * count) / most}%` }} /></td>
-          <td class="num">${number(count)}</td>
-        </tr>`,
-      )}</tbody></table>
-    ${left > 0 && html`<p class="quiet">${ngettext("{n} more option, which nobody picked", "{n} more options, which nobody picked", left)}</p>`}
+    <table>
+      <caption class="quiet">
+        ${ngettext("{n} answer", "{n} answers", question.answers)}
+        ${question.right_answers !== null ? html` · ${ngettext("{n} right", "{n} right", question.right_answers)}` : ""}
+      </caption>
+      <tbody>
+        ${rows.map(
+          ({ option, count, right }) => html`<tr key=${option} class=${right ? "right" : ""} data-option=${option}>
+            <th scope="row">
+              <span class=${`cut ${outcomeWord(option) ? "" : "mono"}`} title=${optionWord(option)}>
+                ${optionWord(option)}
+              </span>
+              ${right && html` ${verdictMark("pass")}<span class="sr">${_("right")}</span>`}
+              ${mine?.includes(option) && html` <span class="quiet">${_("yours")}</span>`}
+            </th>
+            <td class="share"><i style=${{ width: `${(100 * count) / most}%` }} /></td>
+            <td class="num">${number(count)}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${
+      left > 0 &&
+      html`<p class="quiet">
+        ${ngettext("{n} more option, which nobody picked", "{n} more options, which nobody picked", left)}
+      </p>`
+    }
   </div>`;
 }
 
 /** Where panels are tabs, the outcome is in another one than the question. */
-const ToOutcome = () => html`<button type="button" class="btn only-in-tabs" onClick=${() => (store.panel.value = "cluster")}>${_("See what came of it")}</button>`;
+const ToOutcome = () =>
+  html`<button type="button" class="btn only-in-tabs" onClick=${() => (store.panel.value = "cluster")}>
+    ${_("See what came of it")}
+  </button>`;
 
 /** What a follower picks, and may change until the question is closed. */
 function Pick({ question, chosen }) {
@@ -73,25 +104,57 @@ function Pick({ question, chosen }) {
   useEffect(() => {
     if (clicked) setPicked([clicked]);
   }, [clicked]);
-  const toggle = (option) => setPicked(!question.several ? [option] : picked.includes(option) ? picked.filter((one) => one !== option) : [...picked, option]);
+  const toggle = (option) =>
+    setPicked(
+      !question.several
+        ? [option]
+        : picked.includes(option)
+          ? picked.filter((one) => one !== option)
+          : [...picked, option],
+    );
   const sent = chosen !== null && JSON.stringify([...chosen].sort()) === JSON.stringify([...picked].sort());
   const send = (event) => {
     event.preventDefault();
     answer(question.number, picked);
   };
   // An answer that is followed by the outcome stays.
-  const isFinal = chosen !== null && store.cluster.value?.id === inClass.value.cluster && lastCycle.value >= question.hides;
-  const how = isFinal ? _("Your answer") : question.several ? _("Pick all that apply, or none") : question.kind === "node" ? _("Pick one, or click a node") : _("Pick one");
+  const isFinal =
+    chosen !== null && store.cluster.value?.id === inClass.value.cluster && lastCycle.value >= question.hides;
+  const how = isFinal
+    ? _("Your answer")
+    : question.several
+      ? _("Pick all that apply, or none")
+      : question.kind === "node"
+        ? _("Pick one, or click a node")
+        : _("Pick one");
   return html`<form class="question" onSubmit=${send}>
-    <fieldset disabled=${isFinal}><legend class="quiet">${how}</legend>
-      <div class="options">${question.options.map(
-        (option) => html`<label class="option" key=${option}>
-          <input type=${question.several ? "checkbox" : "radio"} name="class-answer" checked=${picked.includes(option)} onChange=${() => toggle(option)} /> <span class=${outcomeWord(option) ? "" : "mono"}>${optionWord(option)}</span>
-        </label>`,
-      )}</div></fieldset>
-    ${question.hides !== null && chosen === null && html`<p class="quiet">${_("What comes of it is held back until you have answered.")}</p>`}
-    <div class="class-row">${!isFinal && html`<button type="submit" class="btn primary" disabled=${sent || (!question.several && picked.length === 0)}>${chosen === null ? _("That is my answer") : _("Change my answer")}</button>`}
-      <span role="status">${sent && html`${icon("pass", "is-pass")} ${_("Your answer is in")}`}</span>${isFinal && html`<${ToOutcome} />`}</div>
+    <fieldset disabled=${isFinal}>
+      <legend class="quiet">${how}</legend>
+      <div class="options">
+        ${question.options.map(
+          (option) => html`<label class="option" key=${option}>
+            <input type=${question.several ? "checkbox" : "radio"} name="class-answer"
+              checked=${picked.includes(option)} onChange=${() => toggle(option)}
+            /> <span class=${outcomeWord(option) ? "" : "mono"}>${optionWord(option)}</span>
+          </label>`,
+        )}
+      </div>
+    </fieldset>
+    ${
+      question.hides !== null &&
+      chosen === null &&
+      html`<p class="quiet">${_("What comes of it is held back until you have answered.")}</p>`
+    }
+    <div class="class-row">
+      ${
+        !isFinal &&
+        html`<button type="submit" class="btn primary" disabled=${sent || (!question.several && picked.length === 0)}>
+          ${chosen === null ? _("That is my answer") : _("Change my answer")}
+        </button>`
+      }
+      <span role="status">${sent && html`${icon("pass", "is-pass")} ${_("Your answer is in")}`}</span>
+      ${isFinal && html`<${ToOutcome} />`}
+    </div>
   </form>`;
 }
 
@@ -99,13 +162,21 @@ function Pick({ question, chosen }) {
 export function FollowerQuestion({ now }) {
   const { question, me } = now;
   const chosen = me?.chosen ?? null;
-  if (question.open) return html`<${Words} question=${question} /><${Pick} key=${question.number} question=${question} chosen=${chosen} />`;
+  if (question.open)
+    return html`
+      <${Words} question=${question} />
+      <${Pick} key=${question.number} question=${question} chosen=${chosen} />
+    `;
   const correct = chosen !== null && JSON.stringify([...chosen].sort()) === JSON.stringify([...question.right].sort());
   const right = question.right.map(optionWord).join(", ") || _("nobody");
-  return html`<${Words} question=${question} />
-    <div class=${`answered ${correct ? "is-pass" : ""}`} role="status"><b>${correct ? html`${verdictMark("pass")} ${_("Right")}` : fill(_("The engine says {right}."), { right })}</b></div>
+  return html`
+    <${Words} question=${question} />
+    <div class=${`answered ${correct ? "is-pass" : ""}`} role="status">
+      <b>${correct ? html`${verdictMark("pass")} ${_("Right")}` : fill(_("The engine says {right}."), { right })}</b>
+    </div>
     <div class="class-row"><${ToOutcome} /></div>
-    <${Chart} question=${question} mine=${chosen} />`;
+    <${Chart} question=${question} mine=${chosen} />
+  `;
 }
 
 /** The question as the teacher sees it: who answers what, as it comes. */

@@ -4,7 +4,10 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
 const GONE = [4403, 4404];
 
-/** `on.frame(frame)` and `on.over()` are called; returns {send(frame), end()}. `send` says whether there was a connection. */
+/**
+ * `on.frame(frame)` and `on.over()` are called; returns {send(frame), end()}. `send` says whether there was a
+ * connection.
+ */
 export function sit(id, on) {
   let socket = null;
   let wait = FIRST_WAIT;

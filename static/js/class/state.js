@@ -1,7 +1,9 @@
 /** The class that this page is in: signals, and what follows from them. Its parts are loaded when there is a class. */
 import { computed, signal } from "../../vendor/preact.js";
 
-/** The class as the server shows it: {id, role, cluster, locked, pointer, question, me, code?, followers?}; null: none. */
+/**
+ * The class as the server shows it: {id, role, cluster, locked, pointer, question, me, code?, followers?}; null: none.
+ */
 export const inClass = signal(null);
 /** A follower looks around by themselves. */
 export const away = signal(false);
@@ -15,7 +17,10 @@ export const clickedNode = signal(null);
 export const isTeacher = computed(() => inClass.value?.role === "teacher");
 export const isFollower = computed(() => inClass.value?.role === "follower");
 
-/** The cycle from which on the server holds back what happens, until this follower has answered; null: nothing is held back. */
+/**
+ * The cycle from which on the server holds back what happens, until this follower has answered; null: nothing is held
+ * back.
+ */
 export const heldFrom = computed(() => {
   const { role, question, me } = inClass.value ?? {};
   return role === "follower" && question?.open && (me?.chosen ?? null) === null ? question.hides : null;

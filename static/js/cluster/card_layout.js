@@ -33,7 +33,10 @@ function arrange(sizes, width, least, high) {
   return { ...best, height: best.height - GROUP_GAP };
 }
 
-/** Height in px that the cards take in `width` px, with words where that is at most `most`, else at least; infinite without nodes. */
+/**
+ * Height in px that the cards take in `width` px, with words where that is at most `most`, else at least; infinite
+ * without nodes.
+ */
 export function cardsHeight(sizes, width, bars, most) {
   if (!sizes.length) return Infinity;
   const full = arrange(sizes, width, FULL.least, cardHeight("full", bars)).height;
@@ -41,8 +44,9 @@ export function cardsHeight(sizes, width, bars, most) {
 }
 
 /**
- * `sizes`: nodes a group; `bars`: bars a card. {style: "full" | "compact", fits, height, perRow, card: {width, height}, blocks: [{x, y, width, height}]}.
- * Full cards where all of them fit, else compact ones where these (nearly) do, else full ones to scroll through.
+ * `sizes`: nodes a group; `bars`: bars a card. {style: "full" | "compact", fits, height, perRow, card: {width, height},
+ * blocks: [{x, y, width, height}]}. Full cards where all of them fit, else compact ones where these (nearly) do, else
+ * full ones to scroll through.
  */
 export function placeCards(sizes, { width, height }, bars) {
   const full = arrange(sizes, width, FULL.least, cardHeight("full", bars));
@@ -50,14 +54,19 @@ export function placeCards(sizes, { width, height }, bars) {
   const style = full.height > height && compact.height <= height * NEARLY ? "compact" : "full";
   const found = style === "full" ? full : compact;
   const { widest } = style === "full" ? FULL : COMPACT;
-  const card = { width: Math.min(widest, Math.floor((found.inner + GAP) / found.perRow) - GAP), height: cardHeight(style, bars) };
+  const card = {
+    width: Math.min(widest, Math.floor((found.inner + GAP) / found.perRow) - GAP),
+    height: cardHeight(style, bars),
+  };
   const blocks = [];
   let y = 0;
   for (let i = 0; i < sizes.length; i += found.columns) {
     const shelf = sizes.slice(i, i + found.columns);
     const rows = Math.ceil(Math.max(...shelf) / found.perRow);
     const tall = GROUP_HEAD + rows * (card.height + GAP);
-    shelf.forEach((_size, k) => blocks.push({ x: k * (found.inner + GROUP_GAP), y, width: found.inner, height: tall }));
+    for (let k = 0; k < shelf.length; k += 1) {
+      blocks.push({ x: k * (found.inner + GROUP_GAP), y, width: found.inner, height: tall });
+    }
     y += tall + GROUP_GAP;
   }
   return { style, fits: found.height <= height, height: y - GROUP_GAP, perRow: found.perRow, card, blocks };
@@ -71,9 +80,15 @@ export function cardsBetween(plan, block, size, from, to) {
 }
 
 /** Place of card `k` of a group, within the group. */
-export const cardAt = (plan, k) => ({ x: (k % plan.perRow) * (plan.card.width + GAP), y: GROUP_HEAD + Math.floor(k / plan.perRow) * (plan.card.height + GAP) });
+export const cardAt = (plan, k) => ({
+  x: (k % plan.perRow) * (plan.card.width + GAP),
+  y: GROUP_HEAD + Math.floor(k / plan.perRow) * (plan.card.height + GAP),
+});
 
-/** The nearest place in a direction (ArrowUp …) from `boxes[at]`, over groups too; −1 when there is none. `boxes`: [{x, y}]. */
+/**
+ * The nearest place in a direction (ArrowUp …) from `boxes[at]`, over groups too; −1 when there is none. `boxes`: [{x,
+ * y}].
+ */
 export function neighbour(boxes, at, key) {
   const ways = { ArrowLeft: ["x", -1], ArrowRight: ["x", 1], ArrowUp: ["y", -1], ArrowDown: ["y", 1] };
   const [axis, sign] = ways[key];

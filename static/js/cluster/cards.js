@@ -1,4 +1,6 @@
-/** Nodes as cards: verdict, score, a bar a resource with what the pod would add, pods as dots, and the reason in words. */
+/**
+ * Nodes as cards: verdict, score, a bar a resource with what the pod would add, pods as dots, and the reason in words.
+ */
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { seeNodes } from "./placed.js";
 import { hasDevices } from "../devices/known.js";
@@ -16,7 +18,10 @@ import { lazy } from "../parts/lazy.js";
 import { Track } from "../parts/track.js";
 import { PodDots } from "./pod_dots.js";
 
-const DeviceCells = lazy(() => import("../devices/cells.js").then((module) => module.DeviceCells), html`<span class="bar-line" />`);
+const DeviceCells = lazy(
+  () => import("../devices/cells.js").then((module) => module.DeviceCells),
+  html`<span class="bar-line" />`,
+);
 const SPARE = 200; // px drawn above and below what is seen
 const PADDING = 18; // px of a card left and right of its content
 
@@ -25,11 +30,25 @@ function Bar({ bar, alive, full }) {
   const track = html`<${Track} bar=${bar} alive=${alive} title=${words} />`;
   if (!full) return track;
   const plus = alive && bar.added ? ` + ${amount(bar.resource, bar.added)}` : "";
-  return html`<span class="bar-line"><span class="cut quiet" title=${bar.resource}>${resourceWord(bar.resource)}</span>${track}<span class="bar-words" title=${`${bar.resource}: ${words}`}><b>${amount(bar.resource, bar.used)}${plus}</b> / ${amount(bar.resource, bar.total)} ${unit(bar.resource)}</span></span>`;
+  return html`<span class="bar-line">
+    <span class="cut quiet" title=${bar.resource}>${resourceWord(bar.resource)}</span>
+    ${track}
+    <span class="bar-words" title=${`${bar.resource}: ${words}`}>
+      <b>${amount(bar.resource, bar.used)}${plus}</b> / ${amount(bar.resource, bar.total)} ${unit(bar.resource)}
+    </span>
+  </span>`;
 }
 
 /** The bars in words, for those who do not see them. */
-const barsInWords = (node) => node.bars.map((bar) => share(bar.resource, bar.used, node.alive ? bar.added : 0, bar.total)).join(", ");
+const barsInWords = (node) =>
+  node.bars.map((bar) => share(bar.resource, bar.used, node.alive ? bar.added : 0, bar.total)).join(", ");
+
+const inPixels = ({ x, y, width, height }) => ({
+  width: `${width}px`,
+  height: `${height}px`,
+  left: `${x}px`,
+  top: `${y}px`,
+});
 
 function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
   const step = heat?.step(i);
@@ -37,15 +56,51 @@ function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
   const short = node.cordoned ? _("cordoned") : strong ? node.sum : node.numbers;
   const word = node.reason || (full ? (node.cordoned ? _("cordoned") : verdictWord(node.state)) : short);
   const adding = !heat && node.total === null && node.soFar !== null;
-  return html`<button type="button" class=${`node v-${node.state} ${full ? "full" : ""} ${heat ? `heat-${step ?? "none"}` : ""} ${inView ? "in-view" : ""} ${pinned ? "pinned" : ""} ${node.dropped ? "dropped" : ""} ${node.stale ? "stale" : ""}`}
-    data-node=${node.name} data-verdict=${node.state} aria-pressed=${pinned} tabindex=${tabbable ? 0 : -1}
-    style=${{ width: `${card.width}px`, height: `${card.height}px`, left: `${place.x}px`, top: `${place.y}px` }}
-    onClick=${() => chooseNode(node.name)} onFocus=${() => hover({ node: node.name })}
-    onPointerEnter=${() => hover({ node: node.name })} onPointerLeave=${() => hover({ node: null })}>
-    <span class="node-head">${verdictMark(node.state)} <span class="mono cut tail grow" title=${node.name}><bdi>${node.name}</bdi></span><span class="sr"> ${verdictWord(node.state)} ${barsInWords(node)}, ${ngettext("{n} pod", "{n} pods", node.pods)} </span></span>
-    <span class="bars">${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}${hasDevices.value && html`<${DeviceCells} node=${node.name} width=${card.width - PADDING} full=${full} />`}</span>
+  const looks = [
+    `node v-${node.state}`,
+    full && "full",
+    heat && `heat-${step ?? "none"}`,
+    inView && "in-view",
+    pinned && "pinned",
+    node.dropped && "dropped",
+    node.stale && "stale",
+  ];
+  return html`<button type="button" class=${looks.filter(Boolean).join(" ")} data-node=${node.name}
+    data-verdict=${node.state} aria-pressed=${pinned} tabindex=${tabbable ? 0 : -1}
+    style=${inPixels({ ...place, ...card })} onClick=${() => chooseNode(node.name)}
+    onFocus=${() => hover({ node: node.name })} onPointerEnter=${() => hover({ node: node.name })}
+    onPointerLeave=${() => hover({ node: null })}
+  >
+    <span class="node-head">
+      ${verdictMark(node.state)} <span class="mono cut tail grow" title=${node.name}><bdi>${node.name}</bdi></span>
+      <span class="sr"> ${verdictWord(node.state)} ${barsInWords(node)}
+        , ${ngettext("{n} pod", "{n} pods", node.pods)} </span>
+    </span>
+    <span class="bars">
+      ${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}
+      ${hasDevices.value && html`<${DeviceCells} node=${node.name} width=${card.width - PADDING} full=${full} />`}
+    </span>
     <${PodDots} node=${node} width=${card.width - PADDING} />
-    <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`} title=${(node.stale && staleWords(node.stale)) || node.title || [node.cordoned && _("cordoned"), node.numbers].filter(Boolean).join(" · ")}><span class="cut grow">${node.nominated && icon("waiting")} ${node.stale ? fill(_("before your change: {reason}"), { reason: word }) : word}</span>${strong && html`<b class=${`num ${adding ? "so-far" : ""}`} title=${adding ? _("the scores so far") : undefined}>${adding && html`<span class="sr">${_("the scores so far")} </span>Σ `}${strong}</b>`}</span>
+    <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`}
+      title=${
+        (node.stale && staleWords(node.stale)) ||
+        node.title ||
+        [node.cordoned && _("cordoned"), node.numbers].filter(Boolean).join(" · ")
+      }
+    >
+      <span class="cut grow">
+        ${node.nominated && icon("waiting")} ${
+          node.stale ? fill(_("before your change: {reason}"), { reason: word }) : word
+        }
+      </span>
+      ${
+        strong &&
+        html`<b class=${`num ${adding ? "so-far" : ""}`} title=${adding ? _("the scores so far") : undefined}>
+          ${adding && html`<span class="sr">${_("the scores so far")} </span>Σ `}
+          ${strong}
+        </b>`
+      }
+    </span>
   </button>`;
 }
 
@@ -84,7 +139,8 @@ export function Cards({ model, size, heat }) {
     const box = boxOf(name);
     if (!box) return;
     const { scrollTop, clientHeight } = root.current;
-    if (box.top < scrollTop + 28 || box.bottom > scrollTop + clientHeight) root.current.scrollTop = Math.max(0, box.top - clientHeight / 3);
+    if (box.top < scrollTop + 28 || box.bottom > scrollTop + clientHeight)
+      root.current.scrollTop = Math.max(0, box.top - clientHeight / 3);
     measure();
   };
   useLayoutEffect(() => {
@@ -93,7 +149,9 @@ export function Cards({ model, size, heat }) {
   }, [focusNode.value]);
 
   const shown = model.groups.map(({ members }, g) => {
-    const [first, end] = plan.fits ? [0, members.length] : cardsBetween(plan, plan.blocks[g], members.length, view.from, view.to);
+    const [first, end] = plan.fits
+      ? [0, members.length]
+      : cardsBetween(plan, plan.blocks[g], members.length, view.from, view.to);
     return members.slice(first, end).map((i, k) => ({ i, place: cardAt(plan, first + k) }));
   });
   const drawn = shown.flat().map(({ i }) => names[i]);
@@ -106,28 +164,45 @@ export function Cards({ model, size, heat }) {
     const focused = document.activeElement?.dataset.node;
     if (!focused || !(event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End")) return;
     event.preventDefault();
-    const all = model.groups.flatMap(({ members }, g) => members.map((i, k) => {
-      const place = cardAt(plan, k);
-      return { i, x: plan.blocks[g].x + place.x, y: plan.blocks[g].y + place.y };
-    }));
+    const all = model.groups.flatMap(({ members }, g) =>
+      members.map((i, k) => {
+        const place = cardAt(plan, k);
+        return { i, x: plan.blocks[g].x + place.x, y: plan.blocks[g].y + place.y };
+      }),
+    );
     const at = all.findIndex(({ i }) => names[i] === focused);
     const next = event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : neighbour(all, at, event.key);
     if (next < 0) return;
     const name = names[all[next].i];
     setActive(name);
     reveal(name);
-    requestAnimationFrame(() => root.current?.querySelector(`[data-node="${CSS.escape(name)}"]`)?.focus({ preventScroll: true }));
+    requestAnimationFrame(() =>
+      root.current?.querySelector(`[data-node="${CSS.escape(name)}"]`)?.focus({ preventScroll: true }),
+    );
   };
-  return html`<div class="cards scroll" ref=${root} role="group" aria-label=${_("Nodes")} onKeyDown=${key} onScroll=${measure}>
+  return html`<div class="cards scroll" ref=${root} role="group" aria-label=${_("Nodes")} onKeyDown=${key}
+    onScroll=${measure}
+  >
     <div class="cards-area" style=${{ height: `${plan.height}px` }}>
-      ${model.groups.map(({ label, members }, g) => html`<section class="group" key=${label} style=${{ left: `${plan.blocks[g].x}px`, top: `${plan.blocks[g].y}px`, width: `${plan.blocks[g].width}px`, height: `${plan.blocks[g].height}px` }}>
-        <h3 class="row"><span class="cut grow" title=${groupName(label)}>${groupName(label)}</span>
-          <span class="quiet">${moment?.searching ? aliveOf(aliveAmong(model, members, moment), members.length) : number(members.length)}</span></h3>
-        ${shown[g].map(({ i, place }) => {
-          const node = describeNode(model, i);
-          return html`<${Card} key=${node.name} node=${node} i=${i} place=${place} card=${plan.card} full=${plan.style === "full"} heat=${heat} inView=${node.name === inView} pinned=${node.name === pinned} tabbable=${node.name === first} />`;
-        })}
-      </section>`)}
+      ${model.groups.map(
+        ({ label, members }, g) => html`<section class="group" key=${label} style=${inPixels(plan.blocks[g])}>
+          <h3 class="row">
+            <span class="cut grow" title=${groupName(label)}>${groupName(label)}</span>
+            <span class="quiet">
+              ${
+                moment?.searching ? aliveOf(aliveAmong(model, members, moment), members.length) : number(members.length)
+              }
+            </span>
+          </h3>
+          ${shown[g].map(({ i, place }) => {
+            const node = describeNode(model, i);
+            return html`<${Card} key=${node.name} node=${node} i=${i} place=${place} card=${plan.card}
+              full=${plan.style === "full"} heat=${heat} inView=${node.name === inView}
+              pinned=${node.name === pinned} tabbable=${node.name === first}
+            />`;
+          })}
+        </section>`,
+      )}
     </div>
   </div>`;
 }

@@ -8,9 +8,10 @@ const SHELVES = 40;
 const BLOCK = 84; // px of a group's head where nothing else is said
 
 /**
- * Lay out `sizes` (nodes a group) in `width` × `height` px: {cell, height, blocks: [{x, y, width, perRow}]}; `heads`: px that each
- * group's name and count need. Groups stand on shelves in their order; on one shelf all have as many rows, and are as wide as
- * they have nodes. Where even the smallest cell does not fit, the result is higher than asked and scrolls.
+ * Lay out `sizes` (nodes a group) in `width` × `height` px: {cell, height, blocks: [{x, y, width, perRow}]}; `heads`:
+ * px that each group's name and count need. Groups stand on shelves in their order; on one shelf all have as many rows,
+ * and are as wide as they have nodes. Where even the smallest cell does not fit, the result is higher than asked and
+ * scrolls.
  */
 export function layOut(sizes, width, height, heads = sizes.map(() => BLOCK)) {
   const wide = heads.map((head) => Math.min(head, width));
@@ -45,7 +46,8 @@ function place(sizes, heads, width, cell, count) {
   const blocks = [];
   let y = 0;
   // Columns of cells that a group needs to have at most `rows` rows, and at least room for its head.
-  const columnsFor = (i, rows) => Math.max(Math.min(Math.ceil(heads[i] / cell), Math.floor(width / cell)), Math.ceil(sizes[i] / rows));
+  const columnsFor = (i, rows) =>
+    Math.max(Math.min(Math.ceil(heads[i] / cell), Math.floor(width / cell)), Math.ceil(sizes[i] / rows));
   for (const shelf of shelve(sizes, count)) {
     const room = Math.floor((width - GAP * (shelf.length - 1)) / cell);
     const columns = (rows) => shelf.reduce((sum, i) => sum + columnsFor(i, rows), 0);
@@ -74,7 +76,9 @@ export function cellsOf(groups, plan) {
   const cells = [];
   groups.forEach(({ members }, g) => {
     const { x, y, perRow } = plan.blocks[g];
-    members.forEach((i, k) => cells.push({ i, x: x + (k % perRow) * plan.cell, y: y + HEAD + Math.floor(k / perRow) * plan.cell }));
+    members.forEach((i, k) => {
+      cells.push({ i, x: x + (k % perRow) * plan.cell, y: y + HEAD + Math.floor(k / perRow) * plan.cell });
+    });
   });
   return cells;
 }

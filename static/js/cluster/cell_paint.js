@@ -1,6 +1,27 @@
-/** Paints the cells. Shapes carry the verdict, not only colour: ◆ chosen, ✕ rejected, frame feasible, hatch not evaluated. */
+/**
+ * Paints the cells. Shapes carry the verdict, not only colour: ◆ chosen, ✕ rejected, frame feasible, hatch not
+ * evaluated.
+ */
 
-const NAMES = ["page", "text", "bar", "bar-track", "hatch", "chosen", "on-chosen", "rejected", "rejected-wash", "passed", "unseen", "line-strong", "heat-0", "heat-1", "heat-2", "heat-3", "heat-4"];
+const NAMES = [
+  "page",
+  "text",
+  "bar",
+  "bar-track",
+  "hatch",
+  "chosen",
+  "on-chosen",
+  "rejected",
+  "rejected-wash",
+  "passed",
+  "unseen",
+  "line-strong",
+  "heat-0",
+  "heat-1",
+  "heat-2",
+  "heat-3",
+  "heat-4",
+];
 const HATCHED = 4; // px between two hatch lines
 const TINY = 7; // px of a cell below which a shape is a filled square
 
@@ -48,14 +69,20 @@ function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
   const pen = canvas.getContext("2d");
   pen.scale(ratio, ratio);
   const side = cell - (cell >= 12 ? 3 : cell >= 9 ? 2 : 1);
-  const fresh = { cells, look, brush: { pen, side, palette, hatched: hatch(pen, palette.unseen, ratio) }, keys: new Int32Array(cells.length).fill(-1) };
+  const fresh = {
+    cells,
+    look,
+    brush: { pen, side, palette, hatched: hatch(pen, palette.unseen, ratio) },
+    keys: new Int32Array(cells.length).fill(-1),
+  };
   shown.set(canvas, fresh);
   return fresh;
 }
 
 /**
- * `cells`: [{i, x, y}] in px; `state(i)`: verdict; `level(i)`: 0…1, how full; `step(i)` instead of both where the colours are no
- * verdict: 0…4 or null. Only the cells that changed are painted, so that scrubbing over 5,000 nodes takes a few milliseconds.
+ * `cells`: [{i, x, y}] in px; `state(i)`: verdict; `level(i)`: 0…1, how full; `step(i)` instead of both where the
+ * colours are no verdict: 0…4 or null. Only the cells that changed are painted, so that scrubbing over 5,000 nodes
+ * takes a few milliseconds.
  */
 export function paint(canvas, plan) {
   const { cells, cell, state, level, step } = plan;

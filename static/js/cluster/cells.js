@@ -1,4 +1,7 @@
-/** Many nodes as cells on a canvas: level = how full, outline and shape = verdict; or coloured by use or score. The DOM says what is under the pointer. */
+/**
+ * Many nodes as cells on a canvas: level = how full, outline and shape = verdict; or coloured by use or score. The DOM
+ * says what is under the pointer.
+ */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { chooseNode, hover } from "../cycle/select.js";
 import { stateOf, verdictOf } from "../cycle/frame.js";
@@ -26,7 +29,10 @@ function useHeads(groups) {
     const wide = (text) => Math.ceil(pen.measureText(text).width);
     return groups.map(({ label, members }) => {
       const name = wide(groupName(label)) + 10;
-      return { short: name + wide(aliveOf(members.length, members.length, true)), long: name + wide(aliveOf(members.length, members.length)) + 4 };
+      return {
+        short: name + wide(aliveOf(members.length, members.length, true)),
+        long: name + wide(aliveOf(members.length, members.length)) + 4,
+      };
     });
   }, [groups]);
 }
@@ -35,7 +41,9 @@ function useHeads(groups) {
 function Ring({ cell, side, name, className, grows = 0 }) {
   if (!cell) return null;
   const long = `${side + 2 + grows * 2}px`;
-  return html`<i class=${`ring ${className}`} data-ring=${name} style=${{ left: `${cell.x - 2 - grows}px`, top: `${cell.y - 2 - grows}px`, width: long, height: long }}>${grows ? icon("chosen") : ""}</i>`;
+  return html`<i class=${`ring ${className}`} data-ring=${name}
+    style=${{ left: `${cell.x - 2 - grows}px`, top: `${cell.y - 2 - grows}px`, width: long, height: long }}
+  >${grows ? icon("chosen") : ""}</i>`;
 }
 
 /** Where an element is drawn, and how much larger than it is laid out: a presenter's page magnifies. */
@@ -50,7 +58,16 @@ export function Cells({ model, size: outer, heat }) {
   const [tip, setTip] = useState(null);
   const [active, setActive] = useState(0);
   const heads = useHeads(model.groups);
-  const plan = useMemo(() => layOut(model.groups.map((group) => group.members.length), size.width, size.height, heads.map((head) => head.short)), [model.groups, heads, size.width, size.height]);
+  const plan = useMemo(
+    () =>
+      layOut(
+        model.groups.map((group) => group.members.length),
+        size.width,
+        size.height,
+        heads.map((head) => head.short),
+      ),
+    [model.groups, heads, size.width, size.height],
+  );
   const cells = useMemo(() => cellsOf(model.groups, plan), [model.groups, plan]);
   const cellOf = useMemo(() => new Map(cells.map((cell) => [cell.i, cell])), [cells]);
   const moment = frame.value;
@@ -62,7 +79,16 @@ export function Cells({ model, size: outer, heat }) {
 
   useEffect(() => {
     const state = (i) => stateOf(moment, names[i]);
-    paint(canvas.current, { cells, cell: plan.cell, width: size.width, height, state, level: (i) => fullness(model, i), step: heat?.step, palette: readPalette() });
+    paint(canvas.current, {
+      cells,
+      cell: plan.cell,
+      width: size.width,
+      height,
+      state,
+      level: (i) => fullness(model, i),
+      step: heat?.step,
+      palette: readPalette(),
+    });
   }, [cells, moment, basis, colours, size.width, heat]);
 
   const point = (event) => {
@@ -95,27 +121,49 @@ export function Cells({ model, size: outer, heat }) {
     setActive(cells.findIndex((cell) => cell.i === i));
     chooseNode(names[i]);
   };
-  const ring = (name, className, grows) => name && html`<${Ring} key=${className} cell=${cellOf.get(model.index.get(name))} side=${plan.cell} name=${name} className=${className} grows=${grows} />`;
-  const chosen = moment?.record.cycle.node && verdictOf(moment, moment.record.cycle.node).state === "chosen" ? moment.record.cycle.node : null;
-  const nominated = moment?.record.cycle.nominated && isNominated(moment.record.cycle.nominated) ? moment.record.cycle.nominated : null;
+  const ring = (name, className, grows) =>
+    name &&
+    html`<${Ring} key=${className} cell=${cellOf.get(model.index.get(name))} side=${plan.cell} name=${name}
+      className=${className} grows=${grows}
+    />`;
+  const chosen =
+    moment?.record.cycle.node && verdictOf(moment, moment.record.cycle.node).state === "chosen"
+      ? moment.record.cycle.node
+      : null;
+  const nominated =
+    moment?.record.cycle.nominated && isNominated(moment.record.cycle.nominated) ? moment.record.cycle.nominated : null;
   const current = describeNode(model, cells[Math.min(active, cells.length - 1)].i);
   return html`<div class="cells scroll" role="listbox" tabindex="0" aria-activedescendant="cell-active"
     aria-label=${fill(_("Map of {n} nodes; the same as a table: switch to “table”"), { n: number(cells.length) })}
-    onKeyDown=${key} onBlur=${leave} onPointerLeave=${leave} onPointerMove=${point} onClick=${click}>
+    onKeyDown=${key} onBlur=${leave} onPointerLeave=${leave} onPointerMove=${point} onClick=${click}
+  >
     <div class="cells-area" role="presentation" style=${{ height: `${height}px` }}>
       <canvas ref=${canvas} style=${{ width: `${size.width}px`, height: `${height}px` }} aria-hidden="true" />
       ${model.groups.map(({ label, members }, g) => {
         const alive = moment?.searching ? aliveAmong(model, members, moment) : null;
         const { x, y, width } = plan.blocks[g];
-        return html`<p class="cells-head row" aria-hidden="true" key=${label} title=${groupName(label)} style=${{ left: `${x}px`, top: `${y}px`, width: `${width}px` }}>
+        return html`<p class="cells-head row" aria-hidden="true" key=${label} title=${groupName(label)}
+          style=${{ left: `${x}px`, top: `${y}px`, width: `${width}px` }}
+        >
           <span class="cut grow">${groupName(label)}</span>
-          <span class="quiet">${alive === null ? number(members.length) : aliveOf(alive, members.length, width < heads[g].long)}</span></p>`;
+          <span class="quiet">
+            ${alive === null ? number(members.length) : aliveOf(alive, members.length, width < heads[g].long)}
+          </span>
+        </p>`;
       })}
-      ${ring(nodeInView.value, "hovered", 0)}${ring(pinned, "pinned", 0)}${ring(nominated, "nominated", 0)}${ring(chosen, "chosen", plan.cell < 18 ? 3 : 0)}
-      <span class="sr" role="option" id="cell-active" aria-selected=${current.name === pinned ? "true" : "false"} aria-posinset=${active + 1} aria-setsize=${cells.length}>
-        ${current.name}: ${verdictWord(current.state)} ${current.reasons.join(", ")}
-      </span>
+      ${ring(nodeInView.value, "hovered", 0)}
+      ${ring(pinned, "pinned", 0)}
+      ${ring(nominated, "nominated", 0)}
+      ${ring(chosen, "chosen", plan.cell < 18 ? 3 : 0)}
+      <span class="sr" role="option" id="cell-active" aria-selected=${current.name === pinned ? "true" : "false"}
+        aria-posinset=${active + 1} aria-setsize=${cells.length}
+      >${current.name}: ${verdictWord(current.state)} ${current.reasons.join(", ")}</span>
     </div>
-    ${tip && html`<${NodeTip} node=${describeNode(model, tip.i)} x=${Math.min(tip.x + TIP.below, innerWidth - TIP.width - 8)} y=${tip.y + TIP.below} />`}
+    ${
+      tip &&
+      html`<${NodeTip} node=${describeNode(model, tip.i)}
+        x=${Math.min(tip.x + TIP.below, innerWidth - TIP.width - 8)} y=${tip.y + TIP.below}
+      />`
+    }
   </div>`;
 }

@@ -24,7 +24,9 @@ function useSize(ref) {
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => {
       const { width, height } = entry.contentRect;
-      setSize((old) => (old && Math.abs(old.width - width) < 1 && Math.abs(old.height - height) < 1 ? old : { width, height }));
+      setSize((old) =>
+        old && Math.abs(old.width - width) < 1 && Math.abs(old.height - height) < 1 ? old : { width, height },
+      );
     });
     observer.observe(ref.current);
     return () => observer.disconnect();
@@ -44,7 +46,10 @@ function useWheel(ref) {
       event.preventDefault();
       if (!event.deltaY || event.timeStamp - last < WHEEL_REST) return;
       last = event.timeStamp;
-      zoomBy(event.deltaY < 0 ? 1 : -1, event.target.closest?.("[data-node]")?.dataset.node ?? store.hovered.peek().node);
+      zoomBy(
+        event.deltaY < 0 ? 1 : -1,
+        event.target.closest?.("[data-node]")?.dataset.node ?? store.hovered.peek().node,
+      );
     };
     // Not passive: a pinch must not zoom the page as well.
     ref.current.addEventListener("wheel", wheel, { passive: false });
@@ -66,8 +71,18 @@ function Empty() {
   return html`<div class="empty">
     <p>${_("This cluster has no nodes yet.")}</p>
     <p class="row wrap">
-      ${isOffered("new") && html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "new", template: "node" })}>${_("New node")}</button>`}
-      ${isOffered("import") && html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "import" })}>${_("Import nodes and pods")}</button>`}
+      ${
+        isOffered("new") &&
+        html`<button type="button" class="btn"
+          onClick=${() => (store.dialog.value = { name: "new", template: "node" })}
+        >${_("New node")}</button>`
+      }
+      ${
+        isOffered("import") &&
+        html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "import" })}>
+          ${_("Import nodes and pods")}
+        </button>`
+      }
     </p>
   </div>`;
 }
@@ -81,7 +96,7 @@ function useFitting(model, size) {
   }, [model?.groups, model && barsOf(model), size]);
 }
 
-function View({ model, size, moment, heat }) {
+function View({ model, size, heat }) {
   if (preferences.map.value === "table") return html`<${NodeTable} model=${model} />`;
   if (level.value === "groups") return html`<${Groups} model=${model} heat=${heat} />`;
   if (level.value === "cells") return html`<${Cells} model=${model} size=${size} heat=${heat} />`;
@@ -100,20 +115,29 @@ export function Cluster({ bare = false }) {
   const groups = model?.groups.length ?? 0;
   const stale = ground.value.asOf === "now" && moment && !store.following.value;
   const heat = total ? heatOf(preferences.colour.value, model, moment, colourResource.value) : null;
-  const grouped = groupLabel.value.endsWith("zone") ? ngettext("{n} zone", "{n} zones", groups) : ngettext("{n} group", "{n} groups", groups);
-  const about = [ngettext("{n} node", "{n} nodes", total), groups > 1 && grouped, stale && _("bars: now")].filter(Boolean).join(" · ");
-  return html`<section class="panel cluster" aria-labelledby=${bare ? undefined : "cluster-title"} aria-label=${bare ? about : undefined}>
-    ${!bare && html`<div class="head">
-      <h2 id="cluster-title">${_("Cluster")}</h2>
-      <span class="about" title=${about}>${about}</span>
-      <span class="grow" />
-      ${total > 0 && html`<${Controls} model=${model} /><${PictureMenu} view="cluster" />`}
-    </div>`}
+  const grouped = groupLabel.value.endsWith("zone")
+    ? ngettext("{n} zone", "{n} zones", groups)
+    : ngettext("{n} group", "{n} groups", groups);
+  const about = [ngettext("{n} node", "{n} nodes", total), groups > 1 && grouped, stale && _("bars: now")]
+    .filter(Boolean)
+    .join(" · ");
+  return html`<section class="panel cluster" aria-labelledby=${bare ? undefined : "cluster-title"}
+    aria-label=${bare ? about : undefined}
+  >
+    ${
+      !bare &&
+      html`<div class="head">
+        <h2 id="cluster-title">${_("Cluster")}</h2>
+        <span class="about" title=${about}>${about}</span>
+        <span class="grow" />
+        ${total > 0 && html`<${Controls} model=${model} /><${PictureMenu} view="cluster" />`}
+      </div>`
+    }
     ${total > 0 && !bare && html`<${Legend} moment=${moment} total=${total} heat=${heat} />`}
     <div class="cluster-body" ref=${body}>
       ${!model && html`<p class="quiet empty">${_("Reading the nodes")}</p>`}
       ${model && !total && (store.coming.value ? html`<${Coming} counts=${store.coming.value} />` : html`<${Empty} />`)}
-      ${size && total > 0 && html`<${View} model=${model} size=${size} moment=${moment} heat=${heat} />`}
+      ${size && total > 0 && html`<${View} model=${model} size=${size} heat=${heat} />`}
     </div>
   </section>`;
 }

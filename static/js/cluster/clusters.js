@@ -31,7 +31,8 @@ async function loadHistory(id, state) {
   while (from <= state.cycle) {
     const page = await get(`${of(id, "cycles")}?from=${from}&to=${state.cycle}`);
     if (!page.seq.length) break;
-    for (const name of ["pod", "node", "outcome", "t", "seq"]) for (const value of page[name]) history[name].push(value);
+    for (const name of ["pod", "node", "outcome", "t", "seq"])
+      for (const value of page[name]) history[name].push(value);
     for (const { cycle, by } of page.stopped) history.stopped.set(cycle, by);
     from += page.seq.length;
   }
@@ -118,7 +119,8 @@ function connect(id, after) {
   endStream = follow(id, after, {
     records(records) {
       // Back to the start: everything that was counted from the old start is stale.
-      if (records.some((record) => record.kind === "reset")) openCluster(id, { pinned: store.pinned.peek() }).catch(() => {});
+      if (records.some((record) => record.kind === "reset"))
+        openCluster(id, { pinned: store.pinned.peek() }).catch(() => {});
       else receive(records);
     },
     matrix: keepMatrix,
@@ -143,7 +145,9 @@ export async function createCluster(wish) {
 export async function deleteCluster({ id, name }) {
   await remove(of(id));
   await forgetCluster(id);
-  notify(fill(_("{name} is deleted; for an hour it can be brought back."), { name }), { actions: [{ label: _("Bring it back"), run: () => restoreCluster(id) }] });
+  notify(fill(_("{name} is deleted; for an hour it can be brought back."), { name }), {
+    actions: [{ label: _("Bring it back"), run: () => restoreCluster(id) }],
+  });
 }
 
 export async function restoreCluster(id) {
@@ -166,7 +170,10 @@ export async function forgetCluster(id) {
   preferences.lastCluster.value = null;
 }
 
-/** Start: the cluster of the address, else what a class shows, else the last one, else the first; none is the empty page. */
+/**
+ * Start: the cluster of the address, else what a class shows, else the last one, else the first; none is the empty
+ * page.
+ */
 export async function start(moment) {
   await Promise.all([loadClusters(), loadExamples()]);
   const shown = isFollower.peek() ? [inClass.peek().cluster] : [];

@@ -15,16 +15,26 @@ const LEGEND = ["chosen", "pass", "candidate", "rejected", "error", "unseen"];
 /** How many nodes have which verdict: the legend and the summary in one. */
 function Verdicts({ moment, total, note }) {
   const evaluated = moment.verdict.length;
-  const count = (state) => moment.counts[VERDICTS.indexOf(state)] + (state === VERDICTS[UNSEEN] ? total - evaluated : 0);
+  const count = (state) =>
+    moment.counts[VERDICTS.indexOf(state)] + (state === VERDICTS[UNSEEN] ? total - evaluated : 0);
   return LEGEND.filter((state) => count(state) > 0).map(
-    (state) => html`<li key=${state} data-verdict=${state}>${verdictMark(state)} ${state === "unseen" && note ? note : html`<b>${number(count(state))}</b> ${verdictWord(state)}`}</li>`,
+    (state) =>
+      html`<li key=${state} data-verdict=${state}>
+        ${verdictMark(state)} ${
+          state === "unseen" && note ? note : html`<b>${number(count(state))}</b> ${verdictWord(state)}`
+        }
+      </li>`,
   );
 }
 
 /** The five steps of the other colours, from little to much. */
 function Steps({ heat }) {
-  return html`${heat.legend.map((text, step) => text && html`<li key=${step} data-step=${step}><i class=${`swatch heat-${step}`} /> ${text}</li>`)}
-    ${heat.none && html`<li data-step="none"><i class="swatch heat-none hatched" /> ${heat.none}</li>`}`;
+  return html`
+    ${heat.legend.map(
+      (text, step) => text && html`<li key=${step} data-step=${step}><i class=${`swatch heat-${step}`} /> ${text}</li>`,
+    )}
+    ${heat.none && html`<li data-step="none"><i class="swatch heat-none hatched" /> ${heat.none}</li>`}
+  `;
 }
 
 /** What the colours mean, and why some nodes were not looked at; nothing before the first cycle. */
@@ -32,7 +42,9 @@ export function Legend({ moment, total, heat }) {
   const note = moment?.searching && samplingNote(moment.record.cycle);
   if (!heat && !moment?.searching) return null;
   return html`<div class="legends">
-    <ul class="legend" aria-label=${heat ? _("Colours") : _("Verdicts")}>${heat ? html`<${Steps} heat=${heat} />` : html`<${Verdicts} moment=${moment} total=${total} note=${note} />`}</ul>
+    <ul class="legend" aria-label=${heat ? _("Colours") : _("Verdicts")}>
+      ${heat ? html`<${Steps} heat=${heat} />` : html`<${Verdicts} moment=${moment} total=${total} note=${note} />`}
+    </ul>
     ${heat && note && html`<p class="quiet cut" title=${note}>${note}</p>`}
   </div>`;
 }
@@ -40,10 +52,12 @@ export function Legend({ moment, total, heat }) {
 function GroupBy() {
   const labels = groupLabels.value;
   if (!labels.length) return null;
-  return html`<select class="small" aria-label=${_("Group nodes by")} title=${_("Group nodes by")} value=${groupLabel.value} onChange=${(event) => (preferences.groupBy.value = event.currentTarget.value)}>
-      ${labels.map((name) => html`<option value=${name}>${fill(_("by {label}"), { label: name })}</option>`)}
-      <option value="">${_("ungrouped")}</option>
-    </select>`;
+  return html`<select class="small" aria-label=${_("Group nodes by")} title=${_("Group nodes by")}
+    value=${groupLabel.value} onChange=${(event) => (preferences.groupBy.value = event.currentTarget.value)}
+  >
+    ${labels.map((name) => html`<option value=${name}>${fill(_("by {label}"), { label: name })}</option>`)}
+    <option value="">${_("ungrouped")}</option>
+  </select>`;
 }
 
 function ColourBy({ model }) {
@@ -53,21 +67,33 @@ function ColourBy({ model }) {
     preferences.colour.value = colour;
     if (colour === "use") preferences.colourResource.value = resource;
   };
-  return html`<select class="small" aria-label=${_("Colour nodes by")} title=${_("Colour nodes by")} value=${mode === "use" ? `use:${colourResource.value}` : mode} onChange=${pick}>
-      <option value="verdict">${_("verdict")}</option>
-      <option value="use:">${_("use, fullest resource")}</option>
-      ${model.resources.map((resource) => html`<option value=${`use:${resource}`}>${fill(_("use of {resource}"), { resource: resourceWord(resource) })}</option>`)}
-      <option value="score">${_("score")}</option>
-    </select>`;
+  return html`<select class="small" aria-label=${_("Colour nodes by")} title=${_("Colour nodes by")}
+    value=${mode === "use" ? `use:${colourResource.value}` : mode} onChange=${pick}
+  >
+    <option value="verdict">${_("verdict")}</option>
+    <option value="use:">${_("use, fullest resource")}</option>
+    ${model.resources.map(
+      (resource) => html`<option value=${`use:${resource}`}>
+        ${fill(_("use of {resource}"), { resource: resourceWord(resource) })}
+      </option>`,
+    )}
+    <option value="score">${_("score")}</option>
+  </select>`;
 }
 
 /** Groups, cells, cards or the table: one switch. */
 function Nearness() {
   const shown = preferences.map.value === "table" ? "table" : level.value;
   const pick = (value) => (value === "table" ? (preferences.map.value = "table") : zoomTo(value));
-  const hint = { groups: _("a tile a group"), cells: _("a cell a node"), nodes: _("bars and pods of every node"), table: _("every node in a row") };
+  const hint = {
+    groups: _("a tile a group"),
+    cells: _("a cell a node"),
+    nodes: _("bars and pods of every node"),
+    table: _("every node in a row"),
+  };
   return html`<${Segments} label=${_("Show nodes as")} value=${shown} onPick=${pick}
-    options=${[...LEVELS.map((name) => [name, levelWord(name), `${hint[name]}  z`]), ["table", _("table"), hint.table]]} />`;
+    options=${[...LEVELS.map((name) => [name, levelWord(name), `${hint[name]}  z`]), ["table", _("table"), hint.table]]}
+  />`;
 }
 
 export function Controls({ model }) {

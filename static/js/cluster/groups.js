@@ -1,4 +1,7 @@
-/** The cluster from afar: a tile a group with its verdicts and what its nodes use together. The chosen node, failing ones and the selected ones keep a name. */
+/**
+ * The cluster from afar: a tile a group with its verdicts and what its nodes use together. The chosen node, failing
+ * ones and the selected ones keep a name.
+ */
 import { html, useRef } from "../../vendor/preact.js";
 import { chooseNode, hover } from "../cycle/select.js";
 import { VERDICTS, stateOf } from "../cycle/frame.js";
@@ -26,17 +29,35 @@ function named(model, members, found) {
   const names = new Set([...found.chosen, ...found.error]);
   const inside = (name) => name && members.includes(model.index.get(name));
   for (const name of [frame.value?.record.cycle.nominated, store.pinned.value.node, nodeInView.value]) {
-    if (inside(name) && (name !== frame.value?.record.cycle.nominated || isNominated(name) || name === store.pinned.value.node)) names.add(name);
+    if (
+      inside(name) &&
+      (name !== frame.value?.record.cycle.nominated || isNominated(name) || name === store.pinned.value.node)
+    )
+      names.add(name);
   }
-  if (found.rejected.length <= FEW) found.rejected.forEach((name) => names.add(name));
+  if (found.rejected.length <= FEW) for (const name of found.rejected) names.add(name);
   return [...names];
 }
 
 function Verdicts({ found, total }) {
-  return html`<span class="verdicts" aria-hidden="true">${ORDER.filter((state) => found[state].length).map(
-    (state) => html`<i key=${state} class=${`is ${state}`} style=${{ width: `${(found[state].length / total) * 100}%` }} title=${`${number(found[state].length)} ${verdictWord(state)}`} />`,
-  )}</span>
-  <span class="verdict-counts">${ORDER.filter((state) => found[state].length).map((state) => html`<span key=${state}>${verdictMark(state)} ${number(found[state].length)}<span class="sr"> ${verdictWord(state)}</span></span>`)}</span>`;
+  return html`
+    <span class="verdicts" aria-hidden="true">
+      ${ORDER.filter((state) => found[state].length).map(
+        (state) =>
+          html`<i key=${state} class=${`is ${state}`} style=${{ width: `${(found[state].length / total) * 100}%` }}
+            title=${`${number(found[state].length)} ${verdictWord(state)}`}
+          />`,
+      )}
+    </span>
+    <span class="verdict-counts">
+      ${ORDER.filter((state) => found[state].length).map(
+        (state) => html`<span key=${state}>
+          ${verdictMark(state)} ${number(found[state].length)}
+          <span class="sr"> ${verdictWord(state)}</span>
+        </span>`,
+      )}
+    </span>
+  `;
 }
 
 /** An amount of many nodes together; thousands need no fractions. */
@@ -47,7 +68,11 @@ const whole = (resource, value) => {
 
 function Use({ use }) {
   const part = Math.min(100, (use.used / use.total) * 100);
-  return html`<li><span class="cut quiet" title=${use.resource}>${resourceWord(use.resource)}</span><span class="bar"><i style=${{ width: `${part}%` }} /></span><span class="num">${whole(use.resource, use.used)} / ${whole(use.resource, use.total)} ${unit(use.resource)}</span></li>`;
+  return html`<li>
+    <span class="cut quiet" title=${use.resource}>${resourceWord(use.resource)}</span>
+    <span class="bar"><i style=${{ width: `${part}%` }} /></span>
+    <span class="num">${whole(use.resource, use.used)} / ${whole(use.resource, use.total)} ${unit(use.resource)}</span>
+  </li>`;
 }
 
 function Tile({ model, group, moment, heat, tabbable }) {
@@ -59,17 +84,38 @@ function Tile({ model, group, moment, heat, tabbable }) {
   const pods = members.reduce((sum, i) => sum + model.columns.pods[i], 0);
   const pinned = store.pinned.value.node;
   return html`<section class="tile" aria-label=${groupName(label)}>
-    <h3><button type="button" class="tile-name" data-tile=${label} tabindex=${tabbable ? 0 : -1} title=${_("Look at the nodes")} onClick=${() => zoomBy(1, model.columns.names[members[0]])}>${groupName(label)}</button></h3>
-    <p class="quiet">${moment?.searching ? aliveOf(alive, members.length) : ngettext("{n} node", "{n} nodes", members.length)} · ${ngettext("{n} pod", "{n} pods", pods)}</p>
-    ${heat
-      ? html`<span class="verdicts" aria-hidden="true">${[0, 1, 2, 3, 4].map((step) => html`<i key=${step} class=${`heat-${step}`} style=${{ width: `${(steps.filter((one) => one === step).length / members.length) * 100}%` }} />`)}</span>`
-      : moment?.searching && html`<${Verdicts} found=${found} total=${members.length} />`}
+    <h3>
+      <button type="button" class="tile-name" data-tile=${label} tabindex=${tabbable ? 0 : -1}
+        title=${_("Look at the nodes")} onClick=${() => zoomBy(1, model.columns.names[members[0]])}
+      >${groupName(label)}</button>
+    </h3>
+    <p class="quiet">
+      ${
+        moment?.searching ? aliveOf(alive, members.length) : ngettext("{n} node", "{n} nodes", members.length)
+      } · ${ngettext("{n} pod", "{n} pods", pods)}
+    </p>
+    ${
+      heat
+        ? html`<span class="verdicts" aria-hidden="true">
+          ${[0, 1, 2, 3, 4].map(
+            (step) => html`<i key=${step} class=${`heat-${step}`}
+              style=${{ width: `${(steps.filter((one) => one === step).length / members.length) * 100}%` }}
+            />`,
+          )}
+        </span>`
+        : moment?.searching && html`<${Verdicts} found=${found} total=${members.length} />`
+    }
     <ul class="tile-uses">${uses.map((use) => html`<${Use} key=${use.resource} use=${use} />`)}</ul>
-    <p class="tile-named">${named(model, members, found).map((name) => {
-      const state = stateOf(moment, name);
-      return html`<button type="button" key=${name} tabindex="-1" class=${`chip mono ${name === pinned ? "pinned" : ""}`} data-node=${name} data-verdict=${state} aria-pressed=${name === pinned} onClick=${() => chooseNode(name)}
-        onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}>${isNominated(name) ? icon("waiting", "is-waiting") : verdictMark(state)} ${name}</button>`;
-    })}</p>
+    <p class="tile-named">
+      ${named(model, members, found).map((name) => {
+        const state = stateOf(moment, name);
+        return html`<button type="button" key=${name} tabindex="-1"
+          class=${`chip mono ${name === pinned ? "pinned" : ""}`} data-node=${name} data-verdict=${state}
+          aria-pressed=${name === pinned} onClick=${() => chooseNode(name)}
+          onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}
+        >${isNominated(name) ? icon("waiting", "is-waiting") : verdictMark(state)} ${name}</button>`;
+      })}
+    </p>
   </section>`;
 }
 
@@ -88,7 +134,13 @@ export function Groups({ model, heat }) {
     all[next].focus();
     hover({ node: all[next].dataset.node ?? null });
   };
-  return html`<div class="tiles scroll" ref=${root} role="group" aria-label=${fill(_("{n} groups of nodes"), { n: number(model.groups.length) })} onKeyDown=${key}>
-    ${model.groups.map((group, g) => html`<${Tile} key=${group.label} model=${model} group=${group} moment=${moment} heat=${heat} tabbable=${g === 0} />`)}
+  return html`<div class="tiles scroll" ref=${root} role="group"
+    aria-label=${fill(_("{n} groups of nodes"), { n: number(model.groups.length) })} onKeyDown=${key}
+  >
+    ${model.groups.map(
+      (group, g) => html`<${Tile} key=${group.label} model=${model} group=${group} moment=${moment} heat=${heat}
+        tabbable=${g === 0}
+      />`,
+    )}
   </div>`;
 }

@@ -1,4 +1,6 @@
-/** Node colours that are no verdict: how full a node is, or how it scored, in five steps of one hue. Pure but for words. */
+/**
+ * Node colours that are no verdict: how full a node is, or how it scored, in five steps of one hue. Pure but for words.
+ */
 import { verdictOf } from "../cycle/frame.js";
 import { _, fill, number } from "../base/i18n.js";
 import { fullness } from "./nodes_model.js";
@@ -6,7 +8,8 @@ import { fullness } from "./nodes_model.js";
 const STEPS = 5;
 
 /** The step 0…4 of a share of 0…1; null where there is nothing to show. */
-const stepOf = (part) => (part === null || Number.isNaN(part) ? null : Math.max(0, Math.min(STEPS - 1, Math.floor(part * STEPS))));
+const stepOf = (part) =>
+  part === null || Number.isNaN(part) ? null : Math.max(0, Math.min(STEPS - 1, Math.floor(part * STEPS)));
 
 const percent = (part) => `${Math.round(part * 100)} %`;
 
@@ -26,7 +29,10 @@ function byUse(model, resource) {
 /** Colours by total score: the lightest step is the lowest total of this cycle, the strongest the highest. */
 function byScore(model, moment) {
   const totals = moment?.totals ?? [];
-  const [low, high] = totals.reduce(([least, most], total) => [Math.min(least, total), Math.max(most, total)], [Infinity, -Infinity]);
+  const [low, high] = totals.reduce(
+    ([least, most], total) => [Math.min(least, total), Math.max(most, total)],
+    [Infinity, -Infinity],
+  );
   const total = (i) => verdictOf(moment, model.columns.names[i]).total;
   const part = (value) => (high > low ? (value - low) / (high - low) : 1);
   const bound = (step) => number(Math.round(low + ((high - low) * step) / STEPS));

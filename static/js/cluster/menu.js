@@ -10,20 +10,28 @@ import { Menu, MenuItem } from "../parts/menu.js";
 const open = (id) => openCluster(id).catch(() => {});
 export const fromExample = (example) => createCluster({ name: _(example.title), example: example.slug }).catch(report);
 
-const size = ({ counts }) => `${ngettext("{n} node", "{n} nodes", counts.nodes ?? 0)}, ${ngettext("{n} pod", "{n} pods", counts.pods ?? 0)}`;
+const size = ({ counts }) =>
+  `${ngettext("{n} node", "{n} nodes", counts.nodes ?? 0)}, ${ngettext("{n} pod", "{n} pods", counts.pods ?? 0)}`;
 
 /** A point in time as people of this language write it. */
-const moment = (iso) => new Date(iso).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+const moment = (iso) =>
+  new Date(iso).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
 export function confirmDelete(cluster) {
   store.dialog.value = {
     name: "confirm",
     title: fill(_("Delete {name}?"), { name: cluster.name }),
-    text: fill(_("It was made on {when} and has {cycles} and {size}. Its objects, profiles and history go with it; for an hour it can be brought back."), {
-      when: moment(cluster.created),
-      cycles: ngettext("{n} cycle", "{n} cycles", cluster.cycle),
-      size: size(cluster),
-    }),
+    text: fill(
+      _(
+        "It was made on {when} and has {cycles} and {size}. Its objects, profiles and history go with it; for an " +
+          "hour it can be brought back.",
+      ),
+      {
+        when: moment(cluster.created),
+        cycles: ngettext("{n} cycle", "{n} cycles", cluster.cycle),
+        size: size(cluster),
+      },
+    ),
     action: _("Delete"),
     danger: true,
     run: () => deleteCluster(cluster).catch(report),
@@ -42,16 +50,37 @@ export function ClusterMenu() {
       return html`
         ${clusters.length > 0 && html`<p class="menu-head">${_("Clusters")}</p>`}
         <div class="menu-list scroll">
-          ${clusters.map((row) => html`<${MenuItem} key=${row.id} current=${row.id === cluster?.id} hint=${size(row)} onPick=${pick(() => open(row.id))}>${row.name}<//>`)}
+          ${clusters.map(
+            (row) => html`<${MenuItem} key=${row.id} current=${row.id === cluster?.id} hint=${size(row)}
+              onPick=${pick(() => open(row.id))}
+            >${row.name}<//>`,
+          )}
         </div>
         <p class="menu-head">${_("Start from an example")}</p>
-        ${examples.map((example) => html`<${MenuItem} key=${example.slug} hint=${size({ counts: example })} onPick=${pick(() => fromExample(example))}>${_(example.title)}<//>`)}
+        ${examples.map(
+          (example) => html`<${MenuItem} key=${example.slug} hint=${size({ counts: example })}
+            onPick=${pick(() => fromExample(example))}
+          >${_(example.title)}<//>`,
+        )}
         <hr />
         <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "cluster" }))}>${_("New empty cluster")}<//>
-        ${isOffered("import") && html`<${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "import" }))}>${_("Import nodes and pods")}<//>`}
-        ${cluster && mayEdit.value && html`<hr /><${MenuItem} danger onPick=${pick(() => confirmDelete(cluster))}>${fill(_("Delete {name}"), { name: cluster.name })}<//>`}
+        ${
+          isOffered("import") &&
+          html`<${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "import" }))}>
+            ${_("Import nodes and pods")}
+          <//>`
+        }
+        ${
+          cluster &&
+          mayEdit.value &&
+          html`
+            <hr />
+            <${MenuItem} danger onPick=${pick(() => confirmDelete(cluster))}>
+              ${fill(_("Delete {name}"), { name: cluster.name })}
+            <//>
+          `
+        }
       `;
     }}
   <//>`;
 }
-

@@ -27,13 +27,34 @@ export function ClusterDialog() {
       setProblems(error.problems ?? [{ path: "", rule: error.message }]);
     }
   };
-  const foot = html`<button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button><button type="submit" form="new-cluster" class="btn primary">${_("Create")}</button>`;
+  const foot = html`
+    <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
+    <button type="submit" form="new-cluster" class="btn primary">${_("Create")}</button>
+  `;
   return html`<${Dialog} title=${_("New empty cluster")} foot=${foot}>
     <form id="new-cluster" class="stack-form" onSubmit=${create}>
-      <label class="field"><span>${_("Name")}</span><input type="text" required maxlength="100" value=${name} onInput=${(event) => setName(event.currentTarget.value)} /></label>
-      <label class="field"><span>${_("Seed: the same seed draws the same node among equals")}</span><input type="number" min="0" step="1" required value=${seed} onInput=${(event) => setSeed(event.currentTarget.value)} /></label>
-      <label class="field"><span>${_("kube-scheduler")}</span><select onChange=${(event) => setEmulates(event.currentTarget.value)}>
-        ${VERSIONS.map(([value, label]) => html`<option key=${value} value=${value} selected=${value === emulates}>${label()}</option>`)}</select></label>
+      <label class="field">
+        <span>${_("Name")}</span>
+        <input type="text" required maxlength="100" value=${name}
+          onInput=${(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>${_("Seed: the same seed draws the same node among equals")}</span>
+        <input type="number" min="0" step="1" required value=${seed}
+          onInput=${(event) => setSeed(event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>${_("kube-scheduler")}</span>
+        <select onChange=${(event) => setEmulates(event.currentTarget.value)}>
+          ${VERSIONS.map(
+            ([value, label]) => html`<option key=${value} value=${value} selected=${value === emulates}>
+              ${label()}
+            </option>`,
+          )}
+        </select>
+      </label>
       <${ProblemList} problems=${problems} />
     </form>
   <//>`;

@@ -19,7 +19,9 @@ const allocatable = computed(() => ground.value.columns?.allocatable ?? {});
 const resourceNames = computed(() => ground.value.columns?.resources ?? []);
 
 /** Resources that some node has, as they get a bar each; pods are shown as dots instead. */
-const barResources = computed(() => resourceNames.value.filter((name) => name !== "pods" && allocatable.value[name]?.some((value) => value > 0)));
+const barResources = computed(() =>
+  resourceNames.value.filter((name) => name !== "pods" && allocatable.value[name]?.some((value) => value > 0)),
+);
 
 /** Labels that nodes can be grouped by: those with at least two values, and none twice. */
 export const groupLabels = computed(() => {
@@ -82,7 +84,10 @@ function usage(model, i, resource) {
 
 const levels = new WeakMap();
 
-/** `fullness` of every node without the pod in view, kept for as long as the columns are the same: {level: [share or null]}. */
+/**
+ * `fullness` of every node without the pod in view, kept for as long as the columns are the same: {level: [share or
+ * null]}.
+ */
 function levelsOf(model, resource) {
   const { columns } = model;
   if (!levels.has(columns)) levels.set(columns, new Map());
@@ -90,16 +95,26 @@ function levelsOf(model, resource) {
   if (!known.has(resource)) {
     const wanted = resource ? [resource] : model.resources;
     const all = wanted.map((name) => [columns.allocatable[name] ?? [], columns.requested[name] ?? []]);
-    known.set(resource, columns.names.map((_name, i) => all.reduce((most, [total, used]) => (total[i] > 0 ? Math.max(most ?? 0, used[i] / total[i]) : most), null)));
+    known.set(
+      resource,
+      columns.names.map((_name, i) =>
+        all.reduce((most, [total, used]) => (total[i] > 0 ? Math.max(most ?? 0, used[i] / total[i]) : most), null),
+      ),
+    );
   }
   return known.get(resource);
 }
 
-/** How full a node is of `resource` as a share of 0…1 (more when overcommitted); null where it has none. "": its fullest resource. */
+/**
+ * How full a node is of `resource` as a share of 0…1 (more when overcommitted); null where it has none. "": its fullest
+ * resource.
+ */
 export function fullness(model, i, resource = "") {
   const { minus } = ground.value;
   if (minus?.node !== model.columns.names[i]) return levelsOf(model, resource)[i];
-  const shares = (resource ? [resource] : model.resources).map((name) => usage(model, i, name)).filter((bar) => bar.total > 0);
+  const shares = (resource ? [resource] : model.resources)
+    .map((name) => usage(model, i, name))
+    .filter((bar) => bar.total > 0);
   return shares.length ? Math.max(...shares.map((bar) => bar.used / bar.total)) : null;
 }
 
@@ -114,9 +129,13 @@ export function usageOf(model, members, resource) {
   return { resource, used, total, added: 0 };
 }
 
-/** The resource to put into words: the one that nodes are coloured by, else an extended one if the pod wants it, else cpu. */
+/**
+ * The resource to put into words: the one that nodes are coloured by, else an extended one if the pod wants it, else
+ * cpu.
+ */
 function wordedResource(model) {
-  if (preferences.colour.value === "use" && model.resources.includes(preferences.colourResource.value)) return preferences.colourResource.value;
+  if (preferences.colour.value === "use" && model.resources.includes(preferences.colourResource.value))
+    return preferences.colourResource.value;
   return model.resources.find((name) => name.includes("/") && podRequests.value?.[name]) ?? model.resources[0];
 }
 
@@ -124,7 +143,8 @@ function wordedResource(model) {
 export function aliveOf(alive, total, short = false) {
   if (short) return `${number(alive)}/${number(total)}`;
   const moment = frame.value;
-  const text = moment && moment.reached < moment.filters.length ? _("{n} of {total} left") : _("{n} of {total} feasible");
+  const text =
+    moment && moment.reached < moment.filters.length ? _("{n} of {total} left") : _("{n} of {total} feasible");
   return fill(text, { n: number(alive), total: number(total) });
 }
 

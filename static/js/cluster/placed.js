@@ -1,4 +1,6 @@
-/** Which pods are on the nodes that are looked at closely: asked for by range, as the cycle on the screen found them. */
+/**
+ * Which pods are on the nodes that are looked at closely: asked for by range, as the cycle on the screen found them.
+ */
 import { signal } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { gently } from "../base/latest.js";

@@ -34,7 +34,8 @@ export function PodDots({ node, width }) {
   const name = (i) => (own && i === count - 1 ? own : pods[i]);
   const indexes = Array.from({ length: count }, (_unused, i) => i);
   const is = (i) => (own && i === count - 1 ? "own" : doomed.has(pods[i]) ? "victim" : "other");
-  const point = (event) => setAt(Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left) / PITCH));
+  const point = (event) =>
+    setAt(Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left) / PITCH));
   const pick = (event) => {
     const pod = name(at);
     if (!pod || at >= count) return;
@@ -44,10 +45,18 @@ export function PodDots({ node, width }) {
   };
   return html`<span class="dots" aria-hidden="true">
     <svg width=${count * PITCH} height="7" onPointerMove=${point} onPointerLeave=${() => setAt(-1)} onClick=${pick}>
-      ${["other", "victim", "own"].map((kind) => html`<path class=${kind} key=${kind} d=${path(indexes.filter((i) => is(i) === kind))} />`)}
+      ${["other", "victim", "own"].map(
+        (kind) => html`<path class=${kind} key=${kind} d=${path(indexes.filter((i) => is(i) === kind))} />`,
+      )}
       ${at >= 0 && at < count && html`<rect class="at" x=${at * PITCH - 1} y="0" width="7" height="7" />`}
     </svg>
     ${rest > 0 && html`<i>+${number(rest)}</i>`}
-    ${at >= 0 && at < count && html`<span class="dot-name">${name(at) ? podName(name(at)) : fill(_("pod {n} of {all}"), { n: at + 1, all })}</span>`}
+    ${
+      at >= 0 &&
+      at < count &&
+      html`<span class="dot-name">
+        ${name(at) ? podName(name(at)) : fill(_("pod {n} of {all}"), { n: at + 1, all })}
+      </span>`
+    }
   </span>`;
 }

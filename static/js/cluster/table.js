@@ -18,7 +18,8 @@ function sorted(model, moment, sort, group) {
   const by = {
     name: (a, b) => names[a].localeCompare(names[b], undefined, { numeric: true }),
     group: (a, b) => (group[a] ?? "").localeCompare(group[b] ?? "", undefined, { numeric: true }),
-    verdict: (a, b) => rank[a] - rank[b] || (verdictOf(moment, names[b]).total ?? 0) - (verdictOf(moment, names[a]).total ?? 0),
+    verdict: (a, b) =>
+      rank[a] - rank[b] || (verdictOf(moment, names[b]).total ?? 0) - (verdictOf(moment, names[a]).total ?? 0),
     full: (a, b) => fullness(model, b) - fullness(model, a),
   }[sort];
   return names.map((_name, i) => i).sort((a, b) => by(a, b) || a - b);
@@ -35,18 +36,47 @@ export function NodeTable({ model }) {
     return text ? all.filter((i) => model.columns.names[i].toLowerCase().includes(text)) : all;
   }, [model, moment, sort, text]);
   const pinned = store.pinned.value.node;
-  const head = (id, words) => html`<button type="button" class="sort" tabindex="-1" aria-pressed=${sort === id} onClick=${() => setSort(id)}>${words} ${sort === id && icon("down")}</button>`;
+  const head = (id, words) =>
+    html`<button type="button" class="sort" tabindex="-1" aria-pressed=${sort === id} onClick=${() => setSort(id)}>
+      ${words} ${sort === id && icon("down")}
+    </button>`;
   const columns = [
-    { id: "name", width: "minmax(120px, 1.2fr)", head: head("name", _("Node")), className: "mono cut", sort: sort === "name" ? "ascending" : undefined, cell: ({ node }) => node.name },
-    ...(label ? [{ id: "group", width: "minmax(70px, .7fr)", head: head("group", label.split("/").at(-1)), className: "cut", cell: ({ i }) => group[i] }] : []),
+    {
+      id: "name",
+      width: "minmax(120px, 1.2fr)",
+      head: head("name", _("Node")),
+      className: "mono cut",
+      sort: sort === "name" ? "ascending" : undefined,
+      cell: ({ node }) => node.name,
+    },
+    ...(label
+      ? [
+          {
+            id: "group",
+            width: "minmax(70px, .7fr)",
+            head: head("group", label.split("/").at(-1)),
+            className: "cut",
+            cell: ({ i }) => group[i],
+          },
+        ]
+      : []),
     {
       id: "verdict",
       width: "minmax(120px, 1.6fr)",
       head: head("verdict", _("Verdict")),
       className: "cut",
-      cell: ({ node }) => html`${verdictMark(node.state)} <span class=${`is-${node.state}`} title=${node.reasons.join(", ")}>${node.reason || verdictWord(node.state)}</span>`,
+      cell: ({ node }) =>
+        html`${verdictMark(node.state)} <span class=${`is-${node.state}`} title=${node.reasons.join(", ")}>
+          ${node.reason || verdictWord(node.state)}
+        </span>`,
     },
-    { id: "total", width: "56px", head: _("Total"), className: "num", cell: ({ node }) => (node.total === null ? "" : html`<b>${number(node.total)}</b>`) },
+    {
+      id: "total",
+      width: "56px",
+      head: _("Total"),
+      className: "num",
+      cell: ({ node }) => (node.total === null ? "" : html`<b>${number(node.total)}</b>`),
+    },
     ...model.resources.map((resource) => ({
       id: resource,
       width: "minmax(96px, 1fr)",
@@ -54,7 +84,9 @@ export function NodeTable({ model }) {
       className: "num mono cut",
       cell: ({ node }) => {
         const bar = node.bars.find((one) => one.resource === resource);
-        return bar ? share(resource, bar.used, node.alive ? bar.added : 0, bar.total) : html`<span class="quiet">–</span>`;
+        return bar
+          ? share(resource, bar.used, node.alive ? bar.added : 0, bar.total)
+          : html`<span class="quiet">–</span>`;
       },
     })),
     { id: "pods", width: "48px", head: _("Pods"), className: "num", cell: ({ node }) => number(node.pods) },
@@ -64,6 +96,8 @@ export function NodeTable({ model }) {
     const node = describeNode(model, i);
     return { key: node.name, i, node, selected: node.name === pinned, className: `v-${node.state}` };
   };
-  return html`<${Grid} id="node-table" label=${_("Nodes")} columns=${columns} count=${order.length} rowAt=${rowAt} top=${sort}
-    onActivate=${(row) => chooseNode(row.node.name)} onHover=${(row) => hover({ node: row?.node.name ?? null })} />`;
+  return html`<${Grid} id="node-table" label=${_("Nodes")} columns=${columns} count=${order.length} rowAt=${rowAt}
+    top=${sort} onActivate=${(row) => chooseNode(row.node.name)}
+    onHover=${(row) => hover({ node: row?.node.name ?? null })}
+  />`;
 }

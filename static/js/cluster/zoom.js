@@ -42,7 +42,9 @@ export function zoomOn() {
 }
 
 /** The resource whose use colours the nodes; "": each node's fullest. */
-export const colourResource = computed(() => (layout.value?.resources.includes(preferences.colourResource.value) ? preferences.colourResource.value : ""));
+export const colourResource = computed(() =>
+  layout.value?.resources.includes(preferences.colourResource.value) ? preferences.colourResource.value : "",
+);
 
 // Another cluster is looked at from where all of it fits.
 let of = null;

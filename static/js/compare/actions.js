@@ -1,4 +1,7 @@
-/** Comparing profiles: start, follow, cancel, look at where two sides part. The server's rows are the truth; this asks for them. */
+/**
+ * Comparing profiles: start, follow, cancel, look at where two sides part. The server's rows are the truth; this asks
+ * for them.
+ */
 import { signal } from "../../vendor/preact.js";
 import { get, of, post, remove } from "../base/api.js";
 import { report } from "../base/notices.js";
@@ -27,7 +30,9 @@ export async function loadComparisons() {
 
 /** So many seeds, from the cluster's own on. */
 export const seedsFrom = (first, count) =>
-  Array.from({ length: Math.min(Math.max(count, 1), MOST_SEEDS) }, (_unused, index) => Math.min(first + index, Number.MAX_SAFE_INTEGER));
+  Array.from({ length: Math.min(Math.max(count, 1), MOST_SEEDS) }, (_unused, index) =>
+    Math.min(first + index, Number.MAX_SAFE_INTEGER),
+  );
 
 /** `wish`: {sides, seeds, at}. Follows the new comparison; a refusal stays in `refused`. */
 export async function startComparison(wish) {

@@ -26,7 +26,11 @@ export function CompareDialog() {
   const foot = html`
     <button type="button" class="btn" onClick=${back}>${icon("left")} ${_("All comparisons")}</button>
     <span class="grow" />
-    ${!isOver(comparison) && html`<button type="button" class="btn" onClick=${cancelComparison}>${_("Cancel the comparison")}</button>`}`;
+    ${
+      !isOver(comparison) &&
+      html`<button type="button" class="btn" onClick=${cancelComparison}>${_("Cancel the comparison")}</button>`
+    }
+  `;
   return html`<${Dialog} title=${_("Compare profiles")} wide="full" foot=${foot}>
     <${CompareProgress} comparison=${comparison} />
     <${CompareResult} comparison=${comparison} />

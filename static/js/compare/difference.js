@@ -9,11 +9,25 @@ import { outcomeWord } from "../cycle/words.js";
 function Attempt({ attempt, side, label, onOpen }) {
   return html`<div class="parted">
     <b class=${`side-letter side-${side}`}>${letter(side)}</b>
-    <div class="grow"><span class="quiet">${label}</span><br />
+    <div class="grow">
+      <span class="quiet">${label}</span>
+      <br />
       ${!attempt && html`<span>${_("was over already")}</span>`}
-      ${attempt && html`<span class="mono">${podName(attempt.pod)}</span> → ${attempt.node ? html`<b class="mono">${attempt.node}</b>` : html`<span class="is-rejected">${attempt.message || outcomeWord(attempt.outcome)}</span>`}`}
+      ${
+        attempt &&
+        html`<span class="mono">${podName(attempt.pod)}</span> → ${
+          attempt.node
+            ? html`<b class="mono">${attempt.node}</b>`
+            : html`<span class="is-rejected">${attempt.message || outcomeWord(attempt.outcome)}</span>`
+        }`
+      }
     </div>
-    ${attempt && html`<button type="button" class="btn small" title=${_("As a cluster of its own, with the history that led there")} onClick=${onOpen}>${fill(_("Open in {letter}"), { letter: letter(side) })}</button>`}
+    ${
+      attempt &&
+      html`<button type="button" class="btn small"
+        title=${_("As a cluster of its own, with the history that led there")} onClick=${onOpen}
+      >${fill(_("Open in {letter}"), { letter: letter(side) })}</button>`
+    }
   </div>`;
 }
 
@@ -22,27 +36,52 @@ function Parted({ difference, comparison }) {
   if (!divergence) return html`<p>${_("With this seed both decide the same, from the first attempt to the last.")}</p>`;
   const open = (side) => () => openMoment(side, difference.seed, divergence.index + 1);
   const cycle = (divergence.a ?? divergence.b).cycle;
-  return html`<p>${fill(_("They part at attempt {n}, cycle {cycle}:"), { n: number(divergence.index + 1), cycle: number(cycle) })}</p>
+  return html`
+    <p>
+      ${fill(_("They part at attempt {n}, cycle {cycle}:"), { n: number(divergence.index + 1), cycle: number(cycle) })}
+    </p>
     <div class="parted-pair">
       <${Attempt} attempt=${divergence.a} side=${a} label=${comparison.sides[a].label} onOpen=${open(a)} />
       <${Attempt} attempt=${divergence.b} side=${b} label=${comparison.sides[b].label} onOpen=${open(b)} />
-    </div>`;
+    </div>
+  `;
 }
 
 function Moved({ difference, comparison }) {
   const { a, b, seed, moved, moved_total: total } = difference;
   if (!total) return null;
   const sides = { a, b, seed };
-  return html`<div class="head"><b>${ngettext("{n} pod is elsewhere", "{n} pods are elsewhere", total)}</b>
-      ${moved.length < total && html`<span class="about">${fill(_("the first {n} are listed"), { n: number(moved.length) })}</span>`}
+  return html`
+    <div class="head">
+      <b>${ngettext("{n} pod is elsewhere", "{n} pods are elsewhere", total)}</b>
+      ${
+        moved.length < total &&
+        html`<span class="about">${fill(_("the first {n} are listed"), { n: number(moved.length) })}</span>`
+      }
       <span class="grow" />
       <a class="btn" href=${fileOf(comparison.id, "moved", "csv", sides)} download>CSV</a>
-      <a class="btn" href=${fileOf(comparison.id, "moved", "json", sides)} download>JSON</a></div>
+      <a class="btn" href=${fileOf(comparison.id, "moved", "json", sides)} download>JSON</a>
+    </div>
     <div class="scroll moved-pods" tabindex="0" role="group" aria-label=${_("Pods that are elsewhere")}>
-      <table class="plain"><thead><tr><th scope="col">${_("Pod")}</th><th scope="col">${letter(a)}</th><th scope="col">${letter(b)}</th></tr></thead>
-        <tbody>${moved.map((each) => html`<tr key=${each.pod}><th scope="row" class="mono">${podName(each.pod)}</th>
-          ${[each.a, each.b].map((node, index) => html`<td key=${index} class="mono">${node ?? html`<span class="is-rejected">${_("no node")}</span>`}</td>`)}</tr>`)}</tbody></table>
-    </div>`;
+      <table class="plain">
+        <thead>
+          <tr><th scope="col">${_("Pod")}</th><th scope="col">${letter(a)}</th><th scope="col">${letter(b)}</th></tr>
+        </thead>
+        <tbody>
+          ${moved.map(
+            (each) => html`<tr key=${each.pod}>
+              <th scope="row" class="mono">${podName(each.pod)}</th>
+              ${[each.a, each.b].map(
+                (node, index) => html`<td key=${index} class="mono">
+                  ${node ?? html`<span class="is-rejected">${_("no node")}</span>`}
+                </td>`,
+              )}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `;
 }
 
 export function CompareDifference({ comparison }) {
@@ -57,14 +96,36 @@ export function CompareDifference({ comparison }) {
   if (comparison.sides.length < 2) return null;
   const difference = compare.difference.value;
   const current = difference && difference.a === a && difference.b === b && difference.seed === seed;
-  const choose = (at) => html`<select aria-label=${at ? _("compared with") : _("side")} onChange=${(event) => setPair(at ? [a, Number(event.currentTarget.value)] : [Number(event.currentTarget.value), b])}>
-    ${comparison.sides.map((side, index) => html`<option key=${index} value=${index} selected=${index === pair[at]}>${letter(index)} ${side.label}</option>`)}</select>`;
+  const choose = (at) => html`<select aria-label=${at ? _("compared with") : _("side")}
+    onChange=${(event) => setPair(at ? [a, Number(event.currentTarget.value)] : [Number(event.currentTarget.value), b])}
+  >
+    ${comparison.sides.map(
+      (side, index) => html`<option key=${index} value=${index} selected=${index === pair[at]}>
+        ${letter(index)} ${side.label}
+      </option>`,
+    )}
+  </select>`;
   return html`<section aria-labelledby="parted-title">
-    <div class="head"><h3 class="caps" id="parted-title">${_("Where they part")}</h3><span class="grow" />
+    <div class="head">
+      <h3 class="caps" id="parted-title">${_("Where they part")}</h3>
+      <span class="grow" />
       ${comparison.sides.length > 2 && html`${choose(0)} ${choose(1)}`}
-      ${seeds.length > 1 && html`<label class="row">${_("seed")} <select onChange=${(event) => setSeed(Number(event.currentTarget.value))}>${seeds.map((each) => html`<option key=${each} value=${each} selected=${each === seed}>${each}</option>`)}</select></label>`}
+      ${
+        seeds.length > 1 &&
+        html`<label class="row">
+          ${_("seed")} <select onChange=${(event) => setSeed(Number(event.currentTarget.value))}>
+            ${seeds.map((each) => html`<option key=${each} value=${each} selected=${each === seed}>${each}</option>`)}
+          </select>
+        </label>`
+      }
     </div>
     ${seed === undefined && html`<p class="quiet">${_("Known as soon as both are done with the same seed.")}</p>`}
-    ${current && html`<${Parted} difference=${difference} comparison=${comparison} /><${Moved} difference=${difference} comparison=${comparison} />`}
+    ${
+      current &&
+      html`
+        <${Parted} difference=${difference} comparison=${comparison} />
+        <${Moved} difference=${difference} comparison=${comparison} />
+      `
+    }
   </section>`;
 }

@@ -17,7 +17,14 @@ export const resourceWord = (resource) => {
 function figures(runs) {
   const done = runs.map((run) => run.metrics).filter(Boolean);
   const resources = [...new Set(done.flatMap((metrics) => Object.keys(metrics.utilisation)))];
-  const plain = (key, label, better = 0, title = "") => ({ key, label, title, better, show: whole, of: (run) => run.metrics?.[key] });
+  const plain = (key, label, better = 0, title = "") => ({
+    key,
+    label,
+    title,
+    better,
+    show: whole,
+    of: (run) => run.metrics?.[key],
+  });
   const rows = [
     plain("placed", _("Placed pods"), 1),
     plain("pending", _("Pending pods"), -1),
@@ -27,29 +34,74 @@ function figures(runs) {
   for (const resource of resources) {
     const word = resourceWord(resource);
     const part = (name) => (run) => run.metrics?.utilisation[resource]?.[name];
-    rows.push({ key: `use.${resource}`, label: fill(_("{resource} in use"), { resource: word }), better: 0, show: percent, change: points, of: part("mean"), title: _("Requested, of all that is allocatable") });
-    rows.push({ key: `spread.${resource}`, label: fill(_("{resource} spread"), { resource: word }), better: 0, show: points, of: part("spread"), title: _("Standard deviation of the nodes' shares") });
+    rows.push({
+      key: `use.${resource}`,
+      label: fill(_("{resource} in use"), { resource: word }),
+      better: 0,
+      show: percent,
+      change: points,
+      of: part("mean"),
+      title: _("Requested, of all that is allocatable"),
+    });
+    rows.push({
+      key: `spread.${resource}`,
+      label: fill(_("{resource} spread"), { resource: word }),
+      better: 0,
+      show: points,
+      of: part("spread"),
+      title: _("Standard deviation of the nodes' shares"),
+    });
   }
   for (const resource of resources) {
     const label = fill(_("{resource} fragmented"), { resource: resourceWord(resource) });
-    const title = _("The part of what is free that an average pod of this workload cannot use, as it does not fit there");
-    rows.push({ key: `fragmented.${resource}`, label, title, better: -1, show: percent, change: points, of: (run) => run.metrics?.fragmentation[resource] });
+    const title = _(
+      "The part of what is free that an average pod of this workload cannot use, as it does not fit there",
+    );
+    rows.push({
+      key: `fragmented.${resource}`,
+      label,
+      title,
+      better: -1,
+      show: percent,
+      change: points,
+      of: (run) => run.metrics?.fragmentation[resource],
+    });
   }
-  rows.push({ key: "skew", label: _("Zone skew"), title: _("Placed pods: the fullest zone less the emptiest"), better: 0, show: whole, of: (run) => run.metrics?.zones?.skew });
+  rows.push({
+    key: "skew",
+    label: _("Zone skew"),
+    title: _("Placed pods: the fullest zone less the emptiest"),
+    better: 0,
+    show: whole,
+    of: (run) => run.metrics?.zones?.skew,
+  });
   rows.push(plain("attempts", _("Attempts")));
-  rows.push({ key: "rate", label: _("Decisions per second"), title: _("By the wall clock of the worker; it may differ from run to run"), better: 0, show: rate, of: (run) => run.decisions_per_second ?? undefined });
+  rows.push({
+    key: "rate",
+    label: _("Decisions per second"),
+    title: _("By the wall clock of the worker; it may differ from run to run"),
+    better: 0,
+    show: rate,
+    of: (run) => run.decisions_per_second ?? undefined,
+  });
   return rows;
 }
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** [{key, label, title, show, cells: [{mean, values} | null], max, delta}]: a cell a side; `delta` of two sides, else null. */
+/**
+ * [{key, label, title, show, cells: [{mean, values} | null], max, delta}]: a cell a side; `delta` of two sides, else
+ * null.
+ */
 export function rowsOf(comparison) {
   const runs = comparison.runs ?? [];
   return figures(runs)
     .map((figure) => {
       const cells = comparison.sides.map((_side, index) => {
-        const values = runs.filter((run) => run.side === index).map(figure.of).filter((value) => value !== undefined && value !== null);
+        const values = runs
+          .filter((run) => run.side === index)
+          .map(figure.of)
+          .filter((value) => value !== undefined && value !== null);
         return values.length ? { mean: mean(values), values } : null;
       });
       const max = Math.max(0, ...cells.flatMap((cell) => cell?.values ?? []));
@@ -66,12 +118,18 @@ export function pendingOf(comparison) {
     const done = comparison.runs.filter((run) => run.side === index && run.metrics);
     for (const run of done) {
       for (const [reason, count] of Object.entries(run.metrics.pending_by_reason)) {
-        if (!reasons.has(reason)) reasons.set(reason, comparison.sides.map(() => 0));
+        if (!reasons.has(reason))
+          reasons.set(
+            reason,
+            comparison.sides.map(() => 0),
+          );
         reasons.get(reason)[index] += count / done.length;
       }
     }
   });
-  return [...reasons].map(([reason, counts]) => ({ reason, counts })).sort((a, b) => Math.max(...b.counts) - Math.max(...a.counts));
+  return [...reasons]
+    .map(([reason, counts]) => ({ reason, counts }))
+    .sort((a, b) => Math.max(...b.counts) - Math.max(...a.counts));
 }
 
 /** Nodes by tenth of what is in use: [{resource, sides: [[10 means]]}] for what every side has. */
@@ -81,7 +139,10 @@ export function histogramsOf(comparison) {
   return resources.map((resource) => ({
     resource,
     sides: comparison.sides.map((_side, index) => {
-      const bins = done.filter((run) => run.side === index).map((run) => run.metrics.utilisation[resource]?.histogram).filter(Boolean);
+      const bins = done
+        .filter((run) => run.side === index)
+        .map((run) => run.metrics.utilisation[resource]?.histogram)
+        .filter(Boolean);
       return bins.length ? bins[0].map((_count, bin) => mean(bins.map((each) => each[bin]))) : null;
     }),
   }));
@@ -89,8 +150,11 @@ export function histogramsOf(comparison) {
 
 /** The seeds with which both sides have a result. */
 export const seedsOfBoth = (comparison, a, b) =>
-  comparison.seeds.filter((seed) => [a, b].every((side) => comparison.runs.some((run) => run.side === side && run.seed === seed && run.state === "done")));
+  comparison.seeds.filter((seed) =>
+    [a, b].every((side) =>
+      comparison.runs.some((run) => run.side === side && run.seed === seed && run.state === "done"),
+    ),
+  );
 
 /** "A", "B", … */
 export const letter = (index) => String.fromCharCode(65 + index);
-

@@ -8,7 +8,8 @@ import { verdictMark } from "../parts/icon.js";
 import { ProblemList } from "../parts/problem_list.js";
 
 const MARKS = { queued: "idle", running: "candidate", done: "pass", failed: "error", cancelled: "skipped" };
-const runWord = (state) => ({ queued: _("waits"), running: _("runs"), done: _("done"), failed: _("failed"), cancelled: _("cancelled") })[state];
+const runWord = (state) =>
+  ({ queued: _("waits"), running: _("runs"), done: _("done"), failed: _("failed"), cancelled: _("cancelled") })[state];
 
 function headline(comparison) {
   const { runs } = comparison;
@@ -28,19 +29,52 @@ export function CompareProgress({ comparison }) {
   const working = runs.filter((run) => run.state === "running");
   const over = isOver(comparison);
   return html`<section class="compare-progress" aria-label=${_("Progress")}>
-    <div class="row"><b>${headline(comparison)}</b><span class="grow" />
-      ${!over && html`<span class="quiet">${ngettext("{n} worker process", "{n} worker processes", working.length)}</span>`}
-      <span>${percent} %</span></div>
-    ${!over && html`<div class="bar tall" role="progressbar" aria-label=${_("Progress of the comparison")} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${percent}><i class="add" style=${{ width: `${comparison.progress * 100}%` }} /></div>`}
-    ${lost && html`<p class="is-waiting" role="status">${fill(_("A worker stopped; another takes over in {time}."), { time: duration(lost.lease.expires_in) })}</p>`}
-    ${!over && html`<ul class="run-lines">${comparison.sides.map((side, index) => html`<li key=${index} class="row">
-      <b class=${`side-letter side-${index}`}>${letter(index)}</b> <span class="cut">${side.label}</span><span class="grow" />
-      ${runs.filter((run) => run.side === index).map((run) => {
-        const text = `${fill(_("seed {seed}"), { seed: run.seed })}: ${runWord(run.state)}${run.total ? `, ${number(run.cycles)} / ${number(run.total)}` : ""}`;
-        return html`<span key=${run.seed} class="run-mark" title=${text}>${verdictMark(MARKS[run.state])}<span class="sr">${text}</span>
-          ${run.state === "running" && html`<span class="quiet" aria-hidden="true">${number(run.cycles)} / ${number(run.total)}</span>`}</span>`;
-      })}
-    </li>`)}</ul>`}
+    <div class="row">
+      <b>${headline(comparison)}</b>
+      <span class="grow" />
+      ${
+        !over &&
+        html`<span class="quiet">${ngettext("{n} worker process", "{n} worker processes", working.length)}</span>`
+      }
+      <span>${percent} %</span>
+    </div>
+    ${
+      !over &&
+      html`<div class="bar tall" role="progressbar" aria-label=${_("Progress of the comparison")} aria-valuemin="0"
+        aria-valuemax="100" aria-valuenow=${percent}
+      ><i class="add" style=${{ width: `${comparison.progress * 100}%` }} /></div>`
+    }
+    ${
+      lost &&
+      html`<p class="is-waiting" role="status">
+        ${fill(_("A worker stopped; another takes over in {time}."), { time: duration(lost.lease.expires_in) })}
+      </p>`
+    }
+    ${
+      !over &&
+      html`<ul class="run-lines">
+        ${comparison.sides.map(
+          (side, index) => html`<li key=${index} class="row">
+            <b class=${`side-letter side-${index}`}>${letter(index)}</b> <span class="cut">${side.label}</span>
+            <span class="grow" />
+            ${runs
+              .filter((run) => run.side === index)
+              .map((run) => {
+                const cycles = run.total ? `, ${number(run.cycles)} / ${number(run.total)}` : "";
+                const text = `${fill(_("seed {seed}"), { seed: run.seed })}: ${runWord(run.state)}${cycles}`;
+                return html`<span key=${run.seed} class="run-mark" title=${text}>
+                  ${verdictMark(MARKS[run.state])}
+                  <span class="sr">${text}</span>
+                  ${
+                    run.state === "running" &&
+                    html`<span class="quiet" aria-hidden="true">${number(run.cycles)} / ${number(run.total)}</span>`
+                  }
+                </span>`;
+              })}
+          </li>`,
+        )}
+      </ul>`
+    }
     <${ProblemList} problems=${problems} />
   </section>`;
 }

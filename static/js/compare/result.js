@@ -1,4 +1,6 @@
-/** What came of a comparison: figures side by side as bars with a dot for each seed, why pods wait, how full nodes are. */
+/**
+ * What came of a comparison: figures side by side as bars with a dot for each seed, why pods wait, how full nodes are.
+ */
 import { html } from "../../vendor/preact.js";
 import { fileOf } from "./actions.js";
 import { histogramsOf, letter, pendingOf, resourceWord, rowsOf } from "./model.js";
@@ -11,12 +13,25 @@ function Cell({ row, cell, side }) {
   if (!cell) return html`<td class="num quiet">–</td>`;
   const at = (value) => `${row.max ? (value / row.max) * 100 : 0}%`;
   const several = cell.values.length > 1;
-  const range = several ? fill(_("{low} to {high} over {n} seeds"), { low: row.show(Math.min(...cell.values)), high: row.show(Math.max(...cell.values)), n: cell.values.length }) : "";
+  const range = several
+    ? fill(_("{low} to {high} over {n} seeds"), {
+        low: row.show(Math.min(...cell.values)),
+        high: row.show(Math.max(...cell.values)),
+        n: cell.values.length,
+      })
+    : "";
   return html`<td title=${range}>
-    <span class="figure"><span class="num">${row.show(cell.mean)}</span>
-      <span class="figure-bar" aria-hidden="true"><i class=${`side-fill side-${side}`} style=${{ width: at(cell.mean) }} />
-        ${several && cell.values.map((value, index) => html`<i key=${index} class="dot-mark" style=${{ left: at(value) }} />`)}</span>
-      ${several && html`<span class="sr">${range}</span>`}</span>
+    <span class="figure">
+      <span class="num">${row.show(cell.mean)}</span>
+      <span class="figure-bar" aria-hidden="true">
+        <i class=${`side-fill side-${side}`} style=${{ width: at(cell.mean) }} />
+        ${
+          several &&
+          cell.values.map((value, index) => html`<i key=${index} class="dot-mark" style=${{ left: at(value) }} />`)
+        }
+      </span>
+      ${several && html`<span class="sr">${range}</span>`}
+    </span>
   </td>`;
 }
 
@@ -26,26 +41,58 @@ function delta(row) {
   return `${sign}${(row.change ?? row.show)(Math.abs(row.delta))}`;
 }
 
+function toneOf(row) {
+  if (!row.delta || !row.better) return "";
+  return row.delta * row.better > 0 ? "is-pass" : "is-rejected";
+}
+
+const binWords = (count, bin) =>
+  fill(_("{n} nodes at {low} to {high} %"), { n: round(count), low: bin * 10, high: bin * 10 + 10 });
+
 function Figures({ comparison }) {
   const rows = rowsOf(comparison);
   const two = comparison.sides.length === 2;
   const runs = comparison.runs.find((run) => run.metrics);
   return html`<section aria-labelledby="figures-title">
-    <div class="head"><h3 class="caps" id="figures-title">${_("Figures")}</h3>
-      <span class="about">${fill(_("{pods} pods on {nodes} nodes"), { pods: number(runs.metrics.pods), nodes: number(runs.metrics.nodes) })}${comparison.seeds.length > 1 ? ` · ${fill(_("mean of {n} seeds, a dot for each"), { n: comparison.seeds.length })}` : ""}</span>
+    <div class="head">
+      <h3 class="caps" id="figures-title">${_("Figures")}</h3>
+      <span class="about">
+        ${fill(_("{pods} pods on {nodes} nodes"), {
+          pods: number(runs.metrics.pods),
+          nodes: number(runs.metrics.nodes),
+        })}
+        ${
+          comparison.seeds.length > 1
+            ? ` · ${fill(_("mean of {n} seeds, a dot for each"), { n: comparison.seeds.length })}`
+            : ""
+        }
+      </span>
       <span class="grow" />
       <a class="btn" href=${fileOf(comparison.id, "metrics", "csv")} download>CSV</a>
-      <a class="btn" href=${fileOf(comparison.id, "metrics", "json")} download>JSON</a></div>
+      <a class="btn" href=${fileOf(comparison.id, "metrics", "json")} download>JSON</a>
+    </div>
     <div class="scroll" tabindex="0" role="group" aria-label=${_("Figures side by side")}>
       <table class="plain compare-table">
-        <thead><tr><th scope="col">${_("Figure")}</th>
-          ${comparison.sides.map((side, index) => html`<th scope="col" key=${index}><b class=${`side-letter side-${index}`}>${letter(index)}</b> ${side.label}</th>`)}
-          ${two && html`<th scope="col" class="num">${_("B − A")}</th>`}</tr></thead>
-        <tbody>${rows.map((row) => html`<tr key=${row.key}>
-          <th scope="row" title=${row.title}>${row.label}</th>
-          ${row.cells.map((cell, index) => html`<${Cell} key=${index} row=${row} cell=${cell} side=${index} />`)}
-          ${two && html`<td class=${`num ${row.delta && row.better ? (row.delta * row.better > 0 ? "is-pass" : "is-rejected") : ""}`}>${delta(row)}</td>`}
-        </tr>`)}</tbody>
+        <thead>
+          <tr>
+            <th scope="col">${_("Figure")}</th>
+            ${comparison.sides.map(
+              (side, index) => html`<th scope="col" key=${index}>
+                <b class=${`side-letter side-${index}`}>${letter(index)}</b> ${side.label}
+              </th>`,
+            )}
+            ${two && html`<th scope="col" class="num">${_("B − A")}</th>`}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) => html`<tr key=${row.key}>
+              <th scope="row" title=${row.title}>${row.label}</th>
+              ${row.cells.map((cell, index) => html`<${Cell} key=${index} row=${row} cell=${cell} side=${index} />`)}
+              ${two && html`<td class=${`num ${toneOf(row)}`}>${delta(row)}</td>`}
+            </tr>`,
+          )}
+        </tbody>
       </table>
     </div>
   </section>`;
@@ -57,10 +104,25 @@ function Pending({ comparison }) {
   return html`<section aria-labelledby="pending-title">
     <h3 class="caps" id="pending-title">${_("Why pods are pending")}</h3>
     <div class="scroll" tabindex="0" role="group" aria-label=${_("Why pods are pending")}>
-    <table class="plain compare-table">
-      <thead><tr><th scope="col">${_("Reason")}</th>${comparison.sides.map((_side, index) => html`<th scope="col" class="num" key=${index}>${letter(index)}</th>`)}</tr></thead>
-      <tbody>${rows.map((row) => html`<tr key=${row.reason}><th scope="row" class="mono">${row.reason}</th>${row.counts.map((count, index) => html`<td class="num" key=${index}>${round(count)}</td>`)}</tr>`)}</tbody>
-    </table></div>
+      <table class="plain compare-table">
+        <thead>
+          <tr>
+            <th scope="col">${_("Reason")}</th>
+            ${comparison.sides.map(
+              (_side, index) => html`<th scope="col" class="num" key=${index}>${letter(index)}</th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) => html`<tr key=${row.reason}>
+              <th scope="row" class="mono">${row.reason}</th>
+              ${row.counts.map((count, index) => html`<td class="num" key=${index}>${round(count)}</td>`)}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
   </section>`;
 }
 
@@ -68,16 +130,37 @@ function Pending({ comparison }) {
 function Histograms({ comparison }) {
   return html`<section aria-labelledby="histogram-title">
     <h3 class="caps" id="histogram-title">${_("Nodes by how full they are")}</h3>
-    <div class="histograms">${histogramsOf(comparison).map(({ resource, sides }) => {
-      const most = Math.max(1, ...sides.flatMap((bins) => bins ?? []));
-      return html`<figure key=${resource}><figcaption>${resourceWord(resource)} <span class="quiet">${fill(_("up to {n} nodes"), { n: number(Math.round(most)) })}</span></figcaption>
-        ${sides.map((bins, side) => bins && html`<div key=${side} class="histogram" role="img" aria-label=${`${letter(side)}: ${bins.map((count, bin) => fill(_("{n} nodes at {low} to {high} %"), { n: round(count), low: bin * 10, high: bin * 10 + 10 })).join(", ")}`}>
-          <b class=${`side-letter side-${side}`}>${letter(side)}</b>
-          ${bins.map((count, bin) => html`<i key=${bin} title=${fill(_("{n} nodes at {low} to {high} %"), { n: round(count), low: bin * 10, high: bin * 10 + 10 })}><i class=${`side-fill side-${side}`} style=${{ height: `${(count / most) * 100}%` }} /></i>`)}
-        </div>`)}
-        <div class="histogram-axis" aria-hidden="true"><span>0 %</span><span>100 %</span></div>
-      </figure>`;
-    })}</div>
+    <div class="histograms">
+      ${histogramsOf(comparison).map(({ resource, sides }) => {
+        const most = Math.max(1, ...sides.flatMap((bins) => bins ?? []));
+        return html`<figure key=${resource}>
+          <figcaption>
+            ${resourceWord(resource)} <span class="quiet">
+              ${fill(_("up to {n} nodes"), { n: number(Math.round(most)) })}
+            </span>
+          </figcaption>
+          ${sides.map(
+            (bins, side) =>
+              bins &&
+              html`<div key=${side} class="histogram" role="img"
+                aria-label=${`${letter(side)}: ${bins.map(binWords).join(", ")}`}
+              >
+                <b class=${`side-letter side-${side}`}>${letter(side)}</b>
+                ${bins.map(
+                  (count, bin) => html`<i key=${bin}
+                    title=${fill(_("{n} nodes at {low} to {high} %"), {
+                      n: round(count),
+                      low: bin * 10,
+                      high: bin * 10 + 10,
+                    })}
+                  ><i class=${`side-fill side-${side}`} style=${{ height: `${(count / most) * 100}%` }} /></i>`,
+                )}
+              </div>`,
+          )}
+          <div class="histogram-axis" aria-hidden="true"><span>0 %</span><span>100 %</span></div>
+        </figure>`;
+      })}
+    </div>
   </section>`;
 }
 
@@ -87,5 +170,6 @@ export function CompareResult({ comparison }) {
     <${Figures} comparison=${comparison} />
     <${Pending} comparison=${comparison} />
     <${Histograms} comparison=${comparison} />
-    <${CompareDifference} comparison=${comparison} />`;
+    <${CompareDifference} comparison=${comparison} />
+  `;
 }

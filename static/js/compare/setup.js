@@ -13,8 +13,14 @@ import { ProblemList } from "../parts/problem_list.js";
 const MOST_SIDES = 8;
 const MOST_SEEDS = 16;
 
-const sourceWord = (source) => ({ current: _("profile in use"), default: _("kube-scheduler's default"), yaml: _("pasted"), version: _("version") })[source] ?? source;
-const stateWord = (state) => ({ queued: _("queued"), running: _("running"), done: _("done"), failed: _("failed"), cancelled: _("cancelled") })[state];
+const sourceWord = (source) =>
+  ({ current: _("profile in use"), default: _("kube-scheduler's default"), yaml: _("pasted"), version: _("version") })[
+    source
+  ] ?? source;
+const stateWord = (state) =>
+  ({ queued: _("queued"), running: _("running"), done: _("done"), failed: _("failed"), cancelled: _("cancelled") })[
+    state
+  ];
 
 /** The choices of a side: [[value, label]]. */
 function choices() {
@@ -27,7 +33,10 @@ function choices() {
     ["draft", _("Draft in the profile editor")],
     ["yaml", _("YAML, pasted here")],
     ...versions.map((n) => [`version ${n}`, fill(_("Version {n}"), { n })]),
-    ...others.map((cluster) => [`cluster ${cluster.id}`, fill(_("Cluster {name}, as it is now"), { name: cluster.name })]),
+    ...others.map((cluster) => [
+      `cluster ${cluster.id}`,
+      fill(_("Cluster {name}, as it is now"), { name: cluster.name }),
+    ]),
   ];
 }
 
@@ -47,12 +56,30 @@ function Side({ side, index, options, onChange, onRemove }) {
     <legend class="sr">${name}</legend>
     <div class="row">
       <b class=${`side-letter side-${index}`} aria-hidden="true">${letter(index)}</b>
-      <select class="grow" aria-label=${name} value=${side.choice} onChange=${(event) => onChange({ ...side, choice: event.currentTarget.value })}>
-        ${options.map(([value, label]) => html`<option value=${value} key=${value} selected=${value === side.choice}>${label}</option>`)}
+      <select class="grow" aria-label=${name} value=${side.choice}
+        onChange=${(event) => onChange({ ...side, choice: event.currentTarget.value })}
+      >
+        ${options.map(
+          ([value, label]) => html`<option value=${value} key=${value} selected=${value === side.choice}>
+            ${label}
+          </option>`,
+        )}
       </select>
-      ${onRemove && html`<button type="button" class="btn bare icon" aria-label=${fill(_("Remove side {letter}"), { letter: letter(index) })} onClick=${onRemove}>${icon("close")}</button>`}
+      ${
+        onRemove &&
+        html`<button type="button" class="btn bare icon"
+          aria-label=${fill(_("Remove side {letter}"), { letter: letter(index) })} onClick=${onRemove}
+        >${icon("close")}</button>`
+      }
     </div>
-    ${side.choice === "yaml" && html`<div class="editor-box small"><${Editor} label=${fill(_("Configuration of side {letter}"), { letter: letter(index) })} value=${side.yaml} revision=${index} onChange=${(yaml) => onChange({ ...side, yaml })} /></div>`}
+    ${
+      side.choice === "yaml" &&
+      html`<div class="editor-box small">
+        <${Editor} label=${fill(_("Configuration of side {letter}"), { letter: letter(index) })} value=${side.yaml}
+          revision=${index} onChange=${(yaml) => onChange({ ...side, yaml })}
+        />
+      </div>`
+    }
   </fieldset>`;
 }
 
@@ -62,17 +89,24 @@ function Kept() {
   if (!kept.length) return null;
   return html`<section aria-labelledby="kept-title">
     <h3 class="caps" id="kept-title">${_("Comparisons of this cluster")}</h3>
-    <ul class="kept">${kept.map(
-      (each) => html`<li key=${each.id} class="row">
-        <button type="button" class="link grow cut" onClick=${() => show(each)}>
-          ${each.sides.map((side) => side.label || sourceWord(side.source)).join(" · ")}
-        </button>
-        <span class="quiet">${ngettext("{n} seed", "{n} seeds", each.seeds.length)}</span>
-        <span class="quiet">${stateWord(each.state)}${each.state === "running" ? ` ${number(Math.round(each.progress * 100))} %` : ""}</span>
-        <time class="quiet" datetime=${each.created}>${new Date(each.created).toLocaleTimeString()}</time>
-        <button type="button" class="btn bare icon" aria-label=${fill(_("Delete comparison {n}"), { n: each.id })} onClick=${() => deleteComparison(each.id)}>${icon("close")}</button>
-      </li>`,
-    )}</ul>
+    <ul class="kept">
+      ${kept.map(
+        (each) => html`<li key=${each.id} class="row">
+          <button type="button" class="link grow cut" onClick=${() => show(each)}>
+            ${each.sides.map((side) => side.label || sourceWord(side.source)).join(" · ")}
+          </button>
+          <span class="quiet">${ngettext("{n} seed", "{n} seeds", each.seeds.length)}</span>
+          <span class="quiet">
+            ${stateWord(each.state)}
+            ${each.state === "running" ? ` ${number(Math.round(each.progress * 100))} %` : ""}
+          </span>
+          <time class="quiet" datetime=${each.created}>${new Date(each.created).toLocaleTimeString()}</time>
+          <button type="button" class="btn bare icon" aria-label=${fill(_("Delete comparison {n}"), { n: each.id })}
+            onClick=${() => deleteComparison(each.id)}
+          >${icon("close")}</button>
+        </li>`,
+      )}
+    </ul>
   </section>`;
 }
 
@@ -88,30 +122,61 @@ profiles:
 
 export function CompareSetup() {
   const cluster = store.cluster.value;
-  const [sides, setSides] = useState([{ choice: cluster.config_version > 1 ? "current" : "default", yaml: EXAMPLE }, { choice: cluster.config_version > 1 ? "default" : "yaml", yaml: EXAMPLE }]);
+  const [sides, setSides] = useState([
+    { choice: cluster.config_version > 1 ? "current" : "default", yaml: EXAMPLE },
+    { choice: cluster.config_version > 1 ? "default" : "yaml", yaml: EXAMPLE },
+  ]);
   const [seeds, setSeeds] = useState(1);
   const [from, setFrom] = useState("start");
   const [busy, setBusy] = useState(false);
   const options = choices();
   const shown = store.shown.value?.record.cycle.number ?? null;
   const replace = (index, side) => setSides(sides.map((each, at) => (at === index ? side : each)));
-  const moments = [["start", _("the start"), _("As a reset leaves it: your changes and cordons stay, nothing is scheduled")], ["now", _("now"), _("The pods that wait now")]];
-  if (shown !== null && lastCycle.value >= shown) moments.push(["cycle", fill(_("cycle {n}"), { n: shown }), _("When the cycle on the screen had ended")]);
+  const moments = [
+    ["start", _("the start"), _("As a reset leaves it: your changes and cordons stay, nothing is scheduled")],
+    ["now", _("now"), _("The pods that wait now")],
+  ];
+  if (shown !== null && lastCycle.value >= shown)
+    moments.push(["cycle", fill(_("cycle {n}"), { n: shown }), _("When the cycle on the screen had ended")]);
   const start = async (event) => {
     event.preventDefault();
     setBusy(true);
-    await startComparison({ sides: sides.map(wanted), seeds: seedsFrom(cluster.seed, seeds), at: from === "cycle" ? { cycle: shown } : from });
+    await startComparison({
+      sides: sides.map(wanted),
+      seeds: seedsFrom(cluster.seed, seeds),
+      at: from === "cycle" ? { cycle: shown } : from,
+    });
     setBusy(false);
   };
   return html`<form class="compare-setup" onSubmit=${start}>
-    <p class="quiet">${_("The same pods, from the same moment, under each of these. Nothing of it happens to the cluster.")}</p>
-    ${sides.map((side, index) => html`<${Side} key=${index} side=${side} index=${index} options=${options} onChange=${(next) => replace(index, next)} onRemove=${sides.length > 2 && (() => setSides(sides.filter((_each, at) => at !== index)))} />`)}
+    <p class="quiet">
+      ${_("The same pods, from the same moment, under each of these. Nothing of it happens to the cluster.")}
+    </p>
+    ${sides.map(
+      (side, index) => html`<${Side} key=${index} side=${side} index=${index} options=${options}
+        onChange=${(next) => replace(index, next)}
+        onRemove=${sides.length > 2 && (() => setSides(sides.filter((_each, at) => at !== index)))}
+      />`,
+    )}
     <div class="row wrap">
-      ${sides.length < MOST_SIDES && html`<button type="button" class="btn" onClick=${() => setSides([...sides, { choice: "current", yaml: EXAMPLE }])}>${icon("plus")} ${_("Another side")}</button>`}
-      <span class="row"><span id="from-label">${_("from")}</span> <${Segments} label=${_("From which moment")} value=${from} onPick=${setFrom} options=${moments} /></span>
-      <label class="row">${_("with")}
-        <input type="number" class="narrow-number" min="1" max=${MOST_SEEDS} value=${seeds} onInput=${(event) => setSeeds(event.currentTarget.valueAsNumber || 1)} />
-        ${_("seeds")}</label>
+      ${
+        sides.length < MOST_SIDES &&
+        html`<button type="button" class="btn"
+          onClick=${() => setSides([...sides, { choice: "current", yaml: EXAMPLE }])}
+        >${icon("plus")} ${_("Another side")}</button>`
+      }
+      <span class="row">
+        <span id="from-label">${_("from")}</span> <${Segments} label=${_("From which moment")} value=${from}
+          onPick=${setFrom} options=${moments}
+        />
+      </span>
+      <label class="row">
+        ${_("with")}
+        <input type="number" class="narrow-number" min="1" max=${MOST_SEEDS} value=${seeds}
+          onInput=${(event) => setSeeds(event.currentTarget.valueAsNumber || 1)}
+        />
+        ${_("seeds")}
+      </label>
       <span class="grow" />
       <span class="quiet">${ngettext("{n} run", "{n} runs", sides.length * seeds)}</span>
       <button type="submit" class="btn primary" disabled=${busy}>${_("Compare")}</button>

@@ -17,8 +17,10 @@ export async function runAgain() {
   if (!pod || !readyFor() || !(await mayChange())) return;
   try {
     const { lane, node } = await get(of(store.cluster.peek().id, "pods", ...pod.split("/")));
-    if (node) return notify(fill(_("{pod} runs on {node} already: a cycle places a pod once."), { pod: podName(pod), node }));
-    if (lane === "gated" || lane === "gone") return notify(fill(_("{pod} waits for no attempt."), { pod: podName(pod) }));
+    if (node)
+      return notify(fill(_("{pod} runs on {node} already: a cycle places a pod once."), { pod: podName(pod), node }));
+    if (lane === "gated" || lane === "gone")
+      return notify(fill(_("{pod} waits for no attempt."), { pod: podName(pod) }));
     if (TO_MOVE.has(lane)) {
       const moved = await perform({ kind: "activate", pod }, fill(_("Moving {pod} to Active"), { pod: podName(pod) }));
       if (moved?.state !== "done") return;

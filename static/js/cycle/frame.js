@@ -60,7 +60,8 @@ export function pointsAt(record, step) {
 function emptyState(point, order, { endedBadly, lastPoint, outcome, known }) {
   if (point === "PreEnqueue") return "before";
   if (!known) return "ahead";
-  if (point === "PostFilter" || point === "Unreserve") return endedBadly && order > lastPoint ? "unreached" : "needless";
+  if (point === "PostFilter" || point === "Unreserve")
+    return endedBadly && order > lastPoint ? "unreached" : "needless";
   if (outcome === "waiting" && order > lastPoint) return "ahead";
   return endedBadly && order > lastPoint ? "unreached" : "needless";
 }
@@ -76,11 +77,11 @@ export const UNSEEN = 6; // the search ended before it
 export const VERDICTS = ["idle", "candidate", "pass", "rejected", "error", "chosen", "unseen"];
 
 /**
- * The moment as the views draw it:
- * {record, matrix, step, current, verdict: Uint8Array over matrix rows, failedBy: index into filter columns or -1 per row,
- *  filters: [plugin], reached: filter columns that have run, skippedFilters: [plugin],
- *  scores: [{plugin, weight, raw, normalized, hasRaw, hasNormalized}], totals or null, soFar: what the totals have come to
- *  until now or null, dropping: the filter column of the step in view or -1, counts: {verdict: n}, row: Map name → row, position: Map row → feasible position}
+ * The moment as the views draw it: {record, matrix, step, current, verdict: Uint8Array over matrix rows, failedBy:
+ * index into filter columns or -1 per row, filters: [plugin], reached: filter columns that have run, skippedFilters:
+ * [plugin], scores: [{plugin, weight, raw, normalized, hasRaw, hasNormalized}], totals or null, soFar: what the totals
+ * have come to until now or null, dropping: the filter column of the step in view or -1, counts: {verdict: n}, row: Map
+ * name → row, position: Map row → feasible position}
  */
 export function frameAt(record, matrix, step) {
   const steps = stepsOf(record);
@@ -89,7 +90,8 @@ export function frameAt(record, matrix, step) {
   const filters = matrix?.filterPlugins ?? [];
   const ran = new Set(done.filter((entry) => entry.point === "Filter").map((entry) => entry.plugin ?? entry.extender));
   const pastFilter = done.some((entry) => POINTS.indexOf(pointOf(entry)) > POINTS.indexOf("Filter"));
-  const reached = pastFilter || step >= steps.length ? filters.length : filters.filter((plugin) => ran.has(plugin)).length;
+  const reached =
+    pastFilter || step >= steps.length ? filters.length : filters.filter((plugin) => ran.has(plugin)).length;
   const searching = done.some((entry) => entry.point === "Sample" || entry.point === "Filter") || pastFilter;
   const chosen = done.some((entry) => entry.point === "SelectHost") || step >= steps.length ? record.cycle.node : null;
   const frame = {
@@ -113,11 +115,15 @@ export function frameAt(record, matrix, step) {
 /** Normalised × weight, summed by feasible node; null without any scores. */
 function sumsOf(scores) {
   if (!scores.length) return null;
-  return scores[0].normalized.map((_first, position) => scores.reduce((sum, { normalized, weight }) => sum + normalized[position] * weight, 0));
+  return scores[0].normalized.map((_first, position) =>
+    scores.reduce((sum, { normalized, weight }) => sum + normalized[position] * weight, 0),
+  );
 }
 
 function skippedFilters(done, filters) {
-  const skipped = done.filter((entry) => entry.point === "PreFilter" && entry.code === "Skip").map((entry) => entry.plugin);
+  const skipped = done
+    .filter((entry) => entry.point === "PreFilter" && entry.code === "Skip")
+    .map((entry) => entry.plugin);
   return skipped.filter((plugin) => !filters.includes(plugin));
 }
 
@@ -128,7 +134,10 @@ const places = new WeakMap();
 function placesOf(matrix) {
   if (!matrix) return { row: new Map(), position: new Map() };
   if (!places.has(matrix)) {
-    places.set(matrix, { row: new Map(matrix.names.map((name, i) => [name, i])), position: new Map(matrix.feasible.map((where, index) => [where, index])) });
+    places.set(matrix, {
+      row: new Map(matrix.names.map((name, i) => [name, i])),
+      position: new Map(matrix.feasible.map((where, index) => [where, index])),
+    });
   }
   return places.get(matrix);
 }
@@ -173,7 +182,11 @@ function scoresAt(matrix, done, all) {
     raw: matrix.raw[index],
     normalized: matrix.normalized[index],
     hasRaw: all || selected || scored.has(plugin),
-    hasNormalized: all || selected || normalized.has(plugin) || (scored.has(plugin) && sameArray(matrix.raw[index], matrix.normalized[index])),
+    hasNormalized:
+      all ||
+      selected ||
+      normalized.has(plugin) ||
+      (scored.has(plugin) && sameArray(matrix.raw[index], matrix.normalized[index])),
   }));
 }
 
@@ -186,10 +199,22 @@ export function stateOf(frame, name) {
   return VERDICTS[frame.verdict[row]];
 }
 
-/** What the frame says of one node: {state: VERDICTS entry, status: {plugin, code, reasons} or null, total, soFar, dropped: by the step in view, row, position}. */
+/**
+ * What the frame says of one node: {state: VERDICTS entry, status: {plugin, code, reasons} or null, total, soFar,
+ * dropped: by the step in view, row, position}.
+ */
 export function verdictOf(frame, name) {
   const row = frame?.row.get(name);
-  if (row === undefined) return { state: frame?.searching ? "unseen" : "idle", status: null, total: null, soFar: null, dropped: false, row: -1, position: -1 };
+  if (row === undefined)
+    return {
+      state: frame?.searching ? "unseen" : "idle",
+      status: null,
+      total: null,
+      soFar: null,
+      dropped: false,
+      row: -1,
+      position: -1,
+    };
   const state = VERDICTS[frame.verdict[row]];
   const position = frame.position.get(row) ?? -1;
   const rejected = state === "rejected" || state === "error";
@@ -216,7 +241,10 @@ export function rejections(frame) {
   return [...groups.values()].sort((a, b) => b.names.length - a.names.length || a.key.localeCompare(b.key));
 }
 
-/** The nodes that nothing has rejected so far, best total first: [name]; while scores add up by what they have come to, before that in visiting order. */
+/**
+ * The nodes that nothing has rejected so far, best total first: [name]; while scores add up by what they have come to,
+ * before that in visiting order.
+ */
 export function survivors(frame) {
   const rows = [];
   frame.verdict.forEach((state, row) => {
@@ -230,4 +258,5 @@ export function survivors(frame) {
 }
 
 /** The PostFilter steps that have run at the moment on the screen. */
-export const postFilters = (moment) => moment.record.cycle.steps.slice(0, moment.step).filter((step) => step.point === "PostFilter");
+export const postFilters = (moment) =>
+  moment.record.cycle.steps.slice(0, moment.step).filter((step) => step.point === "PostFilter");

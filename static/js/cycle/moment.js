@@ -124,7 +124,8 @@ export const movesOf = (record) => (record.moves ?? []).map((move) => ({ ...move
 
 const evicts = (record) => stepsOf(record).some((step) => step.data?.victims?.length);
 
-const lanesOf = (id, number, within) => get(`${of(id, "queue")}?cycle=${number}&limit=${LANE_ENTRIES}${within ? "&within=true" : ""}`);
+const lanesOf = (id, number, within) =>
+  get(`${of(id, "queue")}?cycle=${number}&limit=${LANE_ENTRIES}${within ? "&within=true" : ""}`);
 
 /** Fetch the lanes while the cycle on the screen ran, once, when a step within it is in view. */
 export const refreshWithin = gently(async () => {
@@ -141,7 +142,9 @@ export const refreshWithin = gently(async () => {
   }
 }, 150);
 
-/** Fetch the nodes as the cycle on the screen found them and the lanes as it left them, where the nodes now do not tell. */
+/**
+ * Fetch the nodes as the cycle on the screen found them and the lanes as it left them, where the nodes now do not tell.
+ */
 export const refreshFound = gently(async () => {
   const shown = store.shown.peek();
   if (!shown || (atHead.peek() && !evicts(shown.record))) return;

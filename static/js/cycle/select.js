@@ -15,7 +15,10 @@ export function pinNode(name) {
   if (node) refreshNode();
 }
 
-/** Click on a node: pin it and open its tab, as a click on a pod does; where scores are shown, and there are some, they follow. Again: let go. */
+/**
+ * Click on a node: pin it and open its tab, as a click on a pod does; where scores are shown, and there are some, they
+ * follow. Again: let go.
+ */
 export function chooseNode(name) {
   pinNode(name);
   // A single feasible node is not scored.

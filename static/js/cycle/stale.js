@@ -14,7 +14,11 @@ export function followChanges() {
     if (key === read) return;
     read = key;
     if (!cluster) store.changes.value = [];
-    else get(of(cluster.id, "changes")).then(({ changes }) => read === key && (store.changes.value = changes), () => {});
+    else
+      get(of(cluster.id, "changes")).then(
+        ({ changes }) => read === key && (store.changes.value = changes),
+        () => {},
+      );
   });
 }
 
@@ -41,4 +45,5 @@ export const staleCycle = computed(() => {
 });
 
 /** "In cycle 2, before your change: update Node a". */
-export const staleWords = (change) => fill(_("In cycle {n}, before your change: {what}"), { n: number(since.peek().cycle), what: textOf(change, "what") });
+export const staleWords = (change) =>
+  fill(_("In cycle {n}, before your change: {what}"), { n: number(since.peek().cycle), what: textOf(change, "what") });

@@ -9,6 +9,11 @@ import { icon } from "../parts/icon.js";
 /** `change`: what it is older than, or null. */
 export function Stale({ change }) {
   if (!change) return null;
-  return html`<p class="stale-note row wrap" data-stale=${change.number}>${icon("waiting", "is-waiting")} <span class="grow">${staleWords(change)}</span>
-    ${mayEdit.value && html`<button type="button" class="btn small" onClick=${runAgain}>${_("Run it again now")}</button>`}</p>`;
+  return html`<p class="stale-note row wrap" data-stale=${change.number}>
+    ${icon("waiting", "is-waiting")} <span class="grow">${staleWords(change)}</span>
+    ${
+      mayEdit.value &&
+      html`<button type="button" class="btn small" onClick=${runAgain}>${_("Run it again now")}</button>`
+    }
+  </p>`;
 }

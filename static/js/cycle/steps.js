@@ -1,4 +1,7 @@
-/** The steps of a cycle: the engine's table (scheduler_core/explain/steps.py) comes with the page; here are its few lines that read it. */
+/**
+ * The steps of a cycle: the engine's table (scheduler_core/explain/steps.py) comes with the page; here are its few
+ * lines that read it.
+ */
 import { sentence } from "../explain/sentence.js";
 import { duration, podName } from "../base/format.js";
 import { number } from "../base/i18n.js";
@@ -23,7 +26,12 @@ const SHOWN = {
   text: (value) => String(value ?? ""),
   number: (value) => value ?? 0,
   count: (value) => value?.length ?? 0,
-  plural: (value, template, plural) => ({ template, plural, count: value?.length ?? 0, args: { n: value?.length ?? 0 } }),
+  plural: (value, template, plural) => ({
+    template,
+    plural,
+    count: value?.length ?? 0,
+    args: { n: value?.length ?? 0 },
+  }),
   list: (value) => value.join(", "),
   rejected: (value) => value.map(([, reasons, count]) => `${number(count)} ${reasons.join(", ")}`).join("; "),
   pod: podName,
@@ -31,7 +39,10 @@ const SHOWN = {
 };
 
 function told(found, about) {
-  const args = Object.entries(found.args).map(([name, [how, path, ...words]]) => [name, SHOWN[how](at(about, path), ...words)]);
+  const args = Object.entries(found.args).map(([name, [how, path, ...words]]) => [
+    name,
+    SHOWN[how](at(about, path), ...words),
+  ]);
   return sentence({ template: found.template, args: Object.fromEntries(args) });
 }
 

@@ -87,7 +87,11 @@ export const outcomeWord = (outcome) =>
 export function samplingNote({ nodes }) {
   const left = nodes.total - nodes.evaluated;
   if (left <= 0 || nodes.toFind === null) return null;
-  const values = { nodes: ngettext("{n} node not evaluated", "{n} nodes not evaluated", left), want: number(nodes.toFind), percent: Math.round((nodes.toFind / nodes.total) * 100) };
+  const values = {
+    nodes: ngettext("{n} node not evaluated", "{n} nodes not evaluated", left),
+    want: number(nodes.toFind),
+    percent: Math.round((nodes.toFind / nodes.total) * 100),
+  };
   return fill(_("{nodes}: percentageOfNodesToScore stops at {want} feasible ({percent} %)"), values);
 }
 
@@ -125,7 +129,9 @@ export function skipsBefore(record, index) {
 export function stepSentence(record, index) {
   const step = stepsOf(record)[index];
   if (!step) return "";
-  const actors = stepsOf(record).slice(index - skipsBefore(record, index), index + 1).map(actor);
+  const actors = stepsOf(record)
+    .slice(index - skipsBefore(record, index), index + 1)
+    .map(actor);
   return sentenceOf(step, record.cycle, actors);
 }
 

@@ -14,18 +14,44 @@ const SHOWN = 100;
 export function EventLine({ event, bare = false }) {
   const warns = event.type === "Warning";
   return html`<li class="event">
-    <p class="row">${icon(warns ? "rejected" : "idle", warns ? "is-rejected" : "quiet")} <b>${event.reason}</b>
-      <span class="grow" />${event.t !== undefined && html`<span class="mono quiet">${clock(event.t)}</span>`}</p>
-    ${(!bare || event.cycle) && html`<p class="row about-whom">
-      ${!bare && html`<span class="mono cut tail" title=${event.object}><bdi>${podName(event.object)}</bdi></span>`}
-      ${event.cycle && html`<button type="button" class="link quiet" onClick=${() => goToCycle(event.cycle)}>${fill(_("cycle {n}"), { n: number(event.cycle) })}</button>`}</p>`}
+    <p class="row">
+      ${icon(warns ? "rejected" : "idle", warns ? "is-rejected" : "quiet")} <b>${event.reason}</b>
+      <span class="grow" />
+      ${event.t !== undefined && html`<span class="mono quiet">${clock(event.t)}</span>`}
+    </p>
+    ${
+      (!bare || event.cycle) &&
+      html`<p class="row about-whom">
+        ${!bare && html`<span class="mono cut tail" title=${event.object}><bdi>${podName(event.object)}</bdi></span>`}
+        ${
+          event.cycle &&
+          html`<button type="button" class="link quiet" onClick=${() => goToCycle(event.cycle)}>
+            ${fill(_("cycle {n}"), { n: number(event.cycle) })}
+          </button>`
+        }
+      </p>`
+    }
     <p class="event-text">${event.message}</p>
   </li>`;
 }
 
 export function Events() {
   const events = store.events.value;
-  if (!events.length) return html`<p class="empty quiet">${_("What kube-scheduler would write into kubectl get events is listed here.")}</p>`;
-  const asks = isOffered("decode") && html`<p><button type="button" class="btn small" onClick=${() => openDecoder()}>${_("What does a message mean?")}</button></p>`;
-  return html`${asks}<ul class="events">${events.slice(0, SHOWN).map((event, index) => html`<${EventLine} key=${`${event.seq}.${index}`} event=${event} />`)}</ul>`;
+  if (!events.length)
+    return html`<p class="empty quiet">
+      ${_("What kube-scheduler would write into kubectl get events is listed here.")}
+    </p>`;
+  const asks =
+    isOffered("decode") &&
+    html`<p>
+      <button type="button" class="btn small" onClick=${() => openDecoder()}>${_("What does a message mean?")}</button>
+    </p>`;
+  return html`
+    ${asks}
+    <ul class="events">
+      ${events
+        .slice(0, SHOWN)
+        .map((event, index) => html`<${EventLine} key=${`${event.seq}.${index}`} event=${event} />`)}
+    </ul>
+  `;
 }

@@ -20,7 +20,14 @@ const NodeDevices = lazy(() => import("../devices/node_devices.js").then((module
 const MANY = 200;
 
 function Usage({ bar, alive }) {
-  return html`<li><p><span class="quiet">${resourceWord(bar.resource)}</span> <span class="mono">${share(bar.resource, bar.used, alive ? bar.added : 0, bar.total)}</span></p><${Track} bar=${bar} alive=${alive} /></li>`;
+  return html`<li>
+    <p>
+      <span class="quiet">${resourceWord(bar.resource)}</span> <span class="mono">
+        ${share(bar.resource, bar.used, alive ? bar.added : 0, bar.total)}
+      </span>
+    </p>
+    <${Track} bar=${bar} alive=${alive} />
+  </li>`;
 }
 
 export function NodeDetail() {
@@ -34,19 +41,67 @@ export function NodeDetail() {
   const labels = detail?.name === name ? Object.entries(detail.manifest?.metadata?.labels ?? {}) : [];
   const pods = detail?.name === name ? (detail.pods ?? []) : [];
   return html`
-    <h3 class="side-title row"><span class="mono grow cut" title=${name}>${name}</span><button type="button" class="btn small" onClick=${() => pinNode(name)}>${_("Unpin")}</button><${NodeActions} /></h3>
+    <h3 class="side-title row">
+      <span class="mono grow cut" title=${name}>${name}</span>
+      <button type="button" class="btn small" onClick=${() => pinNode(name)}>${_("Unpin")}</button>
+      <${NodeActions} />
+    </h3>
     <${Stale} change=${node?.stale} />
-    ${node && html`<p class=${`verdict-line ${node.stale ? "stale" : ""}`}>${verdictMark(node.state)} <span class=${`is-${node.state}`}>${verdictWord(node.state)}${node.reasons.length ? `: ${node.reasons.join(", ")}` : ""}</span></p>
-      ${node.status && moment && html`<div data-node-reasons=${name}><${NodeReasons} name=${name} moment=${moment} /></div>`}
-      <ul class="usage">${node.bars.map((bar) => html`<${Usage} key=${bar.resource} bar=${bar} alive=${node.alive} />`)}</ul>
-      ${node.cordoned && html`<p class=${node.stale ? "stale" : ""}>${_("cordoned: spec.unschedulable is true")}</p>`}
-      ${node.taints.length > 0 && html`<h4 class="caps">${_("Taints")}</h4><ul>${node.taints.map((taint) => html`<li class="mono" key=${taint}>${taint}</li>`)}</ul>`}`}
+    ${
+      node &&
+      html`
+        <p class=${`verdict-line ${node.stale ? "stale" : ""}`}>
+          ${verdictMark(node.state)} <span class=${`is-${node.state}`}>
+            ${verdictWord(node.state)}
+            ${node.reasons.length ? `: ${node.reasons.join(", ")}` : ""}
+          </span>
+        </p>
+        ${
+          node.status &&
+          moment &&
+          html`<div data-node-reasons=${name}><${NodeReasons} name=${name} moment=${moment} /></div>`
+        }
+        <ul class="usage">
+          ${node.bars.map((bar) => html`<${Usage} key=${bar.resource} bar=${bar} alive=${node.alive} />`)}
+        </ul>
+        ${node.cordoned && html`<p class=${node.stale ? "stale" : ""}>${_("cordoned: spec.unschedulable is true")}</p>`}
+        ${
+          node.taints.length > 0 &&
+          html`
+            <h4 class="caps">${_("Taints")}</h4>
+            <ul>${node.taints.map((taint) => html`<li class="mono" key=${taint}>${taint}</li>`)}</ul>
+          `
+        }
+      `
+    }
     ${detail?.gone && html`<p class="quiet">${_("This node is not in the cluster any more.")}</p>`}
-    ${labels.length > 0 && html`<h4 class="caps">${_("Labels")}</h4><ul class="labels">${labels.map(([key, value]) => html`<li class="mono" key=${key}><span class="quiet">${key}=</span>${value}</li>`)}</ul>`}
+    ${
+      labels.length > 0 &&
+      html`
+        <h4 class="caps">${_("Labels")}</h4>
+        <ul class="labels">
+          ${labels.map(
+            ([key, value]) => html`<li class="mono" key=${key}><span class="quiet">${key}=</span>${value}</li>`,
+          )}
+        </ul>
+      `
+    }
     ${hasDevices.value && html`<${NodeDevices} node=${name} />`}
     <h4 class="caps">${ngettext("{n} pod", "{n} pods", pods.length || node?.pods || 0)}</h4>
-    <ul class="node-pods">${pods.slice(0, MANY).map((row) => html`<li key=${row.pod} class="row"><button type="button" class="link name grow cut" title=${row.pod} onClick=${() => (pinPod(row.pod), openSide("pod"))}>${podName(row.pod)}</button><span class="quiet"><${Requests} requests=${row.requests} /></span></li>`)}</ul>
-    ${pods.length > MANY && html`<p class="quiet">${ngettext("{n} more", "{n} more", pods.length - MANY)} (${number(pods.length)})</p>`}
+    <ul class="node-pods">
+      ${pods.slice(0, MANY).map(
+        (row) => html`<li key=${row.pod} class="row">
+          <button type="button" class="link name grow cut" title=${row.pod}
+            onClick=${() => (pinPod(row.pod), openSide("pod"))}
+          >${podName(row.pod)}</button>
+          <span class="quiet"><${Requests} requests=${row.requests} /></span>
+        </li>`,
+      )}
+    </ul>
+    ${
+      pods.length > MANY &&
+      html`<p class="quiet">${ngettext("{n} more", "{n} more", pods.length - MANY)} (${number(pods.length)})</p>`
+    }
     ${detail?.name === name && html`<${Manifest} manifest=${detail.manifest} />`}
   `;
 }

@@ -16,17 +16,29 @@ import { lazy } from "../parts/lazy.js";
 const Repairs = lazy(() => import("../repair/repairs.js").then((module) => module.Repairs));
 
 function Attempt({ cycle, current }) {
-  return html`<li><button type="button" class=${`attempt ${current ? "on" : ""}`} aria-current=${current ? "true" : undefined} onClick=${() => goToCycle(cycle.number)}>
-    ${outcomeMark(cycle.outcome)} <span>${fill(_("cycle {n}"), { n: number(cycle.number) })}</span>
-    <span class="grow cut" title=${cycle.message}>${cycle.node ? html`<span class="mono">${cycle.node}</span>` : html`<span class="quiet">${cycle.message || outcomeWord(cycle.outcome)}</span>`}</span>
-  </button></li>`;
+  return html`<li>
+    <button type="button" class=${`attempt ${current ? "on" : ""}`} aria-current=${current ? "true" : undefined}
+      onClick=${() => goToCycle(cycle.number)}
+    >
+      ${outcomeMark(cycle.outcome)} <span>${fill(_("cycle {n}"), { n: number(cycle.number) })}</span>
+      <span class="grow cut" title=${cycle.message}>
+        ${
+          cycle.node
+            ? html`<span class="mono">${cycle.node}</span>`
+            : html`<span class="quiet">${cycle.message || outcomeWord(cycle.outcome)}</span>`
+        }
+      </span>
+    </button>
+  </li>`;
 }
 
 /** Requests as chips with units. */
 export function Requests({ requests }) {
   const asked = Object.entries(requests ?? {}).filter(([name, value]) => value > 0 && name !== "pods");
   if (!asked.length) return html`<span class="quiet">${_("nothing")}</span>`;
-  return html`<span class="mono">${asked.map(([name, value]) => `${amount(name, value)} ${unit(name)}`).join(", ")}</span>`;
+  return html`<span class="mono">
+    ${asked.map(([name, value]) => `${amount(name, value)} ${unit(name)}`).join(", ")}
+  </span>`;
 }
 
 /** The way from a pod that waits, or was placed, to the reason: its newest attempt. */
@@ -34,7 +46,11 @@ function WhyButton({ pod }) {
   const last = pod.cycles.reduce((newest, cycle) => (cycle.number > (newest?.number ?? 0) ? cycle : newest), null);
   if (!last) return null;
   const show = () => (goToCycle(last.number), openSide(pod.node ? "scores" : "why"));
-  return html`<p><button type="button" class="btn small" onClick=${show}>${pod.node ? fill(_("Why {node}?"), { node: pod.node }) : _("Why is it pending?")}</button></p>`;
+  return html`<p>
+    <button type="button" class="btn small" onClick=${show}>
+      ${pod.node ? fill(_("Why {node}?"), { node: pod.node }) : _("Why is it pending?")}
+    </button>
+  </p>`;
 }
 
 /** The way to the claims of the pod: what they ask for, what became of that. */
@@ -43,7 +59,9 @@ function ClaimsButton({ pod }) {
   const last = pod.cycles.reduce((newest, cycle) => Math.max(newest, cycle.number), 0);
   if (!last || (!uses && !pod.manifest?.status?.extendedResourceClaimStatus)) return null;
   const show = () => (goToCycle(last), (store.dialog.value = { name: "claims", cycle: last, pod: pod.key }));
-  return html`<p><button type="button" class="btn small" data-claims onClick=${show}>${_("Claims and devices")}</button></p>`;
+  return html`<p>
+    <button type="button" class="btn small" data-claims onClick=${show}>${_("Claims and devices")}</button>
+  </p>`;
 }
 
 export function PodDetail() {
@@ -52,23 +70,48 @@ export function PodDetail() {
   const shown = detailFrame.value?.record.cycle.number;
   if (!key) return html`<p class="empty quiet">${_("Choose a pod in the queues, or run a cycle.")}</p>`;
   const pinned = store.pinned.value.pod === key;
-  const head = html`<h3 class="side-title row"><span class="mono grow cut tail" title=${key}><bdi>${podName(key)}</bdi></span>
-    ${pinned && html`<button type="button" class="btn small" onClick=${() => pinPod(null)}>${_("Unpin")}</button>`}<${PodActions} /></h3>`;
+  const head = html`<h3 class="side-title row">
+    <span class="mono grow cut tail" title=${key}><bdi>${podName(key)}</bdi></span>
+    ${pinned && html`<button type="button" class="btn small" onClick=${() => pinPod(null)}>${_("Unpin")}</button>`}
+    <${PodActions} />
+  </h3>`;
   if (pod?.key !== key) return html`${head}<p class="quiet">${_("Reading the pod")}</p>`;
   if (pod.gone) return html`${head}<p class="quiet">${_("This pod is not in the cluster any more.")}</p>`;
-  return html`${head}
+  return html`
+    ${head}
     <dl class="facts">
-      <dt>${_("is")}</dt><dd>${pod.node ? html`${_("on")} <button type="button" class="link name" onClick=${() => (pinNode(pod.node), openSide("node"))}>${pod.node}</button>` : laneWord(pod.lane)}</dd>
-      <dt>${_("asks for")}</dt><dd><${Requests} requests=${pod.requests} /></dd>
-      <dt>${_("namespace")}</dt><dd class="mono">${key.split("/")[0]}</dd>
-      <dt>${_("priority")}</dt><dd>${number(pod.manifest?.spec?.priority ?? 0)}</dd>
-      <dt>${_("profile")}</dt><dd class="mono">${pod.manifest?.spec?.schedulerName ?? "default-scheduler"}</dd>
+      <dt>${_("is")}</dt>
+      <dd>
+        ${
+          pod.node
+            ? html`${_("on")} <button type="button" class="link name"
+              onClick=${() => (pinNode(pod.node), openSide("node"))}
+            >${pod.node}</button>`
+            : laneWord(pod.lane)
+        }
+      </dd>
+      <dt>${_("asks for")}</dt>
+      <dd><${Requests} requests=${pod.requests} /></dd>
+      <dt>${_("namespace")}</dt>
+      <dd class="mono">${key.split("/")[0]}</dd>
+      <dt>${_("priority")}</dt>
+      <dd>${number(pod.manifest?.spec?.priority ?? 0)}</dd>
+      <dt>${_("profile")}</dt>
+      <dd class="mono">${pod.manifest?.spec?.schedulerName ?? "default-scheduler"}</dd>
     </dl>
     <${WhyButton} pod=${pod} />
     <${ClaimsButton} pod=${pod} />
     ${!pod.node && isOffered("repair") && html`<${Repairs} pod=${key} />`}
     <h4 class="caps">${ngettext("{n} attempt", "{n} attempts", pod.cycles.length)}</h4>
-    ${pod.cycles.length ? html`<ul class="attempts">${pod.cycles.map((cycle) => html`<${Attempt} key=${cycle.number} cycle=${cycle} current=${cycle.number === shown} />`)}</ul>` : html`<p class="quiet">${_("Not tried yet.")}</p>`}
+    ${
+      pod.cycles.length
+        ? html`<ul class="attempts">
+          ${pod.cycles.map(
+            (cycle) => html`<${Attempt} key=${cycle.number} cycle=${cycle} current=${cycle.number === shown} />`,
+          )}
+        </ul>`
+        : html`<p class="quiet">${_("Not tried yet.")}</p>`
+    }
     <${PodLife} podKey=${key} events=${pod.events} />
     <${Manifest} manifest=${pod.manifest} />
   `;

@@ -11,17 +11,44 @@ import { icon } from "../parts/icon.js";
 import { What } from "../parts/what.js";
 import { cause } from "../queues/queues.js";
 
-const TONE = { bound: ["chosen", "is-chosen"], inFlight: ["candidate", "is-candidate"], unschedulable: ["rejected", "is-rejected"], backoff: ["waiting", "is-waiting"], errorBackoff: ["error", "is-error"], waiting: ["waiting", "is-waiting"], gated: ["idle", "is-idle"], active: ["pass", "is-pass"] };
+const TONE = {
+  bound: ["chosen", "is-chosen"],
+  inFlight: ["candidate", "is-candidate"],
+  unschedulable: ["rejected", "is-rejected"],
+  backoff: ["waiting", "is-waiting"],
+  errorBackoff: ["error", "is-error"],
+  waiting: ["waiting", "is-waiting"],
+  gated: ["idle", "is-idle"],
+  active: ["pass", "is-pass"],
+};
 
 /** A move, or a hint that left the pod where it was. */
 function Move({ move }) {
   const [mark, tone] = TONE[move.to] ?? ["idle", "quiet"];
   const stayed = move.from === move.to;
   return html`<li class="life-move" data-move=${`${move.from} ${move.to}`}>
-    <p class="row">${icon(mark, tone)} <span class="grow">${stayed ? fill(_("stays in {lane}"), { lane: laneWord(move.to) }) : html`<span class="quiet">${laneWord(move.from)} →</span> <b>${laneWord(move.to)}</b>`} <${What} kind="lane" name=${move.to} /></span>
-      <span class="mono quiet">${clock(move.t)}</span></p>
-    ${(move.event || move.plugin || move.cycle !== null) && html`<p class="row about-whom event-text"><span>${(move.event || move.plugin) && cause(move)}</span>
-      ${move.cycle !== null && html`<button type="button" class="link quiet" onClick=${() => goToCycle(move.cycle)}>${fill(_("cycle {n}"), { n: number(move.cycle) })}</button>`}</p>`}
+    <p class="row">
+      ${icon(mark, tone)} <span class="grow">
+        ${
+          stayed
+            ? fill(_("stays in {lane}"), { lane: laneWord(move.to) })
+            : html`<span class="quiet">${laneWord(move.from)} →</span> <b>${laneWord(move.to)}</b>`
+        } <${What} kind="lane" name=${move.to} />
+      </span>
+      <span class="mono quiet">${clock(move.t)}</span>
+    </p>
+    ${
+      (move.event || move.plugin || move.cycle !== null) &&
+      html`<p class="row about-whom event-text">
+        <span>${(move.event || move.plugin) && cause(move)}</span>
+        ${
+          move.cycle !== null &&
+          html`<button type="button" class="link quiet" onClick=${() => goToCycle(move.cycle)}>
+            ${fill(_("cycle {n}"), { n: number(move.cycle) })}
+          </button>`
+        }
+      </p>`
+    }
   </li>`;
 }
 
@@ -38,8 +65,28 @@ export function PodLife({ podKey, events }) {
   }, [id, podKey, events]);
   const moves = found?.key === podKey ? found.moves : [];
   // In one record the queue moves first, then the Event is written.
-  const life = [...moves.map((move) => ({ ...move, order: 0 })), ...events.map((event) => ({ ...event, order: 1 }))].sort((a, b) => a.seq - b.seq || a.order - b.order);
-  return html`<h4 class="caps">${_("Queue moves and Events")}</h4>
-    ${found?.omitted > 0 && html`<p class="quiet">${ngettext("{n} earlier move is not told any more", "{n} earlier moves are not told any more", found.omitted)}</p>`}
-    ${life.length ? html`<ul class="events life">${life.map((entry, index) => (entry.order ? html`<${EventLine} key=${`e${index}`} event=${entry} bare />` : html`<${Move} key=${`m${index}`} move=${entry} />`))}</ul>` : html`<p class="quiet">${_("None yet.")}</p>`}`;
+  const life = [
+    ...moves.map((move) => ({ ...move, order: 0 })),
+    ...events.map((event) => ({ ...event, order: 1 })),
+  ].sort((a, b) => a.seq - b.seq || a.order - b.order);
+  return html`
+    <h4 class="caps">${_("Queue moves and Events")}</h4>
+    ${
+      found?.omitted > 0 &&
+      html`<p class="quiet">
+        ${ngettext("{n} earlier move is not told any more", "{n} earlier moves are not told any more", found.omitted)}
+      </p>`
+    }
+    ${
+      life.length
+        ? html`<ul class="events life">
+          ${life.map((entry, index) =>
+            entry.order
+              ? html`<${EventLine} key=${`e${index}`} event=${entry} bare />`
+              : html`<${Move} key=${`m${index}`} move=${entry} />`,
+          )}
+        </ul>`
+        : html`<p class="quiet">${_("None yet.")}</p>`
+    }
+  `;
 }

@@ -20,18 +20,53 @@ export function TaintDialog({ node }) {
     const { key, value, effect } = taint;
     if (!key) return;
     closeDialog();
-    retaint(node, (old) => [...old.filter((one) => one.key !== key || one.effect !== effect), { key, ...(value ? { value } : {}), effect }]);
+    retaint(node, (old) => [
+      ...old.filter((one) => one.key !== key || one.effect !== effect),
+      { key, ...(value ? { value } : {}), effect },
+    ]);
   };
-  const foot = html`<button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
-    <button type="submit" form="taint" class="btn primary" disabled=${!taint.key}>${_("Add")}</button>`;
+  const foot = html`
+    <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
+    <button type="submit" form="taint" class="btn primary" disabled=${!taint.key}>${_("Add")}</button>
+  `;
   return html`<${Dialog} title=${fill(_("Taints of {node}"), { node })} foot=${foot}>
-    ${there.length > 0 && html`<ul>${there.map((text) => html`<li key=${text} class="row"><span class="mono grow">${text}</span>
-      <button type="button" class="btn bare icon" aria-label=${fill(_("remove {taint}"), { taint: text })} title=${fill(_("remove {taint}"), { taint: text })} onClick=${() => retaint(node, (old) => old.filter((one) => textOf(one) !== text))}>${icon("close")}</button></li>`)}</ul>`}
+    ${
+      there.length > 0 &&
+      html`<ul>
+        ${there.map(
+          (text) => html`<li key=${text} class="row">
+            <span class="mono grow">${text}</span>
+            <button type="button" class="btn bare icon" aria-label=${fill(_("remove {taint}"), { taint: text })}
+              title=${fill(_("remove {taint}"), { taint: text })}
+              onClick=${() => retaint(node, (old) => old.filter((one) => textOf(one) !== text))}
+            >${icon("close")}</button>
+          </li>`,
+        )}
+      </ul>`
+    }
     <form id="taint" class="form-row" onSubmit=${add}>
-      <label class="form-cell"><span class="quiet">${_("key")}</span><input type="text" class="small mono" required value=${taint.key} placeholder="example.com/maintenance" onInput=${set("key")} /></label>
-      <label class="form-cell"><span class="quiet">${_("value")}</span><input type="text" class="small mono" value=${taint.value} onInput=${set("value")} /></label>
-      <label class="form-cell"><span class="quiet">${_("effect")}</span><select class="small" value=${taint.effect} onChange=${set("effect")}>${EFFECTS.map((effect) => html`<option key=${effect}>${effect}</option>`)}</select></label>
+      <label class="form-cell">
+        <span class="quiet">${_("key")}</span>
+        <input type="text" class="small mono" required value=${taint.key} placeholder="example.com/maintenance"
+          onInput=${set("key")}
+        />
+      </label>
+      <label class="form-cell">
+        <span class="quiet">${_("value")}</span>
+        <input type="text" class="small mono" value=${taint.value} onInput=${set("value")} />
+      </label>
+      <label class="form-cell">
+        <span class="quiet">${_("effect")}</span>
+        <select class="small" value=${taint.effect} onChange=${set("effect")}>
+          ${EFFECTS.map((effect) => html`<option key=${effect}>${effect}</option>`)}
+        </select>
+      </label>
     </form>
-    <p class="quiet">${_("A taint with NoExecute evicts nobody here: that is the taint manager's work, which “make the node fail” plays.")}</p>
+    <p class="quiet">
+      ${_(
+        "A taint with NoExecute evicts nobody here: that is the taint manager's work, which “make the node fail” " +
+          "plays.",
+      )}
+    </p>
   <//>`;
 }

@@ -1,4 +1,6 @@
-/** What is done to nodes and pods that are there: the commands of docs/trace_format.md, each on the pinned or named one. */
+/**
+ * What is done to nodes and pods that are there: the commands of docs/trace_format.md, each on the pinned or named one.
+ */
 import { _, fill } from "../base/i18n.js";
 import { podName } from "../base/format.js";
 import { store } from "../base/store.js";
@@ -16,7 +18,10 @@ async function change(command, label) {
 }
 
 const onNode = (kind, words) => (node) => change({ kind, node }, fill(words, { node }));
-const onPod = (kind, words, more = {}) => (pod) => change({ kind, pod, ...more }, fill(words, { pod: podName(pod) }));
+const onPod =
+  (kind, words, more = {}) =>
+  (pod) =>
+    change({ kind, pod, ...more }, fill(words, { pod: podName(pod) }));
 
 export const cordon = onNode("cordon", _("Cordoning {node}"));
 export const uncordon = onNode("uncordon", _("Uncordoning {node}"));
@@ -43,7 +48,10 @@ export async function retaint(node, edit) {
     const manifest = await get(of(store.cluster.peek().id, "objects", "Node", node));
     const taints = edit(manifest.spec?.taints ?? []);
     const spec = { ...manifest.spec, taints };
-    await change({ kind: "update", objects: [{ ...manifest, spec }] }, fill(_("Changing the taints of {node}"), { node }));
+    await change(
+      { kind: "update", objects: [{ ...manifest, spec }] },
+      fill(_("Changing the taints of {node}"), { node }),
+    );
   } catch (error) {
     report(error);
   }

@@ -10,10 +10,13 @@ const DANGEROUS = new Set(["delete-node", "delete-pod"]);
 function Actions({ rows, label }) {
   if (!rows().some(({ id }) => isOffered(id))) return null;
   return html`<${Menu} label=${_("Change")} title=${label} align="end" className="upkeep">
-    ${(close) => rows().map((row) => {
-      const blocked = row.blocked();
-      return html`<${MenuItem} key=${row.id} danger=${DANGEROUS.has(row.id)} hint=${blocked || row.keys[0]?.shown} disabled=${Boolean(blocked)} onPick=${() => (close(), row.run())}>${row.label}<//>`;
-    })}
+    ${(close) =>
+      rows().map((row) => {
+        const blocked = row.blocked();
+        return html`<${MenuItem} key=${row.id} danger=${DANGEROUS.has(row.id)} hint=${blocked || row.keys[0]?.shown}
+          disabled=${Boolean(blocked)} onPick=${() => (close(), row.run())}
+        >${row.label}<//>`;
+      })}
   <//>`;
 }
 

@@ -13,7 +13,9 @@ const LABEL = 58; // px of the words before a bar, as before a bar
 /** One cell, its mark within `size` px. */
 export function Cell({ cell, x = 0, size }) {
   const s = size - 1;
-  return html`<g class=${`cell s-${cell.state} ${cell.partition ? "part" : ""}`} transform=${`translate(${x + 0.5} 0.5)`}>
+  return html`<g class=${`cell s-${cell.state} ${cell.partition ? "part" : ""}`}
+    transform=${`translate(${x + 0.5} 0.5)`}
+  >
     <title>${cellTitle(cell)}</title>
     <rect class="box" width=${s} height=${s} rx="1" />
     ${cell.state === "shared" && html`<rect class="fill" y=${s / 2} width=${s} height=${s / 2} />`}
@@ -31,12 +33,15 @@ export function DeviceCells({ node, width, full }) {
   const pitch = size + GAP;
   const own = width - (full ? LABEL : 0);
   const fits = Math.floor(own / pitch);
-  const count = entry.total <= fits ? Math.min(entry.total, entry.devices.length) : Math.max(1, Math.floor((own - REST) / pitch));
+  const count =
+    entry.total <= fits ? Math.min(entry.total, entry.devices.length) : Math.max(1, Math.floor((own - REST) / pitch));
   const shown = entry.devices.slice(0, count);
   const words = countsInWords(entry, devicesWord);
   return html`<span class=${`device-cells ${full ? "full" : ""}`} title=${words} data-devices=${entry.total}>
     ${full && html`<span class="cut quiet">${_("devices")}</span>`}
-    <svg width=${shown.length * pitch} height=${size} role="img" aria-label=${words}>${shown.map((cell, i) => html`<${Cell} key=${cell.device} cell=${cell} x=${i * pitch} size=${size} />`)}</svg>
+    <svg width=${shown.length * pitch} height=${size} role="img" aria-label=${words}>
+      ${shown.map((cell, i) => html`<${Cell} key=${cell.device} cell=${cell} x=${i * pitch} size=${size} />`)}
+    </svg>
     ${entry.total > shown.length && html`<i class="num">+${number(entry.total - shown.length)}</i>`}
   </span>`;
 }

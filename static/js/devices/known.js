@@ -1,4 +1,7 @@
-/** Does the open cluster have devices? Asked once, and after each change: where there are none, nothing of them is loaded. */
+/**
+ * Does the open cluster have devices? Asked once, and after each change: where there are none, nothing of them is
+ * loaded.
+ */
 import { computed, effect, signal } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { store } from "../base/store.js";

@@ -16,22 +16,51 @@ const FEW = 12;
 const CELL = 11;
 
 function Holder({ held }) {
-  return html`<li><span class="quiet">${held.admin ? _("watched by") : _("held by")}</span> <span class="mono">${held.claim}</span>${held.pods.map((pod) => html` <button type="button" class="link name" key=${pod} onClick=${() => (pinPod(pod), openSide("pod"))}>${podName(pod)}</button>`)}
-    ${Object.entries(held.consumed).map(([name, amount]) => html` <span class="mono quiet" key=${name}>${name} ${amount}</span>`)}</li>`;
+  return html`<li>
+    <span class="quiet">${held.admin ? _("watched by") : _("held by")}</span> <span class="mono">${held.claim}</span>
+    ${held.pods.map(
+      (pod) => html` <button type="button" class="link name" key=${pod} onClick=${() => (pinPod(pod), openSide("pod"))}>
+        ${podName(pod)}
+      </button>`,
+    )}
+    ${Object.entries(held.consumed).map(
+      ([name, amount]) => html` <span class="mono quiet" key=${name}>${name} ${amount}</span>`,
+    )}
+  </li>`;
 }
 
 function Device({ device }) {
   const facts = [
     ...Object.entries(device.attributes).map(([name, value]) => [name, value]),
-    ...device.capacity.map(({ name, total, used }) => [name, used ? fill(_("{used} of {total} consumed"), { used, total }) : total]),
+    ...device.capacity.map(({ name, total, used }) => [
+      name,
+      used ? fill(_("{used} of {total} consumed"), { used, total }) : total,
+    ]),
     ...device.consumes.map(({ set, counter, amount }) => [`${set} ${counter}`, amount]),
   ];
   return html`<li class="device" data-device=${device.device}>
-    <p class="row wrap"><svg width=${CELL} height=${CELL} aria-hidden="true"><${Cell} cell=${device} size=${CELL} /></svg>
-      <b class="mono" title=${device.device}>${deviceName(device.device)}</b> <span class="quiet">${stateWord(device.state)}</span>${device.partition && html` <span class="quiet">· ${_("a partition")}</span>`}</p>
+    <p class="row wrap">
+      <svg width=${CELL} height=${CELL} aria-hidden="true"><${Cell} cell=${device} size=${CELL} /></svg>
+      <b class="mono" title=${device.device}>${deviceName(device.device)}</b> <span class="quiet">
+        ${stateWord(device.state)}
+      </span>
+      ${device.partition && html` <span class="quiet">· ${_("a partition")}</span>`}
+    </p>
     ${device.taints.map((taint) => html`<p class="mono is-rejected" key=${taint}>${taint}</p>`)}
-    ${facts.length > 0 && html`<p class="device-facts">${facts.map(([name, value]) => html`<span key=${name}><span class="quiet mono">${name}</span> <span class="mono">${value}</span></span> `)}</p>`}
-    ${device.holders.length > 0 && html`<ul>${device.holders.map((held) => html`<${Holder} key=${held.claim + held.request} held=${held} />`)}</ul>`}
+    ${
+      facts.length > 0 &&
+      html`<p class="device-facts">
+        ${facts.map(
+          ([name, value]) => html`<span key=${name}>
+            <span class="quiet mono">${name}</span> <span class="mono">${value}</span>
+          </span> `,
+        )}
+      </p>`
+    }
+    ${
+      device.holders.length > 0 &&
+      html`<ul>${device.holders.map((held) => html`<${Holder} key=${held.claim + held.request} held=${held} />`)}</ul>`
+    }
   </li>`;
 }
 
@@ -41,9 +70,19 @@ function Pool({ pool }) {
   return html`<section class="card">
     <p class="row wrap"><span class="mono grow">${pool.driver}</span><span class="quiet mono">${pool.pool}</span></p>
     ${pool.problem && html`<p class="is-waiting">${pool.problem}</p>`}
-    ${pool.counters.map(({ set, counter, total, left }) => html`<p key=${set + counter} class="quiet"><span class="mono">${set} ${counter}</span>: ${fill(_("{left} of {total} left"), { left, total })}</p>`)}
+    ${pool.counters.map(
+      ({ set, counter, total, left }) => html`<p key=${set + counter} class="quiet">
+        <span class="mono">${set} ${counter}</span>
+        : ${fill(_("{left} of {total} left"), { left, total })}
+      </p>`,
+    )}
     <ul class="device-list">${shown.map((device) => html`<${Device} key=${device.device} device=${device} />`)}</ul>
-    ${shown.length < pool.devices.length && html`<button type="button" class="link" onClick=${() => setAll(true)}>${ngettext("{n} more", "{n} more", pool.devices.length - shown.length)}</button>`}
+    ${
+      shown.length < pool.devices.length &&
+      html`<button type="button" class="link" onClick=${() => setAll(true)}>
+        ${ngettext("{n} more", "{n} more", pool.devices.length - shown.length)}
+      </button>`
+    }
   </section>`;
 }
 
@@ -51,11 +90,24 @@ export function NodeDevices({ node }) {
   const past = placedFor();
   store.shown.value;
   // An answer about now is one about this revision.
-  const path = `${of(store.cluster.value.id, "nodes", node, "devices")}?${past === null ? `now=${store.cluster.value.revision}` : `cycle=${past}`}`;
-  return html`<${Answer} answer=${askedAt(path)}>${({ pools, omitted }) => {
-    const count = pools.reduce((sum, pool) => sum + pool.devices.length, omitted);
-    if (!count) return null;
-    return html`<div class="node-devices"><h4 class="caps">${devicesWord(count)}</h4>${pools.map((pool) => html`<${Pool} key=${pool.driver + pool.pool} pool=${pool} />`)}
-      ${omitted > 0 && html`<p class="quiet">${ngettext("{n} more is not listed", "{n} more are not listed", omitted)} (${number(omitted)})</p>`}</div>`;
-  }}<//>`;
+  const when = past === null ? `now=${store.cluster.value.revision}` : `cycle=${past}`;
+  const path = of(store.cluster.value.id, "nodes", node, "devices");
+  return html`<${Answer} answer=${askedAt(`${path}?${when}`)}>
+    ${({ pools, omitted }) => {
+      const count = pools.reduce((sum, pool) => sum + pool.devices.length, omitted);
+      if (!count) return null;
+      return html`<div class="node-devices">
+        <h4 class="caps">${devicesWord(count)}</h4>
+        ${pools.map((pool) => html`<${Pool} key=${pool.driver + pool.pool} pool=${pool} />`)}
+        ${
+          omitted > 0 &&
+          html`<p class="quiet">
+            ${ngettext("{n} more is not listed", "{n} more are not listed", omitted)} (
+            ${number(omitted)}
+            )
+          </p>`
+        }
+      </div>`;
+    }}
+  <//>`;
 }

@@ -7,7 +7,8 @@ import { deviceName, kindWord } from "./words.js";
 
 const MARKS = { taken: ["pass", "is-pass"], givenBack: ["back", "is-waiting"], refused: ["rejected", "is-rejected"] };
 const didWord = (did) => ({ taken: _("takes"), givenBack: _("gives back"), refused: _("refuses") })[did];
-const becameWord = (state) => ({ taken: _("taken for this request"), givenBack: _("taken, and given back"), refused: _("refused") })[state];
+const becameWord = (state) =>
+  ({ taken: _("taken for this request"), givenBack: _("taken, and given back"), refused: _("refused") })[state];
 
 /** What every device had come to after so many steps: Map request → Map device → step. */
 function after(steps) {
@@ -22,9 +23,24 @@ function after(steps) {
 
 function Devices({ name, devices, last }) {
   const [claim, request] = name.split(" ");
-  return html`<section class="searched"><h4><span class="mono">${request}</span> <span class="quiet mono">${claim}</span></h4>
-    <ul>${[...devices.values()].map((step) => html`<li key=${step.device} class=${step === last ? "now" : ""} data-searched=${step.device}>${icon(...MARKS[step.did])} <span class="mono" title=${step.device}>${deviceName(step.device)}</span>${" "}
-      <span class=${step.kind ? "" : "quiet"}>${step.why ? html`<span class="quiet">${kindWord(step.kind)}:</span> ${sentence(step.why)}` : becameWord(step.did)}</span></li>`)}</ul></section>`;
+  return html`<section class="searched">
+    <h4><span class="mono">${request}</span> <span class="quiet mono">${claim}</span></h4>
+    <ul>
+      ${[...devices.values()].map(
+        (step) => html`<li key=${step.device} class=${step === last ? "now" : ""} data-searched=${step.device}>
+          ${icon(...MARKS[step.did])} <span class="mono" title=${step.device}>${deviceName(step.device)}</span>
+          ${" "}
+          <span class=${step.kind ? "" : "quiet"}>
+            ${
+              step.why
+                ? html`<span class="quiet">${kindWord(step.kind)}:</span> ${sentence(step.why)}`
+                : becameWord(step.did)
+            }
+          </span>
+        </li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
 export function Search({ search }) {
@@ -32,17 +48,65 @@ export function Search({ search }) {
   const [at, go] = useState(steps.length);
   const last = steps[at - 1];
   const fits = search.outcome === "fits";
-  return html`<h3 class="mono">${search.node}</h3>
-    <p class="row wrap" data-search-outcome=${search.outcome}>${icon(fits ? "pass" : "rejected", fits ? "is-pass" : "is-rejected")} <b>${sentence(search.text)}</b></p>
+  return html`
+    <h3 class="mono">${search.node}</h3>
+    <p class="row wrap" data-search-outcome=${search.outcome}>
+      ${icon(fits ? "pass" : "rejected", fits ? "is-pass" : "is-rejected")} <b>${sentence(search.text)}</b>
+    </p>
     ${search.message && html`<p class="mono quiet">${search.message}</p>`}
-    ${steps.length > 0 && html`<div class="row search-steps">
-      <button type="button" class="btn icon" aria-label=${_("One step back")} disabled=${at === 0} onClick=${() => go(at - 1)}>${icon("left")}</button>
-      <input type="range" min="0" max=${steps.length} value=${at} aria-label=${_("Step of the search")} aria-valuetext=${fill(_("step {n} of {all}"), { n: number(at), all: number(steps.length) })} onInput=${(event) => go(Number(event.currentTarget.value))} />
-      <button type="button" class="btn icon" aria-label=${_("One step on")} disabled=${at === steps.length} onClick=${() => go(at + 1)}>${icon("right")}</button>
-      <span class="num">${number(at)} / ${number(steps.length)}</span></div>
-    <p class="search-now" aria-live="polite">${last ? html`${didWord(last.did)} <b class="mono">${deviceName(last.device)}</b>${last.why ? html`: ${sentence(last.why)}` : ""}` : _("Nothing has been looked at yet.")}</p>`}
-    ${search.omitted > 0 && html`<p class="quiet">${ngettext("{n} more step is not listed", "{n} more steps are not listed", search.omitted)}</p>`}
-    ${[...after(steps.slice(0, at))].map(([name, devices]) => html`<${Devices} key=${name} name=${name} devices=${devices} last=${last} />`)}
-    ${search.claims.some(({ given }) => given.length) && html`<h4 class="caps">${_("What would be allocated")}</h4>
-      <ul>${search.claims.flatMap(({ claim, given }) => given.map((device) => html`<li key=${claim + device.request + device.device}>${icon("pass", "is-pass")} <span class="mono quiet">${claim} ${device.request}</span> <span class="mono">${device.device}</span></li>`))}</ul>`}`;
+    ${
+      steps.length > 0 &&
+      html`
+        <div class="row search-steps">
+          <button type="button" class="btn icon" aria-label=${_("One step back")} disabled=${at === 0}
+            onClick=${() => go(at - 1)}
+          >${icon("left")}</button>
+          <input type="range" min="0" max=${steps.length} value=${at} aria-label=${_("Step of the search")}
+            aria-valuetext=${fill(_("step {n} of {all}"), { n: number(at), all: number(steps.length) })}
+            onInput=${(event) => go(Number(event.currentTarget.value))}
+          />
+          <button type="button" class="btn icon" aria-label=${_("One step on")} disabled=${at === steps.length}
+            onClick=${() => go(at + 1)}
+          >${icon("right")}</button>
+          <span class="num">${number(at)} / ${number(steps.length)}</span>
+        </div>
+        <p class="search-now" aria-live="polite">
+          ${
+            last
+              ? html`
+                ${didWord(last.did)} <b class="mono">${deviceName(last.device)}</b>
+                ${last.why ? html`: ${sentence(last.why)}` : ""}
+              `
+              : _("Nothing has been looked at yet.")
+          }
+        </p>
+      `
+    }
+    ${
+      search.omitted > 0 &&
+      html`<p class="quiet">
+        ${ngettext("{n} more step is not listed", "{n} more steps are not listed", search.omitted)}
+      </p>`
+    }
+    ${[...after(steps.slice(0, at))].map(
+      ([name, devices]) => html`<${Devices} key=${name} name=${name} devices=${devices} last=${last} />`,
+    )}
+    ${
+      search.claims.some(({ given }) => given.length) &&
+      html`
+        <h4 class="caps">${_("What would be allocated")}</h4>
+        <ul>
+          ${search.claims.flatMap(({ claim, given }) =>
+            given.map(
+              (device) => html`<li key=${claim + device.request + device.device}>
+                ${icon("pass", "is-pass")} <span class="mono quiet">${claim} ${device.request}</span> <span
+                  class="mono"
+                >${device.device}</span>
+              </li>`,
+            ),
+          )}
+        </ul>
+      `
+    }
+  `;
 }

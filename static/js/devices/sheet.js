@@ -1,5 +1,8 @@
 /** The style sheet of devices: it comes with the first view of them, which is drawn when it is there. */
-const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("./devices.css", import.meta.url).href });
+const link = Object.assign(document.createElement("link"), {
+  rel: "stylesheet",
+  href: new URL("./devices.css", import.meta.url).href,
+});
 
 await new Promise((done) => {
   link.onload = link.onerror = done;

@@ -27,7 +27,12 @@ export const deviceName = (device) => device.split("/").at(-1);
 
 /** All of a cell in one line, for a title. */
 export function cellTitle({ device, state, tainted, partition, by }) {
-  const parts = [stateWord(state), by.length && fill(_("by {claims}"), { claims: by.join(", ") }), tainted && _("tainted"), partition && _("a partition")];
+  const parts = [
+    stateWord(state),
+    by.length && fill(_("by {claims}"), { claims: by.join(", ") }),
+    tainted && _("tainted"),
+    partition && _("a partition"),
+  ];
   return `${device}: ${parts.filter(Boolean).join(", ")}`;
 }
 

@@ -14,7 +14,8 @@ const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringi
 /** What a breakpoint waits for, in words. */
 export function breakpointText({ kind, pod, plugin, node, point }) {
   if (kind === "pod") return fill(_("an attempt of {pod}"), { pod: podName(pod) });
-  if (kind === "rejection") return node ? fill(_("{plugin} rejects {node}"), { plugin, node }) : fill(_("{plugin} rejects a node"), { plugin });
+  if (kind === "rejection")
+    return node ? fill(_("{plugin} rejects {node}"), { plugin, node }) : fill(_("{plugin} rejects a node"), { plugin });
   if (kind === "failure") return fill(_("an error at {point}"), { point });
   return _("a preemption");
 }
@@ -29,7 +30,8 @@ async function save(next) {
   }
 }
 
-export const addBreakpoint = (one) => (breakpoints.peek().some((other) => same(one, other)) ? undefined : save([...breakpoints.peek(), one]));
+export const addBreakpoint = (one) =>
+  breakpoints.peek().some((other) => same(one, other)) ? undefined : save([...breakpoints.peek(), one]);
 export const removeBreakpoint = (one) => save(breakpoints.peek().filter((other) => !same(one, other)));
 
 /** A breakpoint on the pod in view: set it, or take it away. */
@@ -45,7 +47,8 @@ export function followBreakpoints() {
   effect(() => {
     const cluster = store.cluster.value;
     const by = cluster?.stopped_by ? `${cluster.id} ${cluster.cycle} ${JSON.stringify(cluster.stopped_by)}` : null;
-    if (by && by !== stopped && cluster.id === open) notify(fill(_("Stopped at a breakpoint: {what}."), { what: breakpointText(cluster.stopped_by) }));
+    if (by && by !== stopped && cluster.id === open)
+      notify(fill(_("Stopped at a breakpoint: {what}."), { what: breakpointText(cluster.stopped_by) }));
     stopped = by;
     if (cluster?.id === open) return;
     open = cluster?.id ?? null;

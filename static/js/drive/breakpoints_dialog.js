@@ -21,7 +21,12 @@ const kinds = () => [
 const plugins = () => [...new Set((frame.value?.filters ?? []).concat(frame.value?.skippedFilters ?? []))];
 
 function Text({ label, value, hint, list, onText }) {
-  return html`<label class="form-cell"><span class="quiet">${label}</span><input type="text" class="small mono" value=${value} placeholder=${hint} list=${list} maxlength="253" onInput=${(event) => onText(event.currentTarget.value.trim())} /></label>`;
+  return html`<label class="form-cell">
+    <span class="quiet">${label}</span>
+    <input type="text" class="small mono" value=${value} placeholder=${hint} list=${list} maxlength="253"
+      onInput=${(event) => onText(event.currentTarget.value.trim())}
+    />
+  </label>`;
 }
 
 /** What of the wish belongs to its kind; null while something is missing. */
@@ -32,7 +37,13 @@ function wanted({ kind, pod, plugin, node, point }) {
 }
 
 export function BreakpointsDialog() {
-  const [wish, setWish] = useState({ kind: "pod", pod: podInView.value ?? "", plugin: plugins()[0] ?? "NodeResourcesFit", node: "", point: "Bind" });
+  const [wish, setWish] = useState({
+    kind: "pod",
+    pod: podInView.value ?? "",
+    plugin: plugins()[0] ?? "NodeResourcesFit",
+    node: "",
+    point: "Bind",
+  });
   const all = breakpoints.value;
   const set = (part) => setWish({ ...wish, ...part });
   const one = wanted(wish);
@@ -40,18 +51,58 @@ export function BreakpointsDialog() {
     event.preventDefault();
     if (one) addBreakpoint(one);
   };
-  const foot = html`<span class="quiet grow">${_("Play stops at these; they count on the server, however fast it goes.")}</span><button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>`;
+  const foot = html`
+    <span class="quiet grow">${_("Play stops at these; they count on the server, however fast it goes.")}</span>
+    <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
+  `;
   return html`<${Dialog} title=${_("Breakpoints")} foot=${foot}>
-    ${all.length
-      ? html`<ul class="breakpoints">${all.map((row) => html`<li key=${JSON.stringify(row)} class="row">${icon("break", "is-rejected")} <span class="grow">${breakpointText(row)}</span>
-          <button type="button" class="btn bare icon" aria-label=${fill(_("remove: {what}"), { what: breakpointText(row) })} title=${_("Remove")} onClick=${() => removeBreakpoint(row)}>${icon("close")}</button></li>`)}</ul>`
-      : html`<p class="quiet">${_("None yet. A run stops after the cycle that meets one.")}</p>`}
+    ${
+      all.length
+        ? html`<ul class="breakpoints">
+          ${all.map(
+            (row) => html`<li key=${JSON.stringify(row)} class="row">
+              ${icon("break", "is-rejected")} <span class="grow">${breakpointText(row)}</span>
+              <button type="button" class="btn bare icon"
+                aria-label=${fill(_("remove: {what}"), { what: breakpointText(row) })} title=${_("Remove")}
+                onClick=${() => removeBreakpoint(row)}
+              >${icon("close")}</button>
+            </li>`,
+          )}
+        </ul>`
+        : html`<p class="quiet">${_("None yet. A run stops after the cycle that meets one.")}</p>`
+    }
     <form class="form-row" onSubmit=${add}>
-      <label class="form-cell"><span class="quiet">${_("stop at")}</span><select class="small" value=${wish.kind} onChange=${(event) => set({ kind: event.currentTarget.value })}>${kinds().map(([kind, label]) => html`<option key=${kind} value=${kind}>${label}</option>`)}</select></label>
-      ${wish.kind === "pod" && html`<${Text} label=${_("pod")} value=${wish.pod} hint="default/web-1" onText=${(pod) => set({ pod })} />`}
-      ${wish.kind === "rejection" && html`<${Text} label=${_("plugin")} value=${wish.plugin} list="break-plugins" onText=${(plugin) => set({ plugin })} /><${Text} label=${_("node, or any")} value=${wish.node} hint=${_("any")} onText=${(node) => set({ node })} />
-        <datalist id="break-plugins">${plugins().map((plugin) => html`<option key=${plugin} value=${plugin} />`)}</datalist>`}
-      ${wish.kind === "failure" && html`<label class="form-cell"><span class="quiet">${_("extension point")}</span><select class="small" value=${wish.point} onChange=${(event) => set({ point: event.currentTarget.value })}>${POINTS.map((point) => html`<option key=${point}>${point}</option>`)}</select></label>`}
+      <label class="form-cell">
+        <span class="quiet">${_("stop at")}</span>
+        <select class="small" value=${wish.kind} onChange=${(event) => set({ kind: event.currentTarget.value })}>
+          ${kinds().map(([kind, label]) => html`<option key=${kind} value=${kind}>${label}</option>`)}
+        </select>
+      </label>
+      ${
+        wish.kind === "pod" &&
+        html`<${Text} label=${_("pod")} value=${wish.pod} hint="default/web-1" onText=${(pod) => set({ pod })} />`
+      }
+      ${
+        wish.kind === "rejection" &&
+        html`
+          <${Text} label=${_("plugin")} value=${wish.plugin} list="break-plugins"
+            onText=${(plugin) => set({ plugin })}
+          />
+          <${Text} label=${_("node, or any")} value=${wish.node} hint=${_("any")} onText=${(node) => set({ node })} />
+          <datalist id="break-plugins">
+            ${plugins().map((plugin) => html`<option key=${plugin} value=${plugin} />`)}
+          </datalist>
+        `
+      }
+      ${
+        wish.kind === "failure" &&
+        html`<label class="form-cell">
+          <span class="quiet">${_("extension point")}</span>
+          <select class="small" value=${wish.point} onChange=${(event) => set({ point: event.currentTarget.value })}>
+            ${POINTS.map((point) => html`<option key=${point}>${point}</option>`)}
+          </select>
+        </label>`
+      }
       <button type="submit" class="btn" disabled=${!one || all.length >= MOST}>${_("Add")}</button>
     </form>
   <//>`;

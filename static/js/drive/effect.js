@@ -13,7 +13,10 @@ import { activate } from "../details/upkeep.js";
 
 const MOST_TOLD = 2;
 
-/** Delete pods and create them again as these manifests say; the problems of a refusal, [] when it is done, null when it was not even asked. */
+/**
+ * Delete pods and create them again as these manifests say; the problems of a refusal, [] when it is done, null when it
+ * was not even asked.
+ */
 export async function recreate(objects) {
   if (!(await mayChange())) return null;
   const ended = await perform({ kind: "recreate", objects }, _("Creating again"), { quiet: true });
@@ -35,7 +38,8 @@ const HELP = {
   recreate: (pod) => ({ label: _("Delete and create again"), run: () => recreatePod(pod) }),
 };
 
-const journey = (move) => [`${podName(move.pod)}: ${laneWord(move.from)} → ${laneWord(move.to)}`, plainCause(move)].filter(Boolean).join(" · ");
+const journey = (move) =>
+  [`${podName(move.pod)}: ${laneWord(move.from)} → ${laneWord(move.to)}`, plainCause(move)].filter(Boolean).join(" · ");
 
 function movedWords({ moved, moved_total: total }) {
   const told = moved.slice(0, MOST_TOLD).map(journey);
@@ -45,8 +49,14 @@ function movedWords({ moved, moved_total: total }) {
 
 function stayedWords({ stayed, stayed_total: total }) {
   const [{ pod, lane, why }] = stayed;
-  const first = fill(_("{pod} stays in {lane}: {why}."), { pod: podName(pod), lane: laneWord(lane), why: sentence(why) });
-  return total > 1 ? `${first}\n${ngettext("{n} more pod stays where it is", "{n} more pods stay where they are", total - 1)}` : first;
+  const first = fill(_("{pod} stays in {lane}: {why}."), {
+    pod: podName(pod),
+    lane: laneWord(lane),
+    why: sentence(why),
+  });
+  return total > 1
+    ? `${first}\n${ngettext("{n} more pod stays where it is", "{n} more pods stay where they are", total - 1)}`
+    : first;
 }
 
 /** What became of a change, in a notice; nothing is told where no pod waits for it. */
@@ -57,7 +67,8 @@ export async function tellEffect(number) {
     await Promise.all([words(), knowsEvents()]);
     if (store.cluster.peek()?.id !== id) return;
     if (effect.moved.length) notify(movedWords(effect));
-    if (effect.stayed.length) notify(stayedWords(effect), { actions: effect.stayed[0].helps.map((help) => HELP[help](effect.stayed[0].pod)) });
+    if (effect.stayed.length)
+      notify(stayedWords(effect), { actions: effect.stayed[0].helps.map((help) => HELP[help](effect.stayed[0].pod)) });
   } catch (error) {
     // The change is made all the same.
     if (error.status !== 404) report(error);

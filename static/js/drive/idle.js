@@ -32,13 +32,17 @@ function changedSince(entries) {
   const { first, pod: pods } = store.history.peek();
   for (const { pod } of entries) {
     const last = pods.lastIndexOf(pod);
-    const change = last >= 0 && store.changes.peek().find((one) => one.cycle >= first + last && (one.everything || one.pods.includes(pod)));
+    const change =
+      last >= 0 &&
+      store.changes.peek().find((one) => one.cycle >= first + last && (one.everything || one.pods.includes(pod)));
     if (change) return { pod, what: textOf(change, "what") };
   }
   return null;
 }
 
-/** {text, actions: [{label, run}]}; `advance(seconds)` lets virtual time pass, `activate(pod)` moves a pod to Active. */
+/**
+ * {text, actions: [{label, run}]}; `advance(seconds)` lets virtual time pass, `activate(pod)` moves a pod to Active.
+ */
 function idleness({ advance, goTo, activate }) {
   const { counts = {}, lanes = {} } = store.queue.peek() ?? {};
   const wait = untilBackoffEnds();
@@ -51,20 +55,41 @@ function idleness({ advance, goTo, activate }) {
     const why = (waiting) => ({ label: whyWaits(waiting), run: () => explain(waiting, goTo) });
     const changed = changedSince(lanes.unschedulable);
     if (changed) {
-      const text = fill(_("No pod is ready: {pod} found no node before your change ({what}), and no hint has moved it since."), { pod: podName(changed.pod), what: changed.what });
+      const text = fill(
+        _("No pod is ready: {pod} found no node before your change ({what}), and no hint has moved it since."),
+        { pod: podName(changed.pod), what: changed.what },
+      );
       return { text, actions: [{ label: _("Move it to Active"), run: () => activate(changed.pod) }, why(changed.pod)] };
     }
-    const text = ngettext("No pod is ready: {n} found no node, and nothing has changed that could help it.", "No pod is ready: {n} found no node, and nothing has changed that could help them.", counts.unschedulable);
+    const text = ngettext(
+      "No pod is ready: {n} found no node, and nothing has changed that could help it.",
+      "No pod is ready: {n} found no node, and nothing has changed that could help them.",
+      counts.unschedulable,
+    );
     return { text, actions: [why(pod), make("node", _("New node"))] };
   }
   if (counts.gated) {
     const see = { label: _("See them"), run: () => (store.dialog.value = { name: "lane", lane: "gated" }) };
-    return { text: ngettext("No pod is ready: {n} is held by a scheduling gate.", "No pod is ready: {n} are held by scheduling gates.", counts.gated), actions: [see] };
+    return {
+      text: ngettext(
+        "No pod is ready: {n} is held by a scheduling gate.",
+        "No pod is ready: {n} are held by scheduling gates.",
+        counts.gated,
+      ),
+      actions: [see],
+    };
   }
   if (counts.waiting) {
     const { pod } = lanes.waiting[0];
     const see = { label: podName(pod), run: () => (pinPod(pod), openSide("pod")) };
-    return { text: ngettext("No pod is ready: {n} waits at Permit for an answer.", "No pod is ready: {n} wait at Permit for an answer.", counts.waiting), actions: [see] };
+    return {
+      text: ngettext(
+        "No pod is ready: {n} waits at Permit for an answer.",
+        "No pod is ready: {n} wait at Permit for an answer.",
+        counts.waiting,
+      ),
+      actions: [see],
+    };
   }
   return { text: _("Nothing to do: every pod has a node."), actions: [make("pod", _("New pod"))] };
 }

@@ -14,7 +14,9 @@ const AGAIN = 1000; // ms
 /** The first names, and how many more there are. */
 function named({ count, names }) {
   const shown = names.map(podName).join(", ");
-  return count > names.length ? fill(_("{names} and {n} more"), { names: shown, n: number(count - names.length) }) : shown;
+  return count > names.length
+    ? fill(_("{names} and {n} more"), { names: shown, n: number(count - names.length) })
+    : shown;
 }
 
 /** [how many, what, which ones] of one list of the plan; null where it is empty. */
@@ -32,18 +34,39 @@ const keeps = (plan, version) => [
 const undoes = ({ undoes: gone }, cycles) => [
   cycles && [ngettext("{n} cycle", "{n} cycles", cycles), _("still readable in the history")],
   line(gone.placed, (n) => ngettext("{n} pod goes back to its queue", "{n} pods go back to their queues", n)),
-  line(gone.gone, (n) => ngettext("{n} pod that was evicted or deleted comes back", "{n} pods that were evicted or deleted come back", n)),
+  line(gone.gone, (n) =>
+    ngettext("{n} pod that was evicted or deleted comes back", "{n} pods that were evicted or deleted come back", n),
+  ),
   line(gone.ended, (n) => ngettext("{n} pod that ended runs again", "{n} pods that ended run again", n)),
-  line(gone.nodes, (n) => ngettext("{n} node is as ready as it was given", "{n} nodes are as ready as they were given", n)),
-  line(gone.written, (n) => ngettext("{n} object as it was before plugins wrote to it", "{n} objects as they were before plugins wrote to them", n)),
+  line(gone.nodes, (n) =>
+    ngettext("{n} node is as ready as it was given", "{n} nodes are as ready as they were given", n),
+  ),
+  line(gone.written, (n) =>
+    ngettext(
+      "{n} object as it was before plugins wrote to it",
+      "{n} objects as they were before plugins wrote to them",
+      n,
+    ),
+  ),
   gone.seconds > 0 && [fill(_("the clock, {time}, goes to 0"), { time: clock(gone.seconds) }), ""],
   gone.seed && [fill(_("the seed {from} is {to} again"), gone.seed), ""],
 ];
 
 function Part({ name, title, lines: given, none = "" }) {
   const lines = given.filter(Boolean);
-  return html`<section class="reset-part" data-part=${name}><h3 class="caps">${title}</h3>
-    <ul>${lines.map(([what, which], index) => html`<li key=${index} class=${what ? "" : "reset-which"}>${what}${what && which && html`<span class="quiet">: ${which}</span>`}${!what && which}</li>`)}</ul>${!lines.length && html`<p class="quiet">${none}</p>`}</section>`;
+  return html`<section class="reset-part" data-part=${name}>
+    <h3 class="caps">${title}</h3>
+    <ul>
+      ${lines.map(
+        ([what, which], index) => html`<li key=${index} class=${what ? "" : "reset-which"}>
+          ${what}
+          ${what && which && html`<span class="quiet">: ${which}</span>`}
+          ${!what && which}
+        </li>`,
+      )}
+    </ul>
+    ${!lines.length && html`<p class="quiet">${none}</p>`}
+  </section>`;
 }
 
 export function ResetDialog() {
@@ -52,25 +75,35 @@ export function ResetDialog() {
   const cluster = store.cluster.value;
   useEffect(() => {
     let gone = false;
-    const ask = () => get(of(store.cluster.peek().id, "reset")).then(
-      (answer) => gone || setPlan(answer),
-      (error) => {
-        if (gone) return;
-        setFailed((error.problems ?? []).map(problemText).join("\n") || error.message);
-        // Whoever answers may just be starting.
-        if (error.status === UNAVAILABLE) setTimeout(() => gone || ask(), AGAIN);
-      },
-    );
+    const ask = () =>
+      get(of(store.cluster.peek().id, "reset")).then(
+        (answer) => gone || setPlan(answer),
+        (error) => {
+          if (gone) return;
+          setFailed((error.problems ?? []).map(problemText).join("\n") || error.message);
+          // Whoever answers may just be starting.
+          if (error.status === UNAVAILABLE) setTimeout(() => gone || ask(), AGAIN);
+        },
+      );
     ask();
     return () => (gone = true);
   }, []);
   const cycles = store.history.value.pod.length;
   const foot = html`
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
-    <button type="button" class="btn primary" autofocus onClick=${() => (closeDialog(), reset())}>${_("Reset")}</button>`;
+    <button type="button" class="btn primary" autofocus onClick=${() => (closeDialog(), reset())}>${_("Reset")}</button>
+  `;
   return html`<${Dialog} title=${_("Back to the start?")} foot=${foot}>
     <p>${_("What you made and changed stays. What has happened since is undone.")}</p>
-    ${plan && html`<${Part} name="keeps" title=${_("Stays")} lines=${keeps(plan, cluster.config_version)} /><${Part} name="undoes" title=${_("Is undone")} lines=${undoes(plan, cycles)} none=${_("nothing: it is at its start")} />`}
+    ${
+      plan &&
+      html`
+        <${Part} name="keeps" title=${_("Stays")} lines=${keeps(plan, cluster.config_version)} />
+        <${Part} name="undoes" title=${_("Is undone")} lines=${undoes(plan, cycles)}
+          none=${_("nothing: it is at its start")}
+        />
+      `
+    }
     ${!plan && html`<p class="quiet" role="status">${failed || _("Working out what stays")}</p>`}
   <//>`;
 }

@@ -1,4 +1,7 @@
-/** Driving the scheduler: one step, one cycle, a run, a pause, the clock, a reset. Each is a command of docs/trace_format.md. */
+/**
+ * Driving the scheduler: one step, one cycle, a run, a pause, the clock, a reset. Each is a command of
+ * docs/trace_format.md.
+ */
 import { effect, signal } from "../../vendor/preact.js";
 import { mayEdit, playingHere } from "../shell/allowed.js";
 import { get, of, post } from "../base/api.js";
@@ -37,11 +40,12 @@ async function settle(number, cancelled) {
 }
 
 /** What became of a change is told once it is there, so its words need not be there before. */
-export const tellEffectOf = (number) => withWords(() => import("./effect.js")).then(({ tellEffect }) => tellEffect(number), report);
+export const tellEffectOf = (number) =>
+  withWords(() => import("./effect.js")).then(({ tellEffect }) => tellEffect(number), report);
 
 /**
- * Post a command and wait for its end, with the last result dimmed; returns its last answer or null. Problems are told in a
- * notice; with `quiet` they are left in the answer, {problems}, to who asked.
+ * Post a command and wait for its end, with the last result dimmed; returns its last answer or null. Problems are told
+ * in a notice; with `quiet` they are left in the answer, {problems}, to who asked.
  */
 export async function perform(command, label, { quiet = false } = {}) {
   try {
@@ -74,7 +78,10 @@ async function untilFree() {
   return true;
 }
 
-/** Ask for a command by `ask`, an async function that gives its {number}, and wait for its end; its last answer, or null. */
+/**
+ * Ask for a command by `ask`, an async function that gives its {number}, and wait for its end; its last answer, or
+ * null.
+ */
 export async function whileBusy(label, ask) {
   if (store.busy.peek() && !(await untilFree())) return null;
   let cancelled = false;
@@ -144,7 +151,8 @@ export function readyFor() {
 
 function tellNothingReady() {
   arriveAt(END);
-  const activate = (pod) => perform({ kind: "activate", pod }, fill(_("Moving {pod} to Active"), { pod: podName(pod) }));
+  const activate = (pod) =>
+    perform({ kind: "activate", pod }, fill(_("Moving {pod} to Active"), { pod: podName(pod) }));
   tellIdle({ advance, goTo: goToCycle, activate });
 }
 

@@ -13,7 +13,9 @@ import { playSteps, stopWalking } from "./walk.js";
 /** Cycles a second, slowest first; 0 = as fast as it goes. */
 export const PACES = [0.25, 0.5, 1, 2, 4, 8, 16, 0];
 
-/** To where the extension point that comes next has ended; past the end of a cycle to the first step of the next one. */
+/**
+ * To where the extension point that comes next has ended; past the end of a cycle to the first step of the next one.
+ */
 export function pointForward() {
   const shown = store.shown.peek();
   const steps = stepsOf(shown?.record);
@@ -59,7 +61,10 @@ export async function podForward() {
   stopWalking();
   const before = lastCycle.peek();
   store.following.value = true;
-  const ended = await perform({ kind: "run", until: { pod } }, fill(_("Running until {pod} is tried"), { pod: podName(pod) }));
+  const ended = await perform(
+    { kind: "run", until: { pod } },
+    fill(_("Running until {pod} is tried"), { pod: podName(pod) }),
+  );
   if (ended?.state !== "done") return undefined;
   const { first, pod: pods } = store.history.peek();
   if (pods.slice(before - first + 1).includes(pod)) return undefined;
@@ -74,7 +79,9 @@ export function podBack() {
   else notify(_("There is no earlier attempt of this pod."));
 }
 
-/** Walk through the cycle on the screen plugin by plugin: nodes drop out, scores add up. From its start when it is over. */
+/**
+ * Walk through the cycle on the screen plugin by plugin: nodes drop out, scores add up. From its start when it is over.
+ */
 export function slowMotion() {
   const shown = store.shown.peek();
   if (!shown) return nextStep() ? stepForward() : undefined;
@@ -85,7 +92,7 @@ export function slowMotion() {
 /** The next faster (1) or slower (−1) pace. */
 export function changePace(way) {
   const at = PACES.indexOf(preferences.pace.peek()) + way;
-  if (at < 0 || at >= PACES.length) return void notify(way > 0 ? _("It plays as fast as it goes.") : _("It plays as slowly as it can."));
+  if (at < 0 || at >= PACES.length)
+    return void notify(way > 0 ? _("It plays as fast as it goes.") : _("It plays as slowly as it can."));
   setPace(PACES[at]).catch(report);
 }
-

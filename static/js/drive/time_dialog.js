@@ -5,7 +5,8 @@ import { duration } from "../base/format.js";
 import { _ } from "../base/i18n.js";
 import { Dialog, closeDialog } from "../parts/dialog.js";
 
-// A backoff at its start and at its longest; a minute; and as long as a pod stays unschedulable without being tried again.
+// A backoff at its start and at its longest; a minute; and as long as a pod stays unschedulable without being tried
+// again.
 const USUAL = [1, 10, 60, 330];
 const MOST = 86400;
 
@@ -19,13 +20,28 @@ export function TimeDialog() {
     closeDialog();
     advance(wanted);
   };
-  const foot = html`<button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
-    <button type="submit" form="time" class="btn primary" disabled=${!good}>${_("Let it pass")}</button>`;
+  const foot = html`
+    <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
+    <button type="submit" form="time" class="btn primary" disabled=${!good}>${_("Let it pass")}</button>
+  `;
   return html`<${Dialog} title=${_("Let time pass")} foot=${foot}>
-    <p>${_("The clock of the cluster goes on at once. Backoffs end, and a pod that was unschedulable for more than five minutes is tried again.")}</p>
+    <p>
+      ${_(
+        "The clock of the cluster goes on at once. Backoffs end, and a pod that was unschedulable for more than " +
+          "five minutes is tried again.",
+      )}
+    </p>
     <form id="time" class="row wrap" onSubmit=${pass}>
-      <label class="row"><input type="number" class="num" min="0.001" max=${MOST} step="any" required value=${seconds} onInput=${(event) => setSeconds(event.currentTarget.value)} /> ${_("seconds")}</label>
-      ${USUAL.map((usual) => html`<button type="button" class="btn small" key=${usual} aria-pressed=${wanted === usual} onClick=${() => setSeconds(String(usual))}>${duration(usual)}</button>`)}
+      <label class="row">
+        <input type="number" class="num" min="0.001" max=${MOST} step="any" required value=${seconds}
+          onInput=${(event) => setSeconds(event.currentTarget.value)}
+        /> ${_("seconds")}
+      </label>
+      ${USUAL.map(
+        (usual) => html`<button type="button" class="btn small" key=${usual} aria-pressed=${wanted === usual}
+          onClick=${() => setSeconds(String(usual))}
+        >${duration(usual)}</button>`,
+      )}
     </form>
   <//>`;
 }

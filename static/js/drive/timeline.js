@@ -12,7 +12,9 @@ import { outcomeWord } from "../cycle/words.js";
 import { outcomeMark } from "../parts/outcome.js";
 import { HEIGHT, TICK, paint, scaleOf } from "./timeline_paint.js";
 
-/** The cycles that have to do with breakpoints: where one stopped a run, and each attempt of a pod that one waits for. */
+/**
+ * The cycles that have to do with breakpoints: where one stopped a run, and each attempt of a pod that one waits for.
+ */
 function markedBy(history, wanted) {
   const pods = new Set(wanted.filter((one) => one.kind === "pod").map((one) => one.pod));
   const met = pods.size ? history.pod.flatMap((pod, index) => (pods.has(pod) ? [history.first + index] : [])) : [];
@@ -22,7 +24,11 @@ function markedBy(history, wanted) {
 /** What the marks over a cycle mean, in words. */
 function marksText(history, forks, marked, cycle) {
   const by = history.stopped.get(cycle);
-  const stopped = by ? [fill(_("a run stopped here: {what}"), { what: breakpointText(by) })] : marked.has(cycle) ? [_("a breakpoint waits for this pod")] : [];
+  const stopped = by
+    ? [fill(_("a run stopped here: {what}"), { what: breakpointText(by) })]
+    : marked.has(cycle)
+      ? [_("a breakpoint waits for this pod")]
+      : [];
   return forks.includes(cycle) ? [...stopped, _("a branch leaves after this cycle")] : stopped;
 }
 
@@ -41,7 +47,10 @@ export function Timeline() {
   const tree = branches.value;
   const wanted = breakpoints.value;
   const marked = useMemo(() => markedBy(history, wanted), [history, wanted]);
-  const forks = useMemo(() => tree.filter((branch) => branch.parent === id && branch.fork).map((branch) => branch.fork.cycle), [tree, id]);
+  const forks = useMemo(
+    () => tree.filter((branch) => branch.parent === id && branch.fork).map((branch) => branch.fork.cycle),
+    [tree, id],
+  );
 
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
@@ -87,15 +96,38 @@ export function Timeline() {
     actions[event.key]();
   };
   const about = (index) => marksText(history, forks, marked, history.first + index);
-  const text = at >= 0 && at < count ? [fill(_("cycle {n} of {last}"), { n: number(cursor.cycle), last: number(lastCycle.value) }), history.pod[at], outcomeWord(history.outcome[at]), ...about(at)].join(", ") : _("no cycle yet");
-  return html`<div class="timeline" ref=${box} role="slider" tabindex="0" aria-label=${_("Timeline")} aria-disabled=${held ? "true" : undefined} title=${held || undefined} aria-valuemin=${count ? history.first : 0} aria-valuemax=${Math.max(0, lastCycle.value)}
-    aria-valuenow=${count ? cursor.cycle : 0} aria-valuetext=${text} onPointerDown=${down} onPointerMove=${move} onPointerLeave=${() => setTip(null)} onKeyDown=${key}>
+  const text =
+    at >= 0 && at < count
+      ? [
+          fill(_("cycle {n} of {last}"), { n: number(cursor.cycle), last: number(lastCycle.value) }),
+          history.pod[at],
+          outcomeWord(history.outcome[at]),
+          ...about(at),
+        ].join(", ")
+      : _("no cycle yet");
+  return html`<div class="timeline" ref=${box} role="slider" tabindex="0" aria-label=${_("Timeline")}
+    aria-disabled=${held ? "true" : undefined} title=${held || undefined} aria-valuemin=${count ? history.first : 0}
+    aria-valuemax=${Math.max(0, lastCycle.value)} aria-valuenow=${count ? cursor.cycle : 0} aria-valuetext=${text}
+    onPointerDown=${down} onPointerMove=${move} onPointerLeave=${() => setTip(null)} onKeyDown=${key}
+  >
     <canvas ref=${canvas} style=${{ width: "100%", height: `${HEIGHT}px` }} aria-hidden="true" />
-    ${tip && tip.i < count && html`<div class="tip above" aria-hidden="true" style=${{ left: `${Math.max(8, Math.min(tip.x - 80, innerWidth - 268))}px`, bottom: "68px" }}>
-      <p class="row"><b>${fill(_("cycle {n}"), { n: number(history.first + tip.i) })}</b> <span class="quiet mono">${clock(history.t[tip.i])}</span></p>
-      <p class="row">${outcomeMark(history.outcome[tip.i])} <span class="mono cut">${podName(history.pod[tip.i])}</span></p>
-      <p class="quiet">${history.node[tip.i] ?? outcomeWord(history.outcome[tip.i])}</p>
-      ${about(tip.i).map((line) => html`<p key=${line} class="quiet">${line}</p>`)}
-    </div>`}
+    ${
+      tip &&
+      tip.i < count &&
+      html`<div class="tip above" aria-hidden="true"
+        style=${{ left: `${Math.max(8, Math.min(tip.x - 80, innerWidth - 268))}px`, bottom: "68px" }}
+      >
+        <p class="row">
+          <b>${fill(_("cycle {n}"), { n: number(history.first + tip.i) })}</b> <span class="quiet mono">
+            ${clock(history.t[tip.i])}
+          </span>
+        </p>
+        <p class="row">
+          ${outcomeMark(history.outcome[tip.i])} <span class="mono cut">${podName(history.pod[tip.i])}</span>
+        </p>
+        <p class="quiet">${history.node[tip.i] ?? outcomeWord(history.outcome[tip.i])}</p>
+        ${about(tip.i).map((line) => html`<p key=${line} class="quiet">${line}</p>`)}
+      </div>`
+    }
   </div>`;
 }

@@ -15,7 +15,15 @@ function colours() {
   const { theme: shown } = document.documentElement.dataset;
   if (!tints.has(shown)) {
     const style = getComputedStyle(document.documentElement);
-    tints.set(shown, Object.fromEntries(["bar", "rejected", "waiting", "chosen", "bar-track", "line"].map((name) => [name, style.getPropertyValue(`--${name}`).trim()])));
+    tints.set(
+      shown,
+      Object.fromEntries(
+        ["bar", "rejected", "waiting", "chosen", "bar-track", "line"].map((name) => [
+          name,
+          style.getPropertyValue(`--${name}`).trim(),
+        ]),
+      ),
+    );
   }
   return tints.get(shown);
 }

@@ -19,10 +19,13 @@ import { Timeline } from "./timeline.js";
 const paceWord = (pace) => (pace === 0 ? _("fastest") : fill(_("{n}×"), { n: pace }));
 
 function Pace() {
-  return html`<label class="pace" title=${_("How fast it plays: 1× is one cycle a second, fastest is as fast as it goes")}><span class="sr">${_("Pace")}</span>
-    <select value=${String(preferences.pace.value)} onChange=${(event) => setPace(Number(event.currentTarget.value)).catch(report)}>
-      ${PACES.map((pace) => html`<option value=${String(pace)}>${paceWord(pace)}</option>`)}
-    </select>
+  return html`<label class="pace"
+    title=${_("How fast it plays: 1× is one cycle a second, fastest is as fast as it goes")}
+  >
+    <span class="sr">${_("Pace")}</span>
+    <select value=${String(preferences.pace.value)}
+      onChange=${(event) => setPace(Number(event.currentTarget.value)).catch(report)}
+    >${PACES.map((pace) => html`<option value=${String(pace)}>${paceWord(pace)}</option>`)}</select>
   </label>`;
 }
 
@@ -30,20 +33,39 @@ function Pace() {
 function Button({ id, name, label, hint, onClick, disabled, className = "", text }) {
   const refused = refusal(id);
   const title = refused ? `${label}: ${refused}` : hint ? `${label}  ${hint}` : label;
-  return html`<button type="button" class=${`btn ${text ? "worded" : "icon"} ${className}`} aria-label=${text ? undefined : label} title=${title} disabled=${disabled || Boolean(refused)} onClick=${onClick}>
-    ${icon(name)}${text && html`<span>${text}</span>`}
-  </button>`;
+  return html`<button type="button" class=${`btn ${text ? "worded" : "icon"} ${className}`}
+    aria-label=${text ? undefined : label} title=${title} disabled=${disabled || Boolean(refused)} onClick=${onClick}
+  >${icon(name)}${text && html`<span>${text}</span>`}</button>`;
 }
 
 /** What else the transport can do, from the table of actions. */
-const MORE = ["point-forward", "point-back", "pod-forward", "pod-back", "slow-motion", "start", "end", "backoff", "pass-time", "breakpoints", "break-pod"];
+const MORE = [
+  "point-forward",
+  "point-back",
+  "pod-forward",
+  "pod-back",
+  "slow-motion",
+  "start",
+  "end",
+  "backoff",
+  "pass-time",
+  "breakpoints",
+  "break-pod",
+];
 
 function MoreSteps() {
-  return html`<${Menu} label=${html`<span class="sr">${_("More steps")}</span>⋯`} title=${_("More steps")} className="up more-steps">
-    ${(close) => [...driving(), ...timing()].filter(({ id }) => MORE.includes(id) && isOffered(id)).map((row) => {
-      const blocked = row.blocked();
-      return html`<${MenuItem} key=${row.id} hint=${blocked || row.keys[0]?.shown} disabled=${Boolean(blocked)} onPick=${() => (close(), row.run())}>${row.label}<//>`;
-    })}
+  return html`<${Menu} label=${html`<span class="sr">${_("More steps")}</span>⋯`} title=${_("More steps")}
+    className="up more-steps"
+  >
+    ${(close) =>
+      [...driving(), ...timing()]
+        .filter(({ id }) => MORE.includes(id) && isOffered(id))
+        .map((row) => {
+          const blocked = row.blocked();
+          return html`<${MenuItem} key=${row.id} hint=${blocked || row.keys[0]?.shown} disabled=${Boolean(blocked)}
+            onPick=${() => (close(), row.run())}
+          >${row.label}<//>`;
+        })}
   <//>`;
 }
 
@@ -61,25 +83,60 @@ export function Transport() {
   const pending = cluster.counts?.pending;
   return html`<footer class="transport" aria-label=${_("Playback")}>
     <div class="row buttons">
-      ${isOffered("reset") && html`<${Button} id="reset" name="reset" label=${_("Reset to the start")} onClick=${askReset} disabled=${busy || isPlaying} className="plain-wide" />`}
-      <${Button} id="cycle-back" name="cycle-back" label=${_("One cycle back")} hint="[" onClick=${cycleBack} disabled=${!cycle || cycle.number <= first} />
-      <${Button} id="step-back" name="back" label=${_("One step back")} hint="," onClick=${stepBack} disabled=${atStart} />
-      <button type="button" class="btn primary play" aria-pressed=${isPlaying} title=${cannotPlay ? `${_("Play")}: ${cannotPlay}` : _("Space")} onClick=${togglePlay} disabled=${(busy && !isPlaying) || Boolean(cannotPlay)}>${icon(isPlaying ? "pause" : "play")} ${isPlaying ? _("Pause") : _("Play")}</button>
-      <${Button} id="step-forward" name="forward" label=${_("One step forward")} hint="." onClick=${stepForward} disabled=${isPlaying || busy} text=${_("Step")} />
-      <${Button} id="cycle-forward" name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward} disabled=${isPlaying || busy} text=${_("Cycle")} />
+      ${
+        isOffered("reset") &&
+        html`<${Button} id="reset" name="reset" label=${_("Reset to the start")} onClick=${askReset}
+          disabled=${busy || isPlaying} className="plain-wide"
+        />`
+      }
+      <${Button} id="cycle-back" name="cycle-back" label=${_("One cycle back")} hint="[" onClick=${cycleBack}
+        disabled=${!cycle || cycle.number <= first}
+      />
+      <${Button} id="step-back" name="back" label=${_("One step back")} hint="," onClick=${stepBack}
+        disabled=${atStart}
+      />
+      <button type="button" class="btn primary play" aria-pressed=${isPlaying}
+        title=${cannotPlay ? `${_("Play")}: ${cannotPlay}` : _("Space")} onClick=${togglePlay}
+        disabled=${(busy && !isPlaying) || Boolean(cannotPlay)}
+      >${icon(isPlaying ? "pause" : "play")} ${isPlaying ? _("Pause") : _("Play")}</button>
+      <${Button} id="step-forward" name="forward" label=${_("One step forward")} hint="." onClick=${stepForward}
+        disabled=${isPlaying || busy} text=${_("Step")}
+      />
+      <${Button} id="cycle-forward" name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward}
+        disabled=${isPlaying || busy} text=${_("Cycle")}
+      />
       <${MoreSteps} />
       ${isOffered("undo") && html`<${UndoButton} />`}
     </div>
     <${Timeline} />
     <div class="where">
-      ${cycle
-        ? html`<p><b>${fill(_("cycle {n}"), { n: number(cycle.number) })}</b> <span class="quiet">/ ${number(last)}</span></p>
-          <p class="quiet">${fill(_("step {n} of {all}"), { n: shown.step, all: stepsOf(shown.record).length })}<span class="where-clock"> · ${clock(shown.record.t)}</span></p>`
-        : html`<p><b>${_("no cycle yet")}</b></p><p class="quiet">${clock(cluster.t)}</p>`}
+      ${
+        cycle
+          ? html`
+            <p>
+              <b>${fill(_("cycle {n}"), { n: number(cycle.number) })}</b> <span class="quiet">/ ${number(last)}</span>
+            </p>
+            <p class="quiet">
+              ${fill(_("step {n} of {all}"), { n: shown.step, all: stepsOf(shown.record).length })}
+              <span class="where-clock"> · ${clock(shown.record.t)}</span>
+            </p>
+          `
+          : html`<p><b>${_("no cycle yet")}</b></p><p class="quiet">${clock(cluster.t)}</p>`
+      }
     </div>
     <div class="row">
-      ${!store.following.value && last >= first && !refusal("end") && html`<button type="button" class="btn small" title="End" onClick=${toEnd}>${_("to newest")}</button>`}
-      ${running?.kind === "run" && html`<span class="quiet progress" role="progressbar" aria-label=${_("pods still pending")} aria-valuemin="0" aria-valuemax=${cluster.counts?.pods ?? 0} aria-valuenow=${(cluster.counts?.pods ?? 0) - (pending ?? 0)}>${fill(_("{n} pending"), { n: number(pending ?? 0) })}</span>`}
+      ${
+        !store.following.value &&
+        last >= first &&
+        !refusal("end") &&
+        html`<button type="button" class="btn small" title="End" onClick=${toEnd}>${_("to newest")}</button>`
+      }
+      ${
+        running?.kind === "run" &&
+        html`<span class="quiet progress" role="progressbar" aria-label=${_("pods still pending")} aria-valuemin="0"
+          aria-valuemax=${cluster.counts?.pods ?? 0} aria-valuenow=${(cluster.counts?.pods ?? 0) - (pending ?? 0)}
+        >${fill(_("{n} pending"), { n: number(pending ?? 0) })}</span>`
+      }
       ${isOffered("branches") && html`<${BranchMenu} />`}
       <${Pace} />
     </div>

@@ -34,7 +34,10 @@ export function walkSteps(cycle) {
   stepTimer = setTimeout(tick, READING);
 }
 
-/** Slow motion: each step of one cycle for a while, from `step` on. It was asked for, so it also runs where less motion is wished. */
+/**
+ * Slow motion: each step of one cycle for a while, from `step` on. It was asked for, so it also runs where less motion
+ * is wished.
+ */
 export function playSteps(cycle, step) {
   stopWalking();
   store.walking.value = true;

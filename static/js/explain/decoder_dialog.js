@@ -9,25 +9,79 @@ import { icon } from "../parts/icon.js";
 import { What } from "../parts/what.js";
 
 const REST = 250;
-const SAMPLE = "0/5 nodes are available: 1 node(s) had untolerated taint {dedicated: gpu}, 4 Insufficient cpu. preemption: 0/5 nodes are available: 1 Preemption is not helpful for scheduling, 4 No preemption victims found for incoming pod.";
+const SAMPLE =
+  "0/5 nodes are available: 1 node(s) had untolerated taint {dedicated: gpu}, 4 Insufficient cpu. preemption: 0/5 " +
+  "nodes are available: 1 Preemption is not helpful for scheduling, 4 No preemption victims found for incoming pod.";
 
-const evictingWord = (evicting) => ({ could: _("removing pods might help"), cannot: _("removing pods would not help"), depends: _("whether removing pods helps depends on the node") })[evicting] ?? "";
+const evictingWord = (evicting) =>
+  ({
+    could: _("removing pods might help"),
+    cannot: _("removing pods would not help"),
+    depends: _("whether removing pods helps depends on the node"),
+  })[evicting] ?? "";
 
 function Part({ part }) {
   return html`<li class="decoded" data-known=${String(part.known)}>
-    <p class="row"><b class="num reason-count">${part.count === null ? "" : number(part.count)}</b><span class="mono grow">${part.reason}</span></p>
-    ${part.known ? html`<p>${part.plugin && html`<b>${part.plugin}</b> `}${part.plugin && html`<${What} kind="plugin" name=${part.plugin} />`}${part.point && html` <span class="quiet">${part.point}</span>`} ${sentence(part.meaning)}.</p>` : html`<p class="quiet">${icon("idle")} ${_("not known: it may come from an extender or an out-of-tree plugin")}</p>`}
-    ${part.look.map((look, index) => html`<p key=${index} class="quiet">${sentence(look.what)}${look.command && html`: <code class="mono">${look.command}</code>`}</p>`)}
-    ${(evictingWord(part.evicting) || part.versions) && html`<p class="quiet">${[evictingWord(part.evicting), part.versions && fill(_("said by {versions}"), { versions: part.versions })].filter(Boolean).join(" · ")}</p>`}
+    <p class="row">
+      <b class="num reason-count">${part.count === null ? "" : number(part.count)}</b>
+      <span class="mono grow">${part.reason}</span>
+    </p>
+    ${
+      part.known
+        ? html`<p>
+          ${part.plugin && html`<b>${part.plugin}</b> `}
+          ${part.plugin && html`<${What} kind="plugin" name=${part.plugin} />`}
+          ${part.point && html` <span class="quiet">${part.point}</span>`} ${sentence(part.meaning)}
+          .
+        </p>`
+        : html`<p class="quiet">
+          ${icon("idle")} ${_("not known: it may come from an extender or an out-of-tree plugin")}
+        </p>`
+    }
+    ${part.look.map(
+      (look, index) => html`<p key=${index} class="quiet">
+        ${sentence(look.what)}
+        ${look.command && html`: <code class="mono">${look.command}</code>`}
+      </p>`,
+    )}
+    ${
+      (evictingWord(part.evicting) || part.versions) &&
+      html`<p class="quiet">
+        ${[evictingWord(part.evicting), part.versions && fill(_("said by {versions}"), { versions: part.versions })]
+          .filter(Boolean)
+          .join(" · ")}
+      </p>`
+    }
   </li>`;
 }
 
 function Decoded({ found }) {
   return html`<section aria-live="polite" data-decoded>
-    ${found.total !== null && html`<h3>${fill(_("{fit} of {total} nodes could take the pod"), { fit: number(found.fit), total: number(found.total) })}</h3>`}
+    ${
+      found.total !== null &&
+      html`<h3>
+        ${fill(_("{fit} of {total} nodes could take the pod"), { fit: number(found.fit), total: number(found.total) })}
+      </h3>`
+    }
     <ul class="decoded-list">${found.parts.map((part, index) => html`<${Part} key=${index} part=${part} />`)}</ul>
-    ${found.postFilter.length > 0 && html`<h4 class="caps">${_("After the filters")}</h4><ul class="decoded-list">${found.postFilter.map((part, index) => html`<${Part} key=${index} part=${part} />`)}</ul>`}
-    ${found.preemption && html`<h4 class="caps">${_("Preemption")}</h4><ul class="decoded-list">${found.preemption.parts.map((part, index) => html`<${Part} key=${index} part=${part} />`)}</ul>`}
+    ${
+      found.postFilter.length > 0 &&
+      html`
+        <h4 class="caps">${_("After the filters")}</h4>
+        <ul class="decoded-list">
+          ${found.postFilter.map((part, index) => html`<${Part} key=${index} part=${part} />`)}
+        </ul>
+      `
+    }
+    ${
+      found.preemption &&
+      html`
+        <h4 class="caps">${_("Preemption")}</h4>
+        <ul class="decoded-list">
+          ${found.preemption.parts.map((part, index) => html`<${Part} key=${index} part=${part} />`)}
+        </ul>
+      `
+    }
     ${found.notes.map((note, index) => html`<p key=${index} class="quiet">${sentence(note)}.</p>`)}
   </section>`;
 }
@@ -46,7 +100,7 @@ export function DecoderDialog({ text: given }) {
     const timer = setTimeout(async () => {
       try {
         const answer = await decodeText(text);
-        if (turn === wanted.current) (setFound(answer), setProblem(""));
+        if (turn === wanted.current) setFound(answer), setProblem("");
       } catch (error) {
         if (turn === wanted.current) setProblem((error.problems ?? []).map(problemText).join("; ") || error.message);
       }
@@ -54,9 +108,18 @@ export function DecoderDialog({ text: given }) {
     return () => clearTimeout(timer);
   }, [text]);
   return html`<${Dialog} title=${_("What does this message mean?")} wide>
-    <label class="block" for="decoder-text">${_("Paste a FailedScheduling line, from kubectl describe, from events or from a log")}</label>
-    <textarea id="decoder-text" class="mono decoder-text" rows="4" spellcheck=${false} value=${text} onInput=${(event) => setText(event.currentTarget.value)}></textarea>
-    ${!text && html`<p><button type="button" class="btn small" onClick=${() => setText(SAMPLE)}>${_("Try an example")}</button></p>`}
+    <label class="block" for="decoder-text">
+      ${_("Paste a FailedScheduling line, from kubectl describe, from events or from a log")}
+    </label>
+    <textarea id="decoder-text" class="mono decoder-text" rows="4" spellcheck=${false} value=${text}
+      onInput=${(event) => setText(event.currentTarget.value)}
+    ></textarea>
+    ${
+      !text &&
+      html`<p>
+        <button type="button" class="btn small" onClick=${() => setText(SAMPLE)}>${_("Try an example")}</button>
+      </p>`
+    }
     ${problem && html`<p class="is-rejected" role="alert">${problem}</p>`}
     ${found && html`<${Decoded} found=${found} />`}
   <//>`;

@@ -13,23 +13,58 @@ export function FaithfulDialog() {
   const [failed, setFailed] = useState("");
   useEffect(() => {
     const asked = new AbortController();
-    get("conformance/", asked.signal).then(setTable, (error) => error.name !== "AbortError" && setFailed(error.message));
+    get("conformance/", asked.signal).then(
+      setTable,
+      (error) => error.name !== "AbortError" && setFailed(error.message),
+    );
     return () => asked.abort();
   }, []);
   const version = table?.emulates ?? store.cluster.value?.emulates ?? "";
   return html`<${Dialog} title=${_("How faithful is this?")}>
-    <p>${fill(_("The engine is compared with answers measured from kube-scheduler {version}: every verdict, every integer score, every message, to the letter."), { version })}</p>
+    <p>
+      ${fill(
+        _(
+          "The engine is compared with answers measured from kube-scheduler {version}: every verdict, every " +
+            "integer score, every message, to the letter.",
+        ),
+        { version },
+      )}
+    </p>
     ${failed && html`<p role="alert">${failed}</p>`}
     ${!table && !failed && html`<p class="quiet">${_("Loading…")}</p>`}
-    ${table && html`<table class="plain">
-      <thead><tr><th scope="col">${_("Family")}</th><th scope="col" class="num">${_("Passed")}</th><th scope="col" class="num">${_("Vectors")}</th></tr></thead>
-      <tbody>${table.families.map((row) => html`<tr key=${row.family}>
-        <td class="mono">${row.family}</td>
-        <td class="num">${verdictMark(row.passed === row.total ? "pass" : "rejected")} ${number(row.passed)}</td>
-        <td class="num">${number(row.total)}</td>
-      </tr>`)}</tbody>
-      <tfoot><tr><td>${_("All")}</td><td class="num">${number(sum(table.families, "passed"))}</td><td class="num">${number(sum(table.families, "total"))}</td></tr></tfoot>
-    </table>`}
-    <p class="quiet">${_("What is modelled differently, and which of upstream's own quirks are reproduced, is listed in docs/conformance.md.")}</p>
+    ${
+      table &&
+      html`<table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">${_("Family")}</th>
+            <th scope="col" class="num">${_("Passed")}</th>
+            <th scope="col" class="num">${_("Vectors")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${table.families.map(
+            (row) => html`<tr key=${row.family}>
+              <td class="mono">${row.family}</td>
+              <td class="num">${verdictMark(row.passed === row.total ? "pass" : "rejected")} ${number(row.passed)}</td>
+              <td class="num">${number(row.total)}</td>
+            </tr>`,
+          )}
+        </tbody>
+        <tfoot>
+          <tr>
+            <td>${_("All")}</td>
+            <td class="num">${number(sum(table.families, "passed"))}</td>
+            <td class="num">${number(sum(table.families, "total"))}</td>
+          </tr>
+        </tfoot>
+      </table>`
+    }
+    <p class="quiet">
+      ${_(
+        "What is modelled differently, and which of upstream's own quirks are reproduced, is listed in " +
+          "docs/conformance.md.",
+      )}
+    </p>
   <//>`;
 }

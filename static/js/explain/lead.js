@@ -44,7 +44,9 @@ export function isPlacedHere(shown) {
   return Boolean(shown) && shown.record.cycle.outcome === "scheduled" && shown.step >= stepsOf(shown.record).length;
 }
 
-/** Show why a pod waits: its newest attempt, as of the moment on the screen; one that was never tried says that itself. */
+/**
+ * Show why a pod waits: its newest attempt, as of the moment on the screen; one that was never tried says that itself.
+ */
 export function leadTo(pod) {
   const here = store.shown.peek()?.record.cycle.number ?? 0;
   const attempt = attemptUpTo(pod, here) ?? attemptUpTo(pod, lastCycle.peek());
@@ -92,7 +94,10 @@ effect(() => {
   told = null;
 });
 
-/** Why not: of the selected pod, else of what the cycle on the screen is about; where that is open, and its pod placed, of one that waits. */
+/**
+ * Why not: of the selected pod, else of what the cycle on the screen is about; where that is open, and its pod placed,
+ * of one that waits.
+ */
 export function lead() {
   const { pod, node } = store.pinned.peek();
   const waits = (!node || store.side.peek() === "why") && isPlacedHere(store.shown.peek()) ? whoWaits().first : null;

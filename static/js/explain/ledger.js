@@ -15,19 +15,35 @@ export const part = (score, position) => score.normalized[position] * score.weig
 export const tint = (index) => ({ background: `var(--series-${(index % SERIES) + 1})` });
 
 /** What extenders added to a node's total. */
-const extra = (moment, position) => moment.totals[position] - moment.scores.reduce((sum, score) => sum + part(score, position), 0);
+const extra = (moment, position) =>
+  moment.totals[position] - moment.scores.reduce((sum, score) => sum + part(score, position), 0);
 
 /** The plugin that sets the nodes apart most. */
 function telling(scores) {
-  const gap = ({ normalized, weight }) => (normalized.reduce((most, value) => Math.max(most, value), 0) - normalized.reduce((least, value) => Math.min(least, value), Infinity)) * weight;
+  const gap = ({ normalized, weight }) =>
+    (normalized.reduce((most, value) => Math.max(most, value), 0) -
+      normalized.reduce((least, value) => Math.min(least, value), Infinity)) *
+    weight;
   return scores.reduce((best, score) => (gap(score) > gap(best) ? score : best), scores[0]);
 }
 
 function Row({ score, index, row, open, onToggle }) {
-  return html`<tr data-ledger=${score.plugin} onPointerEnter=${() => hover({ plugin: score.plugin })} onPointerLeave=${() => hover({ plugin: null })}>
-    <td><span class="ledger-name"><i class="square" style=${tint(index)} />${onToggle
-      ? html`<button type="button" class="link fold" aria-expanded=${open} onClick=${onToggle}><${Breakable} name=${score.plugin} /></button>`
-      : html`<span class="fold"><${Breakable} name=${score.plugin} /></span>`}<${What} kind="plugin" name=${score.plugin} /></span></td>
+  return html`<tr data-ledger=${score.plugin} onPointerEnter=${() => hover({ plugin: score.plugin })}
+    onPointerLeave=${() => hover({ plugin: null })}
+  >
+    <td>
+      <span class="ledger-name">
+        <i class="square" style=${tint(index)} />
+        ${
+          onToggle
+            ? html`<button type="button" class="link fold" aria-expanded=${open} onClick=${onToggle}>
+              <${Breakable} name=${score.plugin} />
+            </button>`
+            : html`<span class="fold"><${Breakable} name=${score.plugin} /></span>`
+        }
+        <${What} kind="plugin" name=${score.plugin} />
+      </span>
+    </td>
     <td class="num">${score.hasRaw ? number(score.raw[row.position]) : ""}</td>
     <td class="num">${score.hasNormalized ? number(score.normalized[row.position]) : ""}</td>
     <td class="num">${score.weight}</td>
@@ -35,11 +51,14 @@ function Row({ score, index, row, open, onToggle }) {
   </tr>`;
 }
 
-/** The ledger of a node. Its arithmetic is asked for once all scores are known, and not for a node that is only hovered. */
+/**
+ * The ledger of a node. Its arithmetic is asked for once all scores are known, and not for a node that is only hovered.
+ */
 export function Ledger({ moment, row, settled }) {
   const [opened, setOpened] = useState(null);
   const pinned = store.pinned.value.plugin;
-  const open = opened ?? (moment.scores.some((score) => score.plugin === pinned) ? pinned : telling(moment.scores).plugin);
+  const open =
+    opened ?? (moment.scores.some((score) => score.plugin === pinned) ? pinned : telling(moment.scores).plugin);
   const explained = Boolean(moment.totals) && settled;
   const answer = explained ? asked(moment.record.cycle.number, "nodes", row.name, "ledger") : null;
   const rest = moment.totals ? extra(moment, row.position) : 0;
@@ -47,21 +66,74 @@ export function Ledger({ moment, row, settled }) {
     setOpened(open === plugin ? "" : plugin);
     if (open !== plugin) pinPlugin(plugin);
   };
-  return html`<table class="plain ledger">
+  return html`
+    <table class="plain ledger">
       <caption class="sr">${fill(_("How {node}'s total is made"), { node: row.name })}</caption>
-      <thead><tr><th>${_("Plugin")}, <span class="mono">${row.name}</span></th><th class="num">${_("raw")}</th><th class="num" title=${_("normalised")}>${_("norm.")}</th><th class="num" title=${_("times the weight in the profile")}>× w</th><th class="num">${_("sum")}</th></tr></thead>
+      <thead>
+        <tr>
+          <th>${_("Plugin")}, <span class="mono">${row.name}</span></th>
+          <th class="num">${_("raw")}</th>
+          <th class="num" title=${_("normalised")}>${_("norm.")}</th>
+          <th class="num" title=${_("times the weight in the profile")}>× w</th>
+          <th class="num">${_("sum")}</th>
+        </tr>
+      </thead>
       <tbody>
         ${moment.scores.map((score, index) => [
-          html`<${Row} key=${score.plugin} score=${score} index=${index} row=${row} open=${open === score.plugin} onToggle=${explained && (() => toggle(score.plugin))} />`,
-          explained && open === score.plugin && html`<tr key=${`${score.plugin} how`} class="arith-row"><td colspan="5"><${Answer} answer=${answer}>${(ledger) => {
-            const found = ledger.plugins?.find((entry) => entry.plugin === score.plugin);
-            return found ? html`<${Arithmetic} score=${found} />` : null;
-          }}<//></td></tr>`,
+          html`<${Row} key=${score.plugin} score=${score} index=${index} row=${row} open=${open === score.plugin}
+            onToggle=${explained && (() => toggle(score.plugin))}
+          />`,
+          explained &&
+            open === score.plugin &&
+            html`<tr key=${`${score.plugin} how`} class="arith-row">
+              <td colspan="5">
+                <${Answer} answer=${answer}>
+                  ${(ledger) => {
+                    const found = ledger.plugins?.find((entry) => entry.plugin === score.plugin);
+                    return found ? html`<${Arithmetic} score=${found} />` : null;
+                  }}
+                <//>
+              </td>
+            </tr>`,
         ])}
-        ${rest !== 0 && html`<tr><td>${_("extenders")}</td><td /><td /><td /><td class="num"><b>${number(rest)}</b></td></tr>`}
-        ${moment.soFar && html`<tr class="total"><td>${_("Total so far")}</td><td /><td /><td /><td class="num so-far">${number(moment.soFar[row.position])}</td></tr>`}
-        ${moment.totals && html`<tr class="total"><td>${_("Total")}</td><td /><td /><td /><td class="num"><b>${number(moment.totals[row.position])}</b></td></tr>`}
+        ${
+          rest !== 0 &&
+          html`<tr><td>${_("extenders")}</td><td /><td /><td /><td class="num"><b>${number(rest)}</b></td></tr>`
+        }
+        ${
+          moment.soFar &&
+          html`<tr class="total">
+            <td>${_("Total so far")}</td>
+            <td />
+            <td />
+            <td />
+            <td class="num so-far">${number(moment.soFar[row.position])}</td>
+          </tr>`
+        }
+        ${
+          moment.totals &&
+          html`<tr class="total">
+            <td>${_("Total")}</td>
+            <td />
+            <td />
+            <td />
+            <td class="num"><b>${number(moment.totals[row.position])}</b></td>
+          </tr>`
+        }
       </tbody>
     </table>
-    ${answer?.value.state === "there" && html`<p class="quiet standing" data-standing>${answer.value.value.total && html`<span class="mono">${answer.value.value.total.formula} = ${number(answer.value.value.total.value)}</span>. `}${sentence(answer.value.value.why)}.</p>`}`;
+    ${
+      answer?.value.state === "there" &&
+      html`<p class="quiet standing" data-standing>
+        ${
+          answer.value.value.total &&
+          html`
+            <span class="mono">${answer.value.value.total.formula} = ${number(answer.value.value.total.value)}</span>
+            . `
+        }
+        ${sentence(answer.value.value.why)}
+        .
+      </p>`
+    }
+  `;
 }

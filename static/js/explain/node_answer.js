@@ -15,32 +15,59 @@ import { Answer } from "../parts/answer.js";
 import { icon, verdictMark } from "../parts/icon.js";
 import { What } from "../parts/what.js";
 
-const editPod = () => (store.dialog.value = { name: "object", kind: "Pod", objectKey: store.shown.peek().record.cycle.pod });
+const editPod = () =>
+  (store.dialog.value = { name: "object", kind: "Pod", objectKey: store.shown.peek().record.cycle.pod });
 
 /** What the pod asks beside what the node has; what is only a slip of the other is said to be one. */
 function Beside({ line }) {
-  return html`<p class="beside" data-near=${String(line.near)}><span class="quiet">${line.part}</span> <span>${_("pod")} <code>${line.pod || "–"}</code></span> <b>≠</b> <span>${_("node")} <code>${line.node || "–"}</code></span>
+  return html`<p class="beside" data-near=${String(line.near)}>
+    <span class="quiet">${line.part}</span> <span>${_("pod")} <code>${line.pod || "–"}</code></span> <b>≠</b> <span>
+      ${_("node")} <code>${line.node || "–"}</code>
+    </span>
     ${line.near && html` <span class="is-waiting">${icon("waiting")} ${_("a slip of the pen?")}</span>`}
-    ${line.near && mayEdit.value && html` <button type="button" class="link" onClick=${editPod}>${_("edit the pod")}</button>`}</p>`;
+    ${
+      line.near &&
+      mayEdit.value &&
+      html` <button type="button" class="link" onClick=${editPod}>${_("edit the pod")}</button>`
+    }
+  </p>`;
 }
 
 /** One thing that keeps the pod out, with both sides of it. */
 export function Fact({ fact }) {
   const about = fact.fails && fact.of && !fact.what.text.includes(fact.of) ? html` <code>${fact.of}</code>` : "";
-  return html`<li class=${`fact ${fact.fails ? "is-rejected" : ""}`}>${sentence(fact.what)}${about}
-    ${fact.fails && fact.data?.compare?.map((line, index) => html`<${Beside} key=${index} line=${line} />`)}</li>`;
+  return html`<li class=${`fact ${fact.fails ? "is-rejected" : ""}`}>
+    ${sentence(fact.what)}
+    ${about}
+    ${fact.fails && fact.data?.compare?.map((line, index) => html`<${Beside} key=${index} line=${line} />`)}
+  </li>`;
 }
 
 /** A plugin's answer. One that the scheduler did not ask is never drawn as a pass. */
 function Plugin({ answer }) {
   const passed = answer.code === "Success";
-  const mark = !answer.ran ? icon("unseen", "is-unseen") : passed ? icon("pass", "is-pass") : icon("rejected", "is-rejected");
+  const mark = !answer.ran
+    ? icon("unseen", "is-unseen")
+    : passed
+      ? icon("pass", "is-pass")
+      : icon("rejected", "is-rejected");
   const said = !answer.ran
-    ? passed ? _("not run; it would pass") : fill(_("not run; it would say: {reasons}"), { reasons: answer.reasons.join(", ") || answer.code })
-    : passed ? _("pass") : answer.reasons.join(", ") || answer.code;
-  const telling = answer.facts.filter((fact) => fact.fails || (passed && answer.ran && answer.plugin === "NodeResourcesFit"));
-  return html`<li class=${`fact-plugin ${answer.ran ? "" : "not-run"}`} data-plugin=${answer.plugin} data-ran=${String(answer.ran)}>
-    <p class="row">${mark} <b>${answer.plugin}</b> <${What} kind="plugin" name=${answer.plugin} /><span class=${`grow ${passed ? "quiet" : ""}`}>${said}</span></p>
+    ? passed
+      ? _("not run; it would pass")
+      : fill(_("not run; it would say: {reasons}"), { reasons: answer.reasons.join(", ") || answer.code })
+    : passed
+      ? _("pass")
+      : answer.reasons.join(", ") || answer.code;
+  const telling = answer.facts.filter(
+    (fact) => fact.fails || (passed && answer.ran && answer.plugin === "NodeResourcesFit"),
+  );
+  return html`<li class=${`fact-plugin ${answer.ran ? "" : "not-run"}`} data-plugin=${answer.plugin}
+    data-ran=${String(answer.ran)}
+  >
+    <p class="row">
+      ${mark} <b>${answer.plugin}</b> <${What} kind="plugin" name=${answer.plugin} />
+      <span class=${`grow ${passed ? "quiet" : ""}`}>${said}</span>
+    </p>
     ${telling.length > 0 && html`<ul>${telling.map((fact, index) => html`<${Fact} key=${index} fact=${fact} />`)}</ul>`}
   </li>`;
 }
@@ -48,15 +75,25 @@ function Plugin({ answer }) {
 function Answers({ found }) {
   // What decided comes first, what passed after it.
   const plugins = [...found.plugins].sort((a, b) => (a.code === "Success") - (b.code === "Success") || b.ran - a.ran);
-  return html`<p data-why>${sentence(found.why)}.</p>${found.evicting && html`<p class="quiet">${sentence(found.evicting)}</p>`}
-    ${found.nominated.length > 0 && html`<p class="quiet">${fill(_("Counted as if they were there already: {pods}"), { pods: found.nominated.map(podName).join(", ") })}</p>`}
-    <ul class="facts-list">${plugins.map((answer) => html`<${Plugin} key=${answer.plugin} answer=${answer} />`)}</ul>`;
+  return html`
+    <p data-why>${sentence(found.why)}.</p>
+    ${found.evicting && html`<p class="quiet">${sentence(found.evicting)}</p>`}
+    ${
+      found.nominated.length > 0 &&
+      html`<p class="quiet">
+        ${fill(_("Counted as if they were there already: {pods}"), { pods: found.nominated.map(podName).join(", ") })}
+      </p>`
+    }
+    <ul class="facts-list">${plugins.map((answer) => html`<${Plugin} key=${answer.plugin} answer=${answer} />`)}</ul>
+  `;
 }
 
 /** What every filter plugin says of a node, once the whole attempt is known. */
 export function NodeReasons({ name, moment }) {
   if (moment.step < moment.record.cycle.steps.length) return null;
-  return html`<${Answer} answer=${asked(moment.record.cycle.number, "nodes", name)}>${(found) => html`<${Answers} found=${found} />`}<//>`;
+  return html`<${Answer} answer=${asked(moment.record.cycle.number, "nodes", name)}>
+    ${(found) => html`<${Answers} found=${found} />`}
+  <//>`;
 }
 
 /** `brief`: what is known without asking, for a node that is only hovered. */
@@ -65,22 +102,53 @@ export function NodeAnswer({ name, moment, brief = false }) {
   const i = model?.index.get(name);
   if (i === undefined) return null;
   const node = describeNode(model, i);
-  const question = node.alive ? fill(_("{node} could take it"), { node: name }) : fill(_("Why not {node}?"), { node: name });
+  const question = node.alive
+    ? fill(_("{node} could take it"), { node: name })
+    : fill(_("Why not {node}?"), { node: name });
   return html`<section class="card" data-node-answer=${name}>
-    <h3 class="row">${verdictMark(node.state)} <span class="grow">${question}</span>
-      ${!brief && node.total !== null && html`<button type="button" class="link" onClick=${() => openLedger(name)}>${_("Ledger")}</button>`}
+    <h3 class="row">
+      ${verdictMark(node.state)} <span class="grow">${question}</span>
+      ${
+        !brief &&
+        node.total !== null &&
+        html`<button type="button" class="link" onClick=${() => openLedger(name)}>${_("Ledger")}</button>`
+      }
       <button type="button" class="link" onClick=${() => openSide("node")}>${_("Node")}</button>
-      ${!brief && html`<button type="button" class="btn bare icon" aria-label=${_("Unpin")} title=${_("Unpin")} onClick=${() => pinNode(name)}>${icon("close")}</button>`}</h3>
+      ${
+        !brief &&
+        html`<button type="button" class="btn bare icon" aria-label=${_("Unpin")} title=${_("Unpin")}
+          onClick=${() => pinNode(name)}
+        >${icon("close")}</button>`
+      }
+    </h3>
     ${brief && node.stale && html`<p class="quiet">${staleWords(node.stale)}</p>`}
-    ${node.status && html`<p class=${`is-rejected ${node.stale ? "stale" : ""}`}>${node.status.plugin}: ${node.reasons.join(", ")}</p>`}
+    ${
+      node.status &&
+      html`<p class=${`is-rejected ${node.stale ? "stale" : ""}`}>${node.status.plugin}: ${node.reasons.join(", ")}</p>`
+    }
     ${node.state === "unseen" && html`<p>${_("The search had enough feasible nodes before it came to this one.")}</p>`}
-    ${!node.status && node.state !== "unseen" && html`<p class="quiet">${verdictWord(node.state)}${node.total === null ? "" : fill(_(", total {n}"), { n: number(node.total) })}</p>`}
-    <ul class="usage">${node.bars.map((bar) => {
-      const over = bar.added > 0 && bar.used + bar.added > bar.total;
-      return html`<li key=${bar.resource} class=${over ? "is-rejected" : ""}><span class="mono">${share(bar.resource, bar.used, bar.added, bar.total)}</span>${over ? html` <span>${icon("rejected")} ${_("too much")}</span>` : ""}</li>`;
-    })}
+    ${
+      !node.status &&
+      node.state !== "unseen" &&
+      html`<p class="quiet">
+        ${verdictWord(node.state)}
+        ${node.total === null ? "" : fill(_(", total {n}"), { n: number(node.total) })}
+      </p>`
+    }
+    <ul class="usage">
+      ${node.bars.map((bar) => {
+        const over = bar.added > 0 && bar.used + bar.added > bar.total;
+        return html`<li key=${bar.resource} class=${over ? "is-rejected" : ""}>
+          <span class="mono">${share(bar.resource, bar.used, bar.added, bar.total)}</span>
+          ${over ? html` <span>${icon("rejected")} ${_("too much")}</span>` : ""}
+        </li>`;
+      })}
       ${node.cordoned && html`<li>${_("cordoned: spec.unschedulable is true")}</li>`}
-      ${node.taints.map((taint) => html`<li key=${taint}><span class="quiet">${_("taint")}</span> <span class="mono">${taint}</span></li>`)}
+      ${node.taints.map(
+        (taint) => html`<li key=${taint}>
+          <span class="quiet">${_("taint")}</span> <span class="mono">${taint}</span>
+        </li>`,
+      )}
     </ul>
     ${!brief && html`<${NodeReasons} name=${name} moment=${moment} />`}
   </section>`;

@@ -13,25 +13,34 @@ let reading = null;
 /** The table is asked for once, when the first rejection is shown; until it is there, upstream's words are cut. */
 function table() {
   reading ??= Promise.all([get("explain/plain/"), words()]).then(
-    ([entries]) => (known.value = entries.map(({ pattern, plain }) => ({ pattern: new RegExp(`^(?:${pattern})$`), plain }))),
+    ([entries]) =>
+      (known.value = entries.map(({ pattern, plain }) => ({ pattern: new RegExp(`^(?:${pattern})$`), plain }))),
     () => (reading = null),
   );
   return known.value ?? [];
 }
 
-/** A taint as kubectl writes it: "a=b", "a" without a value, "a=b:NoSchedule" where the node's `taints` tell which it is. */
+/**
+ * A taint as kubectl writes it: "a=b", "a" without a value, "a=b:NoSchedule" where the node's `taints` tell which it
+ * is.
+ */
 function taintText({ key, value }, taints) {
   const bare = value ? `${key}=${value}` : key;
   return taints.find((taint) => taint.startsWith(`${bare}:`)) ?? bare;
 }
 
-/** "node(s) had untolerated taint {a: b}" → "taint a=b not tolerated", with its effect where the `taints` of the node are known. */
+/**
+ * "node(s) had untolerated taint {a: b}" → "taint a=b not tolerated", with its effect where the `taints` of the node
+ * are known.
+ */
 export function plainReason(reason, taints = []) {
   for (const { pattern, plain } of table()) {
     const match = pattern.exec(reason);
     if (!match) continue;
     const said = sentence({ template: plain, args: match.groups }).trim();
-    return match.groups?.key === undefined ? said : said.replace(`${match.groups.key}=${match.groups.value}`, () => taintText(match.groups, taints));
+    return match.groups?.key === undefined
+      ? said
+      : said.replace(`${match.groups.key}=${match.groups.value}`, () => taintText(match.groups, taints));
   }
   return shortReason(reason);
 }

@@ -1,4 +1,6 @@
-/** Preemption, candidate by candidate: who would go, who was spared, what a disruption budget says, and what decided. */
+/**
+ * Preemption, candidate by candidate: who would go, who was spared, what a disruption budget says, and what decided.
+ */
 import { html, useState } from "../../vendor/preact.js";
 import { hover, openSide, pinNode, pinPod } from "../cycle/select.js";
 import { asked } from "./asking.js";
@@ -33,10 +35,23 @@ function cost(id, value, count) {
 
 function Pods({ pods, mark, tone, empty }) {
   if (!pods.length) return html`<p class="quiet">${empty}</p>`;
-  return html`<ul class="victims">${pods.map((pod) => html`<li key=${pod.pod} class="row">${icon(mark, tone)}
-    <button type="button" class="link name grow cut" title=${pod.pod} onClick=${() => (pinPod(pod.pod), openSide("pod"))}>${podName(pod.pod)}</button>
-    ${pod.budgets.length > 0 && html`<span class="is-rejected" title=${fill(_("protected by {budgets}"), { budgets: pod.budgets.join(", ") })}>${_("PDB")}</span>`}
-    <span class="quiet num">${fill(_("prio {n}"), { n: number(pod.priority) })}</span></li>`)}</ul>`;
+  return html`<ul class="victims">
+    ${pods.map(
+      (pod) => html`<li key=${pod.pod} class="row">
+        ${icon(mark, tone)}
+        <button type="button" class="link name grow cut" title=${pod.pod}
+          onClick=${() => (pinPod(pod.pod), openSide("pod"))}
+        >${podName(pod.pod)}</button>
+        ${
+          pod.budgets.length > 0 &&
+          html`<span class="is-rejected"
+            title=${fill(_("protected by {budgets}"), { budgets: pod.budgets.join(", ") })}
+          >${_("PDB")}</span>`
+        }
+        <span class="quiet num">${fill(_("prio {n}"), { n: number(pod.priority) })}</span>
+      </li>`,
+    )}
+  </ul>`;
 }
 
 function Candidate({ candidate, criteria }) {
@@ -44,29 +59,65 @@ function Candidate({ candidate, criteria }) {
   const ids = criteria.map((criterion) => criterion.id);
   return html`<li class=${`candidate ${candidate.chosen ? "chosen" : ""}`} data-candidate=${candidate.node}>
     <div class="row">
-      <button type="button" class="btn bare icon" aria-expanded=${open} aria-label=${fill(_("Details of {node}"), { node: candidate.node })} onClick=${() => setOpen(!open)}>${icon(open ? "down" : "right")}</button>
+      <button type="button" class="btn bare icon" aria-expanded=${open}
+        aria-label=${fill(_("Details of {node}"), { node: candidate.node })} onClick=${() => setOpen(!open)}
+      >${icon(open ? "down" : "right")}</button>
       ${icon(candidate.chosen ? "chosen" : "rejected", candidate.chosen ? "is-chosen" : "is-unseen")}
-      <button type="button" class="link name grow cut" onClick=${() => pinNode(candidate.node)} onPointerEnter=${() => hover({ node: candidate.node })} onPointerLeave=${() => hover({ node: null })}>${candidate.node}</button>
-      <span class="quiet">${candidate.chosen ? _("nominated") : candidate.outBy ? fill(_("out by {what}"), { what: criterionWord(candidate.outBy) }) : _("lost the draw")}</span>
+      <button type="button" class="link name grow cut" onClick=${() => pinNode(candidate.node)}
+        onPointerEnter=${() => hover({ node: candidate.node })} onPointerLeave=${() => hover({ node: null })}
+      >${candidate.node}</button>
+      <span class="quiet">
+        ${
+          candidate.chosen
+            ? _("nominated")
+            : candidate.outBy
+              ? fill(_("out by {what}"), { what: criterionWord(candidate.outBy) })
+              : _("lost the draw")
+        }
+      </span>
     </div>
-    ${open && html`<div class="candidate-body">
-      <h4 class="caps">${_("Evicted")}</h4><${Pods} pods=${candidate.victims} mark="rejected" tone="is-rejected" empty=${_("nobody")} />
-      <h4 class="caps">${_("Spared")}</h4><${Pods} pods=${candidate.reprieved} mark="pass" tone="is-pass" empty=${_("nobody of lower priority is left")} />
-      <dl class="facts">${ids.map((id) => html`<dt key=${id} class=${candidate.outBy === id ? "is-rejected" : ""}>${criterionWord(id)}</dt>
-        <dd class="num">${id === "start" ? (candidate.victims[0]?.started ?? "–") : cost(id, candidate.costs[id], candidate.victims.length)}</dd>`)}</dl>
-    </div>`}
+    ${
+      open &&
+      html`<div class="candidate-body">
+        <h4 class="caps">${_("Evicted")}</h4>
+        <${Pods} pods=${candidate.victims} mark="rejected" tone="is-rejected" empty=${_("nobody")} />
+        <h4 class="caps">${_("Spared")}</h4>
+        <${Pods} pods=${candidate.reprieved} mark="pass" tone="is-pass"
+          empty=${_("nobody of lower priority is left")}
+        />
+        <dl class="facts">
+          ${ids.map(
+            (id) => html`
+              <dt key=${id} class=${candidate.outBy === id ? "is-rejected" : ""}>${criterionWord(id)}</dt>
+              <dd class="num">
+                ${
+                  id === "start"
+                    ? (candidate.victims[0]?.started ?? "–")
+                    : cost(id, candidate.costs[id], candidate.victims.length)
+                }
+              </dd>
+            `,
+          )}
+        </dl>
+      </div>`
+    }
   </li>`;
 }
 
 /** The criteria in their order, and how many candidates each left. */
 function Criteria({ criteria, candidates }) {
   let before = candidates;
-  return html`<ol class="criteria">${criteria.map((criterion) => {
-    const text = fill(_("{before} → {left}"), { before: number(before), left: number(criterion.left) });
-    before = criterion.left;
-    return html`<li key=${criterion.id} class=${criterion.decides ? "decides" : ""} data-criterion=${criterion.id}>
-      <span class="grow">${sentence(criterion.what)}</span><span class="num mono">${text}</span>${criterion.decides && html`<b class="is-chosen">${_("decides")}</b>`}</li>`;
-  })}</ol>`;
+  return html`<ol class="criteria">
+    ${criteria.map((criterion) => {
+      const text = fill(_("{before} → {left}"), { before: number(before), left: number(criterion.left) });
+      before = criterion.left;
+      return html`<li key=${criterion.id} class=${criterion.decides ? "decides" : ""} data-criterion=${criterion.id}>
+        <span class="grow">${sentence(criterion.what)}</span>
+        <span class="num mono">${text}</span>
+        ${criterion.decides && html`<b class="is-chosen">${_("decides")}</b>`}
+      </li>`;
+    })}
+  </ol>`;
 }
 
 function PreemptionAnswer({ found }) {
@@ -76,23 +127,101 @@ function PreemptionAnswer({ found }) {
   return html`<div class="preemption" data-preemption>
     ${found.why && html`<p data-why>${sentence(found.why)}.</p>`}
     ${!found.candidates.length && html`<p>${found.meaning ? `${sentence(found.meaning)}.` : found.message}</p>`}
-    <p class="quiet">${ngettext("Evicting pods could help on {n} node", "Evicting pods could help on {n} nodes", found.nodes.helpful)}${found.candidates.length ? `; ${ngettext("{n} candidate is enough", "{n} candidates are enough", found.nodes.wanted)}, ${ngettext("{n} was found", "{n} were found", found.nodes.candidates)}` : ""}.</p>
-    ${found.criteria.length > 0 && found.nodes.candidates > 1 && html`<h4 class="caps">${_("What decided")}</h4><${Criteria} criteria=${found.criteria} candidates=${found.nodes.candidates} />`}
-    ${shown.length > 0 && html`<h4 class="caps">${ngettext("{n} candidate", "{n} candidates", found.nodes.candidates)}</h4>
-      <ul class="candidates">${shown.map((candidate) => html`<${Candidate} key=${candidate.node} candidate=${candidate} criteria=${found.criteria} />`)}</ul>`}
-    ${found.candidates.length > shown.length && html`<button type="button" class="link" onClick=${() => setAll(true)}>${ngettext("{n} more", "{n} more", found.candidates.length - shown.length)}</button>`}
-    ${found.omitted > 0 && html`<p class="quiet">${ngettext("{n} more candidate is not listed", "{n} more candidates are not listed", found.omitted)}</p>`}
-    ${found.notHelpful.count > 0 && html`<details><summary>${ngettext("{n} node where evicting does not help", "{n} nodes where evicting does not help", found.notHelpful.count)}</summary><${Ranges} nodes=${found.notHelpful} /></details>`}
-    ${found.withoutVictims.count > 0 && html`<details><summary>${ngettext("{n} node without pods of lower priority", "{n} nodes without pods of lower priority", found.withoutVictims.count)}</summary><${Ranges} nodes=${found.withoutVictims} /></details>`}
-    ${found.clearedNominations.length > 0 && html`<p class="quiet">${fill(_("Lost their nomination: {pods}"), { pods: found.clearedNominations.map(podName).join(", ") })}</p>`}
+    <p class="quiet">
+      ${ngettext("Evicting pods could help on {n} node", "Evicting pods could help on {n} nodes", found.nodes.helpful)}
+      ${
+        found.candidates.length
+          ? `; ${[
+              ngettext("{n} candidate is enough", "{n} candidates are enough", found.nodes.wanted),
+              ngettext("{n} was found", "{n} were found", found.nodes.candidates),
+            ].join(", ")}`
+          : ""
+      }
+      .
+    </p>
+    ${
+      found.criteria.length > 0 &&
+      found.nodes.candidates > 1 &&
+      html`
+        <h4 class="caps">${_("What decided")}</h4>
+        <${Criteria} criteria=${found.criteria} candidates=${found.nodes.candidates} />
+      `
+    }
+    ${
+      shown.length > 0 &&
+      html`
+        <h4 class="caps">${ngettext("{n} candidate", "{n} candidates", found.nodes.candidates)}</h4>
+        <ul class="candidates">
+          ${shown.map(
+            (candidate) =>
+              html`<${Candidate} key=${candidate.node} candidate=${candidate} criteria=${found.criteria} />`,
+          )}
+        </ul>
+      `
+    }
+    ${
+      found.candidates.length > shown.length &&
+      html`<button type="button" class="link" onClick=${() => setAll(true)}>
+        ${ngettext("{n} more", "{n} more", found.candidates.length - shown.length)}
+      </button>`
+    }
+    ${
+      found.omitted > 0 &&
+      html`<p class="quiet">
+        ${ngettext("{n} more candidate is not listed", "{n} more candidates are not listed", found.omitted)}
+      </p>`
+    }
+    ${
+      found.notHelpful.count > 0 &&
+      html`<details>
+        <summary>
+          ${ngettext(
+            "{n} node where evicting does not help",
+            "{n} nodes where evicting does not help",
+            found.notHelpful.count,
+          )}
+        </summary>
+        <${Ranges} nodes=${found.notHelpful} />
+      </details>`
+    }
+    ${
+      found.withoutVictims.count > 0 &&
+      html`<details>
+        <summary>
+          ${ngettext(
+            "{n} node without pods of lower priority",
+            "{n} nodes without pods of lower priority",
+            found.withoutVictims.count,
+          )}
+        </summary>
+        <${Ranges} nodes=${found.withoutVictims} />
+      </details>`
+    }
+    ${
+      found.clearedNominations.length > 0 &&
+      html`<p class="quiet">
+        ${fill(_("Lost their nomination: {pods}"), { pods: found.clearedNominations.map(podName).join(", ") })}
+      </p>`
+    }
   </div>`;
 }
 
 export function Preemption() {
   const moment = detailFrame.value;
   const steps = moment ? postFilters(moment) : [];
-  if (!steps.length) return html`<p class="empty quiet">${_("Preemption runs only when no node is left: then its candidates and victims are told here.")}</p>`;
-  return html`<h3 class="side-title row"><span class="grow">${_("Preemption")}</span> <${What} kind="plugin" name="DefaultPreemption" /></h3>
-    ${steps.map((step, index) => html`<p key=${index} class="quiet">PostFilter ${step.plugin ?? step.extender}: ${step.code}</p>`)}
-    <${Answer} answer=${asked(moment.record.cycle.number, "preemption")}>${({ preemption }) => html`<${PreemptionAnswer} found=${preemption} />`}<//>`;
+  if (!steps.length)
+    return html`<p class="empty quiet">
+      ${_("Preemption runs only when no node is left: then its candidates and victims are told here.")}
+    </p>`;
+  return html`
+    <h3 class="side-title row">
+      <span class="grow">${_("Preemption")}</span> <${What} kind="plugin" name="DefaultPreemption" />
+    </h3>
+    ${steps.map(
+      (step, index) => html`<p key=${index} class="quiet">PostFilter ${step.plugin ?? step.extender}: ${step.code}</p>`,
+    )}
+    <${Answer} answer=${asked(moment.record.cycle.number, "preemption")}>
+      ${({ preemption }) => html`<${PreemptionAnswer} found=${preemption} />`}
+    <//>
+  `;
 }

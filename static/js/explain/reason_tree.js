@@ -9,14 +9,21 @@ import { icon } from "../parts/icon.js";
 import { What } from "../parts/what.js";
 
 const FEW = 60;
-const TONE = { feasible: ["pass", "is-pass"], plugin: ["rejected", "is-rejected"], reason: ["rejected", "is-rejected"], preFilter: ["rejected", "is-rejected"], error: ["error", "is-error"], extender: ["rejected", "is-rejected"] };
+const TONE = {
+  feasible: ["pass", "is-pass"],
+  plugin: ["rejected", "is-rejected"],
+  reason: ["rejected", "is-rejected"],
+  preFilter: ["rejected", "is-rejected"],
+  error: ["error", "is-error"],
+  extender: ["rejected", "is-rejected"],
+};
 
 /** Nodes by name: those that the matrix knows under these statuses, else the ranges as they are. */
 function namesOf(branch, moment) {
   const { matrix } = moment;
   if (branch.statuses && matrix) {
     const wanted = new Set(branch.statuses);
-    return matrix.names.filter((name, row) => wanted.has(matrix.status[row]));
+    return matrix.names.filter((_name, row) => wanted.has(matrix.status[row]));
   }
   return null;
 }
@@ -24,22 +31,43 @@ function namesOf(branch, moment) {
 function Names({ names }) {
   const [all, setAll] = useState(false);
   const shown = all ? names : names.slice(0, FEW);
-  return html`<ul class="name-list">${shown.map(
-    (name) => html`<li key=${name}><button type="button" class="link name" onClick=${() => pinNode(name)} onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}>${name}</button></li>`,
-  )}${names.length > shown.length && html`<li><button type="button" class="link" onClick=${() => setAll(true)}>${ngettext("{n} more", "{n} more", names.length - shown.length)}</button></li>`}</ul>`;
+  return html`<ul class="name-list">
+    ${shown.map(
+      (name) =>
+        html`<li key=${name}>
+          <button type="button" class="link name" onClick=${() => pinNode(name)}
+            onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}
+          >${name}</button>
+        </li>`,
+    )}
+    ${
+      names.length > shown.length &&
+      html`<li>
+        <button type="button" class="link" onClick=${() => setAll(true)}>
+          ${ngettext("{n} more", "{n} more", names.length - shown.length)}
+        </button>
+      </li>`
+    }
+  </ul>`;
 }
 
 /** `{count, ranges: [[first, last, how many]], omitted}` in words. */
 export function Ranges({ nodes }) {
   const words = nodes.ranges.map(([first, last, count]) => (count === 1 ? first : `${first} … ${last}`));
-  return html`<p class="mono ranges">${words.join(", ")}${nodes.omitted > 0 && `, ${ngettext("and {n} more", "and {n} more", nodes.omitted)}`}</p>`;
+  return html`<p class="mono ranges">
+    ${words.join(", ")}
+    ${nodes.omitted > 0 && `, ${ngettext("and {n} more", "and {n} more", nodes.omitted)}`}
+  </p>`;
 }
 
 /** On how many of the nodes evicting pods could help: what preemption goes by. */
 function evictingWord({ could, cannot }) {
   if (!cannot) return _("removing pods might help");
   if (!could) return _("removing pods would not help");
-  return fill(_("removing pods might help on {could}, not on {cannot}"), { could: number(could), cannot: number(cannot) });
+  return fill(_("removing pods might help on {could}, not on {cannot}"), {
+    could: number(could),
+    cannot: number(cannot),
+  });
 }
 
 function Meaning({ branch }) {
@@ -49,16 +77,23 @@ function Meaning({ branch }) {
 const isSlip = (fact) => fact.data?.compare?.some((line) => line.near);
 
 /**
- * The first node of a reason, the pod's side beside its own: nobody is sent elsewhere for what is here. `slips`: only what is a slip of
- * the pen, which is told before anybody unfolds the reason.
+ * The first node of a reason, the pod's side beside its own: nobody is sent elsewhere for what is here. `slips`: only
+ * what is a slip of the pen, which is told before anybody unfolds the reason.
  */
 function Such({ name, plugin, moment, slips }) {
   const answer = asked(moment.record.cycle.number, "nodes", name).value;
-  const failing = answer.state === "there" ? (answer.value.plugins.find((each) => each.plugin === plugin)?.facts ?? []).filter((fact) => fact.fails) : [];
+  const failing =
+    answer.state === "there"
+      ? (answer.value.plugins.find((each) => each.plugin === plugin)?.facts ?? []).filter((fact) => fact.fails)
+      : [];
   const facts = slips ? failing.filter(isSlip) : failing;
   if (!facts.length) return null;
-  return html`<div class="such" data-such=${name}><p class="quiet">${_("such as")} <button type="button" class="link name" onClick=${() => pinNode(name)}>${name}</button></p>
-    <ul>${facts.map((fact, index) => html`<${Fact} key=${index} fact=${fact} />`)}</ul></div>`;
+  return html`<div class="such" data-such=${name}>
+    <p class="quiet">
+      ${_("such as")} <button type="button" class="link name" onClick=${() => pinNode(name)}>${name}</button>
+    </p>
+    <ul>${facts.map((fact, index) => html`<${Fact} key=${index} fact=${fact} />`)}</ul>
+  </div>`;
 }
 
 /** `alone`: there is no other reason; `plugin`: whose reason it is. */
@@ -72,25 +107,53 @@ function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }
   const isLeaf = !branch.children?.length;
   const text = branch.reason && branch.kind === "reason" ? branch.reason : sentence(branch.text);
   const share = total && branch.count ? branch.count / total : 0;
-  return html`<li class=${`branch b-${branch.kind}`} data-branch=${branch.kind} data-plugin=${branch.plugin || undefined}>
+  return html`<li class=${`branch b-${branch.kind}`} data-branch=${branch.kind}
+    data-plugin=${branch.plugin || undefined}
+  >
     <div class="row branch-row">
       <button type="button" class="reason-head" aria-expanded=${open} onClick=${() => setOpen(!open)}>
         ${icon(open ? "down" : "right", "quiet")} ${icon(mark, tone)}
         ${branch.kind === "reason" && branch.count > 0 && html`<b class="num reason-count">${number(branch.count)}</b>`}
-        <span class="grow"><span class="reason-text">${text}</span>
-          ${branch.kind === "reason" && branch.evicting?.could !== undefined && html`<span class="quiet block">${evictingWord(branch.evicting)}</span>`}
-          ${share > 0 && branch.kind !== "reason" && html`<span class="bar"><i class=${tone === "is-rejected" ? "over" : tone === "is-pass" ? "fine" : ""} style=${{ width: `${share * 100}%` }} /></span>`}</span>
+        <span class="grow">
+          <span class="reason-text">${text}</span>
+          ${
+            branch.kind === "reason" &&
+            branch.evicting?.could !== undefined &&
+            html`<span class="quiet block">${evictingWord(branch.evicting)}</span>`
+          }
+          ${
+            share > 0 &&
+            branch.kind !== "reason" &&
+            html`<span class="bar">
+              <i class=${tone === "is-rejected" ? "over" : tone === "is-pass" ? "fine" : ""}
+                style=${{ width: `${share * 100}%` }}
+              />
+            </span>`
+          }
+        </span>
       </button>
       ${branch.plugin && branch.kind !== "reason" && html`<${What} kind="plugin" name=${branch.plugin} />`}
     </div>
-    ${open && html`<div class="branch-body">
-      ${branch.kind !== "reason" && branch.reason && html`<p class="mono">${branch.reason}</p>`}
-      <${Meaning} branch=${branch} />
-      ${branch.reasons?.length > 0 && html`<p class="mono">${branch.reasons.join(", ")}</p>`}
-      ${!isLeaf && html`<ul>${branch.children.map((child, index) => html`<${Branch} key=${index} branch=${child} moment=${moment} total=${total} level=${level + 1} alone=${alone && branch.children.length === 1} plugin=${branch.plugin} />`)}</ul>`}
-      ${isLeaf && names && html`<${Names} names=${names} />`}
-      ${isLeaf && !names && branch.nodes && html`<${Ranges} nodes=${branch.nodes} />`}
-    </div>`}
+    ${
+      open &&
+      html`<div class="branch-body">
+        ${branch.kind !== "reason" && branch.reason && html`<p class="mono">${branch.reason}</p>`}
+        <${Meaning} branch=${branch} />
+        ${branch.reasons?.length > 0 && html`<p class="mono">${branch.reasons.join(", ")}</p>`}
+        ${
+          !isLeaf &&
+          html`<ul>
+            ${branch.children.map(
+              (child, index) => html`<${Branch} key=${index} branch=${child} moment=${moment} total=${total}
+                level=${level + 1} alone=${alone && branch.children.length === 1} plugin=${branch.plugin}
+              />`,
+            )}
+          </ul>`
+        }
+        ${isLeaf && names && html`<${Names} names=${names} />`}
+        ${isLeaf && !names && branch.nodes && html`<${Ranges} nodes=${branch.nodes} />`}
+      </div>`
+    }
     ${such && html`<${Such} name=${such} plugin=${plugin} moment=${moment} slips=${!unfolded} />`}
   </li>`;
 }
@@ -98,5 +161,11 @@ function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }
 /** `tree`: the answer of `reasons/`. PostFilter has a view of its own. */
 export function ReasonTree({ tree, moment }) {
   const branches = tree.children.filter((branch) => branch.kind !== "postFilter");
-  return html`<ul class="reasons tree" aria-label=${_("Reasons")}>${branches.map((branch, index) => html`<${Branch} key=${`${branch.kind} ${branch.plugin ?? index}`} branch=${branch} moment=${moment} total=${tree.count} alone=${branches.length === 1} />`)}</ul>`;
+  return html`<ul class="reasons tree" aria-label=${_("Reasons")}>
+    ${branches.map(
+      (branch, index) => html`<${Branch} key=${`${branch.kind} ${branch.plugin ?? index}`} branch=${branch}
+        moment=${moment} total=${tree.count} alone=${branches.length === 1}
+      />`,
+    )}
+  </ul>`;
 }

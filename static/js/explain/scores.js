@@ -19,36 +19,75 @@ function Title({ moment, best, second }) {
   const { node, ties } = moment.record.cycle;
   if (!node || !moment.totals) {
     const values = { n: moment.scores.filter((score) => score.hasNormalized).length, all: moment.scores.length };
-    return html`<h3 class="side-title row wrap">${_("Scores so far")} <span class="quiet">${fill(_("{n} of {all} plugins are in the sum"), values)}</span></h3>`;
+    return html`<h3 class="side-title row wrap">
+      ${_("Scores so far")} <span class="quiet">${fill(_("{n} of {all} plugins are in the sum"), values)}</span>
+    </h3>`;
   }
   if (ties?.length > 1) {
-    return html`<h3 class="side-title row wrap"><span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins the draw"), { node })}</span>
-      <span class="quiet">${fill(_("among {n} with {total}"), { n: number(ties.length), total: number(moment.totals[best.position]) })}</span></h3>`;
+    return html`<h3 class="side-title row wrap">
+      <span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins the draw"), { node })}</span>
+      <span class="quiet">
+        ${fill(_("among {n} with {total}"), { n: number(ties.length), total: number(moment.totals[best.position]) })}
+      </span>
+    </h3>`;
   }
   const gap = second ? moment.totals[best.position] - moment.totals[second.position] : 0;
-  return html`<h3 class="side-title row wrap"><span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins"), { node })}</span>
-    ${second && html`<span class="quiet">${fill(_("by {n} over {other}"), { n: number(gap), other: second.name })}</span>`}</h3>`;
+  return html`<h3 class="side-title row wrap">
+    <span class="is-chosen">${icon("chosen")} ${fill(_("{node} wins"), { node })}</span>
+    ${
+      second &&
+      html`<span class="quiet">${fill(_("by {n} over {other}"), { n: number(gap), other: second.name })}</span>`
+    }
+  </h3>`;
 }
 
 function Bars({ moment, rows, widest, seen }) {
-  return html`<ul class="score-bars">${rows.map(
-    (row) => html`<li key=${row.name}><button type="button" class=${row.name === seen ? "on" : ""} onClick=${() => pinNode(row.name)} onPointerEnter=${() => hover({ node: row.name })} onPointerLeave=${() => hover({ node: null })}>
-      <span class="mono cut tail" title=${row.name}><bdi>${row.name}</bdi></span>
-      <span class="stack">${moment.scores.map((score, index) => html`<i key=${score.plugin} style=${{ width: `${score.hasNormalized ? (part(score, row.position) / widest) * 100 : 0}%`, ...tint(index) }} />`)}</span>
-      <b class=${`num ${moment.totals ? "" : "so-far"}`}>${moment.totals ? number(moment.totals[row.position]) : moment.soFar ? number(moment.soFar[row.position]) : ""}</b>
-    </button></li>`,
-  )}</ul>`;
+  return html`<ul class="score-bars">
+    ${rows.map(
+      (row) => html`<li key=${row.name}>
+        <button type="button" class=${row.name === seen ? "on" : ""} onClick=${() => pinNode(row.name)}
+          onPointerEnter=${() => hover({ node: row.name })} onPointerLeave=${() => hover({ node: null })}
+        >
+          <span class="mono cut tail" title=${row.name}><bdi>${row.name}</bdi></span>
+          <span class="stack">
+            ${moment.scores.map(
+              (score, index) => html`<i key=${score.plugin}
+                style=${{
+                  width: `${score.hasNormalized ? (part(score, row.position) / widest) * 100 : 0}%`,
+                  ...tint(index),
+                }}
+              />`,
+            )}
+          </span>
+          <b class=${`num ${moment.totals ? "" : "so-far"}`}>
+            ${
+              moment.totals
+                ? number(moment.totals[row.position])
+                : moment.soFar
+                  ? number(moment.soFar[row.position])
+                  : ""
+            }
+          </b>
+        </button>
+      </li>`,
+    )}
+  </ul>`;
 }
 
 /** What decided between two nodes, in the words that the API and the command line have for it. */
 function Decided({ moment, a, b }) {
   const answer = askedWhy(moment.record.cycle.number, a, b).value;
-  return html`<p class="quiet" data-decided=${answer.value?.decided.by}>${answer.state === "there" ? sentence(answer.value.why) : answer.state === "asking" ? _("Working it out") : ""}</p>`;
+  return html`<p class="quiet" data-decided=${answer.value?.decided.by}>
+    ${answer.state === "there" ? sentence(answer.value.why) : answer.state === "asking" ? _("Working it out") : ""}
+  </p>`;
 }
 
 /** A node that is pinned but was not scored: what kept it from winning. */
 function OutOfReach({ moment, best, name }) {
-  return html`<section class="card"><h3>${fill(_("Why not {node}?"), { node: name })}</h3><${Decided} moment=${moment} a=${best.name} b=${name} /></section>`;
+  return html`<section class="card">
+    <h3>${fill(_("Why not {node}?"), { node: name })}</h3>
+    <${Decided} moment=${moment} a=${best.name} b=${name} />
+  </section>`;
 }
 
 function Versus({ moment, a, b, settled }) {
@@ -62,25 +101,58 @@ function Versus({ moment, a, b, settled }) {
   return html`<section class="card">
     <h3>${fill(title, { a: a.name, b: b.name })}</h3>
     ${settled && html`<${Decided} moment=${moment} a=${a.name} b=${b.name} />`}
-    <table class="plain versus"><thead class="sr"><tr><th>${_("Plugin")}</th><th>${a.name} / ${b.name}</th><th>${_("difference")}</th></tr></thead><tbody>
-      ${differing.map((line) => html`<tr key=${line.name}><td><${Breakable} name=${line.name} /></td><td class="num">${fill(_("{a} vs {b}"), { a: number(line.a), b: number(line.b) })}</td>
-        <td class=${`num ${line.a > line.b ? "is-pass" : "is-rejected"}`}><b>${signed(line.a - line.b)}</b></td></tr>`)}
-      ${same > 0 && html`<tr><td class="quiet" colspan="2">${ngettext("{n} plugin gives both the same", "{n} plugins give both the same", same)}</td><td class="num quiet">0</td></tr>`}
-    </tbody></table>
+    <table class="plain versus">
+      <thead class="sr">
+        <tr><th>${_("Plugin")}</th><th>${a.name} / ${b.name}</th><th>${_("difference")}</th></tr>
+      </thead>
+      <tbody>
+        ${differing.map(
+          (line) => html`<tr key=${line.name}>
+            <td><${Breakable} name=${line.name} /></td>
+            <td class="num">${fill(_("{a} vs {b}"), { a: number(line.a), b: number(line.b) })}</td>
+            <td class=${`num ${line.a > line.b ? "is-pass" : "is-rejected"}`}><b>${signed(line.a - line.b)}</b></td>
+          </tr>`,
+        )}
+        ${
+          same > 0 &&
+          html`<tr>
+            <td class="quiet" colspan="2">
+              ${ngettext("{n} plugin gives both the same", "{n} plugins give both the same", same)}
+            </td>
+            <td class="num quiet">0</td>
+          </tr>`
+        }
+      </tbody>
+    </table>
   </section>`;
 }
 
 export function Scores() {
   const moment = detailFrame.value;
-  if (!moment) return html`<p class="empty quiet">${_("Scores of the feasible nodes are shown here, once a cycle has run.")}</p>`;
+  if (!moment)
+    return html`<p class="empty quiet">${_("Scores of the feasible nodes are shown here, once a cycle has run.")}</p>`;
   const { cycle } = moment.record;
   if (!moment.matrix || !moment.scores.length) {
     const one = cycle.nodes?.feasible === 1;
-    return html`<h3 class="side-title">${_("Nothing was scored")}</h3>
-      <p class="quiet">${one ? fill(_("{node} was the only feasible node, so kube-scheduler does not score."), { node: cycle.node ?? "" }) : _("No node was feasible, so there was nothing to score.")}</p>`;
+    return html`
+      <h3 class="side-title">${_("Nothing was scored")}</h3>
+      <p class="quiet">
+        ${
+          one
+            ? fill(_("{node} was the only feasible node, so kube-scheduler does not score."), {
+                node: cycle.node ?? "",
+              })
+            : _("No node was feasible, so there was nothing to score.")
+        }
+      </p>
+    `;
   }
   const started = moment.scores.some((score) => score.hasRaw);
-  if (!started) return html`<h3 class="side-title">${_("Not scored yet")}</h3><p class="quiet">${_("At this step the filters are still at work.")}</p>`;
+  if (!started)
+    return html`
+      <h3 class="side-title">${_("Not scored yet")}</h3>
+      <p class="quiet">${_("At this step the filters are still at work.")}</p>
+    `;
   const rows = survivors(moment).map((name) => ({ name, position: moment.position.get(moment.row.get(name)) }));
   const best = rows.find((row) => row.name === cycle.node) ?? rows[0];
   const second = rows.find((row) => row !== best);
@@ -89,19 +161,38 @@ export function Scores() {
   const shown = rows.slice(0, BARS);
   if (!shown.includes(looked)) shown[BARS - 1] = looked;
   // Of what they come to in the end, so that bars only grow while scores add up.
-  const widest = Math.max(1, ...rows.map((row) => moment.scores.reduce((sum, score) => sum + part(score, row.position), 0))) * 1.04;
+  const widest =
+    Math.max(1, ...rows.map((row) => moment.scores.reduce((sum, score) => sum + part(score, row.position), 0))) * 1.04;
   const other = looked === best ? second : looked;
   const hovered = store.hovered.value.node;
   const { node: pinned } = store.pinned.value;
-  const out = pinned && store.nodes.value?.names.includes(pinned) && !rows.some((row) => row.name === pinned) ? pinned : null;
+  const out =
+    pinned && store.nodes.value?.names.includes(pinned) && !rows.some((row) => row.name === pinned) ? pinned : null;
   const settled = hovered === null || hovered === store.pinned.value.node || looked.name !== hovered;
   return html`
     <${Title} moment=${moment} best=${best} second=${second} />
     <${Bars} moment=${moment} rows=${shown} widest=${widest} seen=${looked.name} />
-    ${rows.length > BARS && html`<p class="quiet">${ngettext("{n} more feasible node in the matrix", "{n} more feasible nodes in the matrix", rows.length - shown.length)}</p>`}
+    ${
+      rows.length > BARS &&
+      html`<p class="quiet">
+        ${ngettext(
+          "{n} more feasible node in the matrix",
+          "{n} more feasible nodes in the matrix",
+          rows.length - shown.length,
+        )}
+      </p>`
+    }
     <${Ledger} moment=${moment} row=${looked} settled=${settled} />
     ${moment.totals && out && html`<${OutOfReach} moment=${moment} best=${best} name=${out} />`}
     ${moment.totals && other && html`<${Versus} moment=${moment} a=${best} b=${other} settled=${settled} />`}
-    ${moment.totals && isOffered("apply-profile") && html`<p><button type="button" class="btn small" onClick=${() => openSide("profile")} title=${_("The cycle in view is run again under every change of a weight")}>${_("What would other weights do?")}</button></p>`}
+    ${
+      moment.totals &&
+      isOffered("apply-profile") &&
+      html`<p>
+        <button type="button" class="btn small" onClick=${() => openSide("profile")}
+          title=${_("The cycle in view is run again under every change of a weight")}
+        >${_("What would other weights do?")}</button>
+      </p>`
+    }
   `;
 }

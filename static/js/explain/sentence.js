@@ -7,9 +7,17 @@ const shown = (value) => (typeof value === "number" ? number(value) : value?.tem
 export function sentence(said) {
   if (!said) return "";
   const values = Object.fromEntries(Object.entries(said.args ?? {}).map(([name, value]) => [name, shown(value)]));
-  const template = said.plural && window.ngettext ? window.ngettext(said.template, said.plural, said.count) : said.plural && said.count !== 1 ? said.plural : _(said.template);
+  const template =
+    said.plural && window.ngettext
+      ? window.ngettext(said.template, said.plural, said.count)
+      : said.plural && said.count !== 1
+        ? said.plural
+        : _(said.template);
   return fill(template, values);
 }
 
-/** A text of an answer or a frame. `said` stands beside it where it is a sentence; what an older playground stored stays as it is. */
+/**
+ * A text of an answer or a frame. `said` stands beside it where it is a sentence; what an older playground stored stays
+ * as it is.
+ */
 export const textOf = (answer, name) => (answer.said?.[name] ? sentence(answer.said[name]) : answer[name]);

@@ -51,39 +51,78 @@ function Bar({ seconds, most, tone }) {
 
 function Point({ point, most, children }) {
   return html`<li data-time=${point.point}>
-    <p class="time-row point-time"><b>${point.point} <${What} kind=${STEPS.has(point.point) ? "step" : "point"} name=${point.point} /></b><${Bar} seconds=${point.seconds} most=${most} tone="whole" /><b class="num">${shortTime(point.seconds)}</b></p>
+    <p class="time-row point-time">
+      <b>${point.point} <${What} kind=${STEPS.has(point.point) ? "step" : "point"} name=${point.point} /></b>
+      <${Bar} seconds=${point.seconds} most=${most} tone="whole" />
+      <b class="num">${shortTime(point.seconds)}</b>
+    </p>
     ${!STEPS.has(point.point) && html`<ul>${children}</ul>`}
   </li>`;
 }
 
 function Row({ plugin, note, seconds, most, title }) {
-  return html`<li class="time-row" title=${title} onPointerEnter=${() => hover({ plugin })} onPointerLeave=${() => hover({ plugin: null })}>
-    <span class="cut">${plugin} <span class="quiet">${note}</span></span><${Bar} seconds=${seconds} most=${most} tone="" /><span class="num quiet">${shortTime(seconds)}</span></li>`;
+  return html`<li class="time-row" title=${title} onPointerEnter=${() => hover({ plugin })}
+    onPointerLeave=${() => hover({ plugin: null })}
+  >
+    <span class="cut">${plugin} <span class="quiet">${note}</span></span>
+    <${Bar} seconds=${seconds} most=${most} tone="" />
+    <span class="num quiet">${shortTime(seconds)}</span>
+  </li>`;
 }
 
 const longest = (points) => Math.max(...points.map((point) => point.seconds), 1e-9);
 
 function OfCycle({ cycle }) {
-  return html`<h3 class="side-title">${fill(_("Time in cycle {n}, {pod}"), { n: cycle.number, pod: podName(cycle.pod) })}</h3>
-    <${Answer} answer=${asked(cycle.number, "timings")}>${({ steps }) => {
-      const points = byPoint(steps);
-      const most = longest(points);
-      const total = points.reduce((sum, point) => sum + point.seconds, 0);
-      return html`<p class="quiet" data-measured>${fill(_("{time} in all, measured just now: the cycle was run again up to the choice of a node. What is recorded holds no durations, so that it stays the same every time."), { time: shortTime(total) })}</p>
-        <ul class="times">${points.map((point) => html`<${Point} key=${point.point} point=${point} most=${most}>
-          ${point.steps.map((step, index) => html`<${Row} key=${index} plugin=${step.plugin} note=${step.code === "Skip" ? _("skips") : ""} seconds=${step.seconds} most=${most} title=${step.plugin} />`)}<//>`)}</ul>`;
-    }}<//>`;
+  return html`
+    <h3 class="side-title">${fill(_("Time in cycle {n}, {pod}"), { n: cycle.number, pod: podName(cycle.pod) })}</h3>
+    <${Answer} answer=${asked(cycle.number, "timings")}>
+      ${({ steps }) => {
+        const points = byPoint(steps);
+        const most = longest(points);
+        const total = points.reduce((sum, point) => sum + point.seconds, 0);
+        return html`
+          <p class="quiet" data-measured>
+            ${fill(
+              _(
+                "{time} in all, measured just now: the cycle was run again up to the choice of a node. What is " +
+                  "recorded holds no durations, so that it stays the same every time.",
+              ),
+              { time: shortTime(total) },
+            )}
+          </p>
+          <ul class="times">
+            ${points.map(
+              (point) => html`<${Point} key=${point.point} point=${point} most=${most}>
+                ${point.steps.map(
+                  (step, index) => html`<${Row} key=${index} plugin=${step.plugin}
+                    note=${step.code === "Skip" ? _("skips") : ""} seconds=${step.seconds} most=${most}
+                    title=${step.plugin}
+                  />`,
+                )}
+              <//>`,
+            )}
+          </ul>
+        `;
+      }}
+    <//>
+  `;
 }
 
 /** How often a plugin ran, and how often it had nothing to say. */
 function often({ runs, skips }) {
   if (!runs) return fill(_("skips {n}×"), { n: number(skips) });
-  return skips ? fill(_("{n}×, skips {m}×"), { n: number(runs), m: number(skips) }) : fill(_("{n}×"), { n: number(runs) });
+  return skips
+    ? fill(_("{n}×, skips {m}×"), { n: number(runs), m: number(skips) })
+    : fill(_("{n}×"), { n: number(runs) });
 }
 
 function details(each) {
   const mean = each.seconds / (each.runs + each.skips);
-  return fill(_("{plugin}: {mean} on average, {longest} at most"), { plugin: each.plugin, mean: shortTime(mean), longest: shortTime(each.longest) });
+  return fill(_("{plugin}: {mean} on average, {longest} at most"), {
+    plugin: each.plugin,
+    mean: shortTime(mean),
+    longest: shortTime(each.longest),
+  });
 }
 
 function OfCluster() {
@@ -92,19 +131,51 @@ function OfCluster() {
   useEffect(askSums, [id, last]);
   const found = sums.value?.id === id ? sums.value.value : null;
   if (!found) return html`<p class="quiet working" role="status">${_("Adding it up")}</p>`;
-  if (!found.attempts) return html`<p class="empty quiet">${_("No attempt of this cluster has been measured yet.")}</p>`;
+  if (!found.attempts)
+    return html`<p class="empty quiet">${_("No attempt of this cluster has been measured yet.")}</p>`;
   const most = longest(found.points);
   const attempts = ngettext("{n} attempt", "{n} attempts", found.attempts);
-  return html`<h3 class="side-title">${fill(_("Time in all: {attempts}"), { attempts })}</h3>
-    <p class="quiet" data-measured>${fill(_("{time}, {mean} an attempt, as the workers measured it when they ran it. Point at a plugin for its average and its longest."), { time: shortTime(found.seconds), mean: shortTime(found.seconds / found.attempts) })}</p>
-    <ul class="times">${found.points.map((point) => html`<${Point} key=${point.point} point=${point} most=${most}>
-      ${point.plugins.map((each) => html`<${Row} key=${each.plugin} plugin=${each.plugin} note=${often(each)} seconds=${each.seconds} most=${most} title=${details(each)} />`)}<//>`)}</ul>`;
+  return html`
+    <h3 class="side-title">${fill(_("Time in all: {attempts}"), { attempts })}</h3>
+    <p class="quiet" data-measured>
+      ${fill(
+        _(
+          "{time}, {mean} an attempt, as the workers measured it when they ran it. Point at a plugin for its " +
+            "average and its longest.",
+        ),
+        { time: shortTime(found.seconds), mean: shortTime(found.seconds / found.attempts) },
+      )}
+    </p>
+    <ul class="times">
+      ${found.points.map(
+        (point) => html`<${Point} key=${point.point} point=${point} most=${most}>
+          ${point.plugins.map(
+            (each) => html`<${Row} key=${each.plugin} plugin=${each.plugin} note=${often(each)}
+              seconds=${each.seconds} most=${most} title=${details(each)}
+            />`,
+          )}
+        <//>`,
+      )}
+    </ul>
+  `;
 }
 
 export function Time() {
   const moment = detailFrame.value;
-  if (!moment) return html`<p class="empty quiet">${_("What each extension point and plugin takes is told here, once a cycle has run.")}</p>`;
-  const options = [["cycle", _("this cycle")], ["cluster", _("all attempts")]];
-  return html`<div class="row time-scope"><${Segments} label=${_("Time of")} options=${options} value=${scope.value} onPick=${(picked) => (scope.value = picked)} /></div>
-    ${scope.value === "cluster" ? html`<${OfCluster} />` : html`<${OfCycle} cycle=${moment.record.cycle} />`}`;
+  if (!moment)
+    return html`<p class="empty quiet">
+      ${_("What each extension point and plugin takes is told here, once a cycle has run.")}
+    </p>`;
+  const options = [
+    ["cycle", _("this cycle")],
+    ["cluster", _("all attempts")],
+  ];
+  return html`
+    <div class="row time-scope">
+      <${Segments} label=${_("Time of")} options=${options} value=${scope.value}
+        onPick=${(picked) => (scope.value = picked)}
+      />
+    </div>
+    ${scope.value === "cluster" ? html`<${OfCluster} />` : html`<${OfCycle} cycle=${moment.record.cycle} />`}
+  `;
 }

@@ -21,7 +21,10 @@ import { Stale } from "../cycle/stale_mark.js";
 const Repairs = lazy(() => import("../repair/repairs.js").then((module) => module.Repairs));
 const FEW = 60;
 
-/** One reason: [{reason, plugin, code, names}], biggest first; a node with two reasons counts under both, as in the message. */
+/**
+ * One reason: [{reason, plugin, code, names}], biggest first; a node with two reasons counts under both, as in the
+ * message.
+ */
 function reasonTree(moment) {
   const reasons = new Map();
   for (const group of rejections(moment)) {
@@ -49,28 +52,64 @@ function Reason({ entry, share: part }) {
     <button type="button" class="reason-head" aria-expanded=${open} onClick=${() => setOpen(!open)}>
       ${icon(open ? "down" : "right", "quiet")}
       <b class="num reason-count">${number(entry.names.length)}</b>
-      <span class="grow"><span class="reason-text">${entry.reason}</span>
+      <span class="grow">
+        <span class="reason-text">${entry.reason}</span>
         <span class="quiet block">${entry.plugin ? `${entry.plugin} · ` : ""}${codeNote(entry.code)}</span>
-        <span class="bar"><i class="over" style=${{ width: `${part * 100}%` }} /></span></span>
+        <span class="bar"><i class="over" style=${{ width: `${part * 100}%` }} /></span>
+      </span>
     </button>
-    ${open && html`<ul class="name-list">${names.map(
-      (name) => html`<li key=${name}><button type="button" class="link name" onClick=${() => pinNode(name)} onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}>${name}</button></li>`,
-    )}${entry.names.length > names.length && html`<li><button type="button" class="link" onClick=${() => setAll(true)}>${ngettext("{n} more", "{n} more", entry.names.length - names.length)}</button></li>`}</ul>`}
+    ${
+      open &&
+      html`<ul class="name-list">
+        ${names.map(
+          (name) =>
+            html`<li key=${name}>
+              <button type="button" class="link name" onClick=${() => pinNode(name)}
+                onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}
+              >${name}</button>
+            </li>`,
+        )}
+        ${
+          entry.names.length > names.length &&
+          html`<li>
+            <button type="button" class="link" onClick=${() => setAll(true)}>
+              ${ngettext("{n} more", "{n} more", entry.names.length - names.length)}
+            </button>
+          </li>`
+        }
+      </ul>`
+    }
   </li>`;
 }
 
-/** The whole attempt is over: its reason tree. Until that is there, and should it never come, the reasons as the steps told them. */
+/**
+ * The whole attempt is over: its reason tree. Until that is there, and should it never come, the reasons as the steps
+ * told them.
+ */
 function Whole({ moment, steps }) {
   const answer = asked(moment.record.cycle.number, "reasons").value;
-  return answer.state === "there" ? html`<${ReasonTree} key=${moment.record.cycle.number} tree=${answer.value} moment=${moment} />` : steps;
+  return answer.state === "there"
+    ? html`<${ReasonTree} key=${moment.record.cycle.number} tree=${answer.value} moment=${moment} />`
+    : steps;
 }
 
 /** What a PostFilter plugin did, in a line; the preemption view has the rest. */
 function AfterFilter({ step }) {
   const { nominatedNode, victims = [] } = step.data ?? {};
   return html`<section class="card" data-post-filter=${step.plugin ?? step.extender}>
-    <h3 class="row"><span class="grow">PostFilter ${step.plugin ?? step.extender}</span><button type="button" class="link" onClick=${() => openSide("preemption")}>${_("Candidates")}</button></h3>
-    ${nominatedNode && html`<p>${icon("chosen", "is-chosen")} ${fill(_("{node} is nominated: its victims are evicted, and the pod is tried again."), { node: nominatedNode })}</p>`}
+    <h3 class="row">
+      <span class="grow">PostFilter ${step.plugin ?? step.extender}</span>
+      <button type="button" class="link" onClick=${() => openSide("preemption")}>${_("Candidates")}</button>
+    </h3>
+    ${
+      nominatedNode &&
+      html`<p>
+        ${icon("chosen", "is-chosen")} ${fill(
+          _("{node} is nominated: its victims are evicted, and the pod is tried again."),
+          { node: nominatedNode },
+        )}
+      </p>`
+    }
     ${victims.length > 0 && html`<p class="mono">${victims.map(podName).join(", ")}</p>`}
     ${step.reasons?.length > 0 && html`<p class="quiet">${step.reasons.join(", ")}</p>`}
     ${!nominatedNode && !step.reasons?.length && html`<p class="quiet">${step.code}</p>`}
@@ -83,8 +122,17 @@ function Waiting() {
   if (!first) return null;
   return html`<section class="card" data-waiting=${first.pod}>
     <h3>${ngettext("{n} pod waits", "{n} pods wait", count)}</h3>
-    <p><span class="mono">${podName(first.pod)}</span> <span class="quiet">${laneWord(first.lane)}${first.plugins?.length ? ` · ${first.plugins.map(shortPlugin).join(", ")}` : ""}</span></p>
-    <p><button type="button" class="btn small" onClick=${() => leadTo(first.pod)}>${fill(_("Why does {pod} wait?"), { pod: podName(first.pod) })} <kbd>w</kbd></button></p>
+    <p>
+      <span class="mono">${podName(first.pod)}</span> <span class="quiet">
+        ${laneWord(first.lane)}
+        ${first.plugins?.length ? ` · ${first.plugins.map(shortPlugin).join(", ")}` : ""}
+      </span>
+    </p>
+    <p>
+      <button type="button" class="btn small" onClick=${() => leadTo(first.pod)}>
+        ${fill(_("Why does {pod} wait?"), { pod: podName(first.pod) })} <kbd>w</kbd>
+      </button>
+    </p>
   </section>`;
 }
 
@@ -102,22 +150,67 @@ export function WhyNot() {
   const total = cycle.nodes.total;
   const left = Math.max(0, moment.verdict.length - rejected);
   const evicted = postFilters(moment);
-  if (!moment.searching) return html`<h3 class="side-title">${podName(cycle.pod)}</h3><p class="quiet">${_("The search for nodes has not begun at this step.")}</p>`;
-  const title = over && cycle.outcome !== "scheduled" && cycle.nodes.feasible === 0
-    ? fill(_("0 of {total} nodes can take {pod}"), { total: number(total), pod: podName(cycle.pod) })
-    : fill(_("{n} of {total} nodes rejected {pod}"), { n: number(rejected), total: number(total), pod: podName(cycle.pod) });
-  const steps = html`${tree.length > 0 && html`<ul class="reasons">${tree.map((entry) => html`<${Reason} key=${entry.key} entry=${entry} share=${entry.names.length / total} />`)}</ul>`}
-    ${!tree.length && html`<p class="quiet">${_("No node has been rejected up to this step.")}</p>`}`;
+  if (!moment.searching)
+    return html`
+      <h3 class="side-title">${podName(cycle.pod)}</h3>
+      <p class="quiet">${_("The search for nodes has not begun at this step.")}</p>
+    `;
+  const title =
+    over && cycle.outcome !== "scheduled" && cycle.nodes.feasible === 0
+      ? fill(_("0 of {total} nodes can take {pod}"), { total: number(total), pod: podName(cycle.pod) })
+      : fill(_("{n} of {total} nodes rejected {pod}"), {
+          n: number(rejected),
+          total: number(total),
+          pod: podName(cycle.pod),
+        });
+  const steps = html`
+    ${
+      tree.length > 0 &&
+      html`<ul class="reasons">
+        ${tree.map((entry) => html`<${Reason} key=${entry.key} entry=${entry} share=${entry.names.length / total} />`)}
+      </ul>`
+    }
+    ${!tree.length && html`<p class="quiet">${_("No node has been rejected up to this step.")}</p>`}
+  `;
   return html`
     <h3 class="side-title">${title}</h3>
     <${Stale} change=${staleCycle.value?.change} />
-    ${rejected > 0 && left > 0 && html`<p class="quiet">${ngettext("{n} node left", "{n} nodes left", left)}${cycle.node && over ? fill(_("; {node} was chosen"), { node: cycle.node }) : ""}</p>`}
+    ${
+      rejected > 0 &&
+      left > 0 &&
+      html`<p class="quiet">
+        ${ngettext("{n} node left", "{n} nodes left", left)}
+        ${cycle.node && over ? fill(_("; {node} was chosen"), { node: cycle.node }) : ""}
+      </p>`
+    }
     ${!pinned && isPlacedHere(moment) && html`<${Waiting} />`}
     ${pinned && html`<${NodeAnswer} key=${pinned} name=${pinned} moment=${moment} />`}
     ${over ? html`<${Whole} moment=${moment} steps=${steps} />` : steps}
-    ${over && isOffered("repair") && (cycle.outcome !== "scheduled" || carriedOut.value?.pod === cycle.pod) && html`<${Repairs} key=${cycle.pod} pod=${cycle.pod} placed=${cycle.outcome === "scheduled"} />`}
+    ${
+      over &&
+      isOffered("repair") &&
+      (cycle.outcome !== "scheduled" || carriedOut.value?.pod === cycle.pod) &&
+      html`<${Repairs} key=${cycle.pod} pod=${cycle.pod} placed=${cycle.outcome === "scheduled"} />`
+    }
     ${evicted.map((step) => html`<${AfterFilter} key=${step.plugin ?? step.extender} step=${step} />`)}
-    ${over && cycle.message && html`<section class="verbatim"><h3 class="row"><span class="grow">${_("FailedScheduling, as kube-scheduler says it")}</span>${isOffered("decode") && html`<button type="button" class="link" onClick=${() => openDecoder(cycle.message)}>${_("Decode")}</button>`}</h3><p class="mono" data-message>${cycle.message}</p></section>`}
-    ${hovered && hovered !== pinned && html`<div class="preview"><${NodeAnswer} name=${hovered} moment=${moment} brief /></div>`}
+    ${
+      over &&
+      cycle.message &&
+      html`<section class="verbatim">
+        <h3 class="row">
+          <span class="grow">${_("FailedScheduling, as kube-scheduler says it")}</span>
+          ${
+            isOffered("decode") &&
+            html`<button type="button" class="link" onClick=${() => openDecoder(cycle.message)}>${_("Decode")}</button>`
+          }
+        </h3>
+        <p class="mono" data-message>${cycle.message}</p>
+      </section>`
+    }
+    ${
+      hovered &&
+      hovered !== pinned &&
+      html`<div class="preview"><${NodeAnswer} name=${hovered} moment=${moment} brief /></div>`
+    }
   `;
 }

@@ -1,4 +1,6 @@
-/** The pod group whose cycle is in view: its members in the order in which they were tried, and what its conditions say. */
+/**
+ * The pod group whose cycle is in view: its members in the order in which they were tried, and what its conditions say.
+ */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { goToCycle } from "../drive/run.js";
 import { get, of } from "../base/api.js";
@@ -16,7 +18,9 @@ function membersAmong(records, cycle) {
   const cycles = new Map();
   for (const record of records) if (record.kind === "cycle") cycles.set(record.cycle.number, record.cycle);
   // A binding says later what became of who waited.
-  for (const record of records) if (record.kind === "binding" && cycles.has(record.cycle.number)) cycles.set(record.cycle.number, { ...cycles.get(record.cycle.number), ...record.cycle });
+  for (const record of records)
+    if (record.kind === "binding" && cycles.has(record.cycle.number))
+      cycles.set(record.cycle.number, { ...cycles.get(record.cycle.number), ...record.cycle });
   const tried = new Set();
   const walk = (from, way) => {
     const found = [];
@@ -58,9 +62,40 @@ export function GroupStrip({ record }) {
   const least = found?.group?.spec?.schedulingPolicy?.gang?.minCount;
   const conditions = found?.group?.status?.conditions ?? [];
   return html`<div class="row wrap group-strip" data-group=${cycle.group}>
-    <span><span class="quiet">${_("group")}</span> <b class="mono">${podName(cycle.group)}</b>${place > 0 && html` <span class="quiet">${fill(_("member {n} of {all}"), { n: number(place), all: number(members.length) })}${least ? ` · ${fill(_("at least {n} together"), { n: number(least) })}` : ""}</span>`}</span>
-    ${shown.map((member) => html`<button type="button" key=${member.number} class="btn small" aria-current=${member.number === cycle.number ? "true" : undefined} aria-pressed=${member.number === cycle.number} title=${member.message || outcomeWord(member.outcome)} onClick=${() => goToCycle(member.number)}>${outcomeMark(member.outcome)} <span class="mono">${podName(member.pod)}</span>${member.node ? html` <span class="quiet mono">${member.node}</span>` : ""}</button>`)}
-    ${shown.length < members.length && html`<button type="button" class="link" onClick=${() => setAll(true)}>${ngettext("{n} more", "{n} more", members.length - shown.length)}</button>`}
-    ${conditions.map(({ type, status, reason, message }) => html`<span key=${type} class=${status === "True" ? "is-pass" : "is-waiting"} title=${message || reason}><span class="quiet">${_("now")}</span> <span class="mono">${type}=${status}</span> <span class="quiet">${message || reason}</span></span>`)}
+    <span>
+      <span class="quiet">${_("group")}</span> <b class="mono">${podName(cycle.group)}</b>
+      ${
+        place > 0 &&
+        html` <span class="quiet">
+          ${fill(_("member {n} of {all}"), { n: number(place), all: number(members.length) })}
+          ${least ? ` · ${fill(_("at least {n} together"), { n: number(least) })}` : ""}
+        </span>`
+      }
+    </span>
+    ${shown.map(
+      (member) => html`<button type="button" key=${member.number} class="btn small"
+        aria-current=${member.number === cycle.number ? "true" : undefined}
+        aria-pressed=${member.number === cycle.number} title=${member.message || outcomeWord(member.outcome)}
+        onClick=${() => goToCycle(member.number)}
+      >
+        ${outcomeMark(member.outcome)} <span class="mono">${podName(member.pod)}</span>
+        ${member.node ? html` <span class="quiet mono">${member.node}</span>` : ""}
+      </button>`,
+    )}
+    ${
+      shown.length < members.length &&
+      html`<button type="button" class="link" onClick=${() => setAll(true)}>
+        ${ngettext("{n} more", "{n} more", members.length - shown.length)}
+      </button>`
+    }
+    ${conditions.map(
+      ({ type, status, reason, message }) => html`<span key=${type}
+        class=${status === "True" ? "is-pass" : "is-waiting"} title=${message || reason}
+      >
+        <span class="quiet">${_("now")}</span> <span class="mono">${type}=${status}</span> <span class="quiet">
+          ${message || reason}
+        </span>
+      </span>`,
+    )}
   </div>`;
 }

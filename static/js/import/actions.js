@@ -17,7 +17,8 @@ function form(source, dryRun) {
   if (source.text !== undefined) return { text: source.text, dry_run: dryRun, without_plugins: without };
   const data = new FormData();
   for (const file of source.files ?? []) data.append("file", file);
-  if (source.files?.length) data.append("paths", JSON.stringify(source.files.map((file) => file.webkitRelativePath || file.name)));
+  if (source.files?.length)
+    data.append("paths", JSON.stringify(source.files.map((file) => file.webkitRelativePath || file.name)));
   data.append("without_plugins", String(without));
   if (source.nodesCsv) data.append("nodes_csv", source.nodesCsv);
   if (source.podsCsv) data.append("pods_csv", source.podsCsv);
@@ -27,7 +28,9 @@ function form(source, dryRun) {
 
 let last = Promise.resolve();
 
-/** The server takes one import of a user at a time, looking at it included: one after the other, also with another page. */
+/**
+ * The server takes one import of a user at a time, looking at it included: one after the other, also with another page.
+ */
 function inTurn(request) {
   const asked = async () => {
     for (let turn = 0; ; turn += 1) {
@@ -64,8 +67,8 @@ effect(() => {
 });
 
 /**
- * Import into the open cluster; waits until the objects are there. Returns the answer; `problems` is empty when it worked.
- * `counts`: what the check found, said by the page until they are there.
+ * Import into the open cluster; waits until the objects are there. Returns the answer; `problems` is empty when it
+ * worked. `counts`: what the check found, said by the page until they are there.
  */
 export async function importInto(source, counts = {}) {
   store.coming.value = counts;
@@ -95,7 +98,10 @@ async function bring(source) {
   return answer;
 }
 
-/** Import into a new cluster, made and opened for it. Check the source first: a refused import leaves the new cluster empty. */
+/**
+ * Import into a new cluster, made and opened for it. Check the source first: a refused import leaves the new cluster
+ * empty.
+ */
 export async function importAsNew(source, name, counts) {
   await createCluster({ name });
   const answer = await importInto(source, counts);

@@ -12,45 +12,98 @@ const countedText = (kinds) => kinds.map(([kind, count]) => `${number(count)} ${
 function Unused({ unused }) {
   const kinds = unused.filter((entry) => entry.path === "").map((entry) => [entry.kind, entry.count]);
   const fields = unused.filter((entry) => entry.path !== "");
-  return html`${kinds.length > 0 && html`<p class="quiet">${_("Not used by scheduling:")} <span class="mono">${countedText(kinds)}</span></p>`}
-    ${fields.length > 0 && html`<details><summary>${ngettext("{n} field not used by scheduling, kept as it is", "{n} fields not used by scheduling, kept as they are", fields.length)}</summary>
-      <ul class="unused scroll" tabindex="0">${fields.map((entry, index) => html`<li class="mono" key=${index}>${fieldText(entry)}${entry.count ? html` <span class="quiet">×${number(entry.count)}</span>` : ""}</li>`)}</ul></details>`}`;
+  return html`
+    ${
+      kinds.length > 0 &&
+      html`<p class="quiet">${_("Not used by scheduling:")} <span class="mono">${countedText(kinds)}</span></p>`
+    }
+    ${
+      fields.length > 0 &&
+      html`<details>
+        <summary>
+          ${ngettext(
+            "{n} field not used by scheduling, kept as it is",
+            "{n} fields not used by scheduling, kept as they are",
+            fields.length,
+          )}
+        </summary>
+        <ul class="unused scroll" tabindex="0">
+          ${fields.map(
+            (entry, index) => html`<li class="mono" key=${index}>
+              ${fieldText(entry)}
+              ${entry.count ? html` <span class="quiet">×${number(entry.count)}</span>` : ""}
+            </li>`,
+          )}
+        </ul>
+      </details>`
+    }
+  `;
 }
 
 /** What was left out, and what will not happen. */
 function Notes({ notes, podless }) {
   const makers = Object.entries(podless ?? {});
-  return html`${makers.length > 0 && html`<p class="is-waiting" data-podless>${icon("waiting")} ${fill(_("No pods are made of {kinds}: only pods that are given are scheduled."), { kinds: countedText(makers) })}</p>`}
-    ${notes?.length > 0 && html`<ul class="notes">${notes.map((note, index) => html`<li key=${index} class="quiet">${note}</li>`)}</ul>`}`;
+  return html`
+    ${
+      makers.length > 0 &&
+      html`<p class="is-waiting" data-podless>
+        ${icon("waiting")} ${fill(_("No pods are made of {kinds}: only pods that are given are scheduled."), {
+          kinds: countedText(makers),
+        })}
+      </p>`
+    }
+    ${
+      notes?.length > 0 &&
+      html`<ul class="notes">${notes.map((note, index) => html`<li key=${index} class="quiet">${note}</li>`)}</ul>`
+    }
+  `;
 }
 
 /** The configuration that was found among the rest, and why it was left out where it was. */
 function Configuration({ found, onPick }) {
   if (!found) return null;
-  const words = found.taken ? _("The configuration is taken from {where}.") : _("A configuration was found and left out: {where}.");
-  return html`<p class=${found.taken ? "quiet" : "is-waiting"} data-configuration=${found.taken ? "taken" : "left"}>${fill(words, { where: found.where })}</p>
+  const words = found.taken
+    ? _("The configuration is taken from {where}.")
+    : _("A configuration was found and left out: {where}.");
+  return html`
+    <p class=${found.taken ? "quiet" : "is-waiting"} data-configuration=${found.taken ? "taken" : "left"}>
+      ${fill(words, { where: found.where })}
+    </p>
     <${ProblemList} problems=${found.problems} onPick=${onPick} />
     <${PastFound} past=${found.past} onGo=${onPick} />
-    ${found.taken && html`<${Lost} lost=${found.lost} />`}`;
+    ${found.taken && html`<${Lost} lost=${found.lost} />`}
+  `;
 }
 
 /** What a configuration does without, a sentence for each plugin. */
 function Lost({ lost }) {
-  return lost?.length > 0 && html`<ul class="notes">${lost.map((each, index) => html`<li key=${index}>${each}</li>`)}</ul>`;
+  return (
+    lost?.length > 0 && html`<ul class="notes">${lost.map((each, index) => html`<li key=${index}>${each}</li>`)}</ul>`
+  );
 }
 
 /** The same import, but without plugins that are not there. */
 function Offer({ answer, onWithout }) {
   const { offers, lost } = answer.offers?.length ? answer : (answer.configuration ?? {});
   if (!onWithout || !offers?.includes("without_plugins") || answer.configuration?.taken) return null;
-  return html`<div class="offer"><${Lost} lost=${lost} /><button type="button" class="btn" onClick=${onWithout}>${_("Import without these plugins")}</button></div>`;
+  return html`<div class="offer">
+    <${Lost} lost=${lost} />
+    <button type="button" class="btn" onClick=${onWithout}>${_("Import without these plugins")}</button>
+  </div>`;
 }
 
 /** A trace is not imported: it is held against the cluster's own records. */
 function TraceCheck({ trace }) {
   const count = ngettext("{n} record", "{n} records", trace.records);
-  if (trace.same) return html`<p class="is-pass">${icon("pass")} <b>${fill(_("A trace of {count}: this cluster has the very same."), { count })}</b></p>`;
-  return html`<p class="is-rejected">${icon("rejected")} <b>${fill(_("A trace of {count}: this cluster differs from record {n} on."), { count, n: number(trace.differs_at) })}</b></p>`;
+  if (trace.same)
+    return html`<p class="is-pass">
+      ${icon("pass")} <b>${fill(_("A trace of {count}: this cluster has the very same."), { count })}</b>
+    </p>`;
+  return html`<p class="is-rejected">
+    ${icon("rejected")} <b>
+      ${fill(_("A trace of {count}: this cluster differs from record {n} on."), { count, n: number(trace.differs_at) })}
+    </b>
+  </p>`;
 }
 
 export function CheckResult({ answer, onPick, onWithout, good: word }) {
@@ -61,7 +114,16 @@ export function CheckResult({ answer, onPick, onWithout, good: word }) {
   if (answer.trace) return html`<${TraceCheck} trace=${answer.trace} />`;
   return html`<div class="check-result" data-check=${good ? "ok" : "problems"}>
     ${good && html`<p class="is-pass">${icon("pass")} <b>${word ?? _("ready to import")}</b></p>`}
-    ${kinds.length > 0 && html`<ul class="kinds">${kinds.map(([kind, count]) => html`<li key=${kind}><b class="num">${number(count)}</b> <span class="mono">${kind}</span></li>`)}</ul>`}
+    ${
+      kinds.length > 0 &&
+      html`<ul class="kinds">
+        ${kinds.map(
+          ([kind, count]) => html`<li key=${kind}>
+            <b class="num">${number(count)}</b> <span class="mono">${kind}</span>
+          </li>`,
+        )}
+      </ul>`
+    }
     <${ProblemList} problems=${answer.problems} onPick=${onPick} />
     <${Configuration} found=${answer.configuration} onPick=${onPick} />
     <${Offer} answer=${answer} onWithout=${onWithout} />

@@ -1,4 +1,7 @@
-/** Import: the output of kubectl get as text or file, or a pair of CSV lists. Checked as it comes; imported whole or not at all. */
+/**
+ * Import: the output of kubectl get as text or file, or a pair of CSV lists. Checked as it comes; imported whole or not
+ * at all.
+ */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { problemText } from "../base/api.js";
 import { checkImport, importAsNew, importInto } from "./actions.js";
@@ -19,9 +22,19 @@ const MANIFEST = /(\.(ya?ml|json)|(^|\/)Kustomization)$/;
 /** Picks files; `folder` picks a folder with all that is in it. */
 function FileField({ label, accept, onPick, files = [], several = false, folder = false }) {
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  return html`<label class="file-field"><span>${label}</span>
-    <input type="file" accept=${accept} multiple=${several} webkitdirectory=${folder} onChange=${(event) => onPick([...event.currentTarget.files])} />
-    ${files.length > 0 && html`<span class="quiet">${several || folder ? `${ngettext("{n} file", "{n} files", files.length)}, ` : ""}${Math.ceil(size / 1024)} KiB</span>`}</label>`;
+  return html`<label class="file-field">
+    <span>${label}</span>
+    <input type="file" accept=${accept} multiple=${several} webkitdirectory=${folder}
+      onChange=${(event) => onPick([...event.currentTarget.files])}
+    />
+    ${
+      files.length > 0 &&
+      html`<span class="quiet">
+        ${several || folder ? `${ngettext("{n} file", "{n} files", files.length)}, ` : ""}
+        ${Math.ceil(size / 1024)} KiB
+      </span>`
+    }
+  </label>`;
 }
 
 /** Does this source hold anything to check? */
@@ -44,10 +57,18 @@ export function ImportDialog({ given: begun = NONE }) {
   const [goTo, setGoTo] = useState(null);
   const [dropped, setDropped] = useState(0);
   const turn = useRef(0);
-  const given = kind === "text" ? { text } : kind === "csv" ? { nodesCsv: files.nodesCsv, podsCsv: files.podsCsv } : { files: files.files };
+  const given =
+    kind === "text"
+      ? { text }
+      : kind === "csv"
+        ? { nodesCsv: files.nodesCsv, podsCsv: files.podsCsv }
+        : { files: files.files };
   const source = { ...given, withoutPlugins: without };
   const ready = isReady(source);
-  const marks = useMemo(() => (answer?.problems ?? []).map((problem) => ({ line: problem.line, text: problemText(problem) })), [answer]);
+  const marks = useMemo(
+    () => (answer?.problems ?? []).map((problem) => ({ line: problem.line, text: problemText(problem) })),
+    [answer],
+  );
 
   useEffect(() => {
     turn.current += 1;
@@ -55,23 +76,31 @@ export function ImportDialog({ given: begun = NONE }) {
     setAnswer(null);
     // The check needs a cluster to be checked against; without one the import itself is the check.
     if (!ready || !open) return undefined;
-    const timer = setTimeout(async () => {
-      setBusy(_("Checking"));
-      try {
-        const result = await checkImport(source);
-        if (mine === turn.current) setAnswer(result);
-      } catch (error) {
-        if (mine === turn.current) setAnswer({ counts: {}, unused: [], problems: [{ path: "", rule: error.message }] });
-      }
-      if (mine === turn.current) setBusy("");
-    }, kind === "text" ? TYPING_PAUSE : 0);
+    const timer = setTimeout(
+      async () => {
+        setBusy(_("Checking"));
+        try {
+          const result = await checkImport(source);
+          if (mine === turn.current) setAnswer(result);
+        } catch (error) {
+          if (mine === turn.current)
+            setAnswer({ counts: {}, unused: [], problems: [{ path: "", rule: error.message }] });
+        }
+        if (mine === turn.current) setBusy("");
+      },
+      kind === "text" ? TYPING_PAUSE : 0,
+    );
     return () => clearTimeout(timer);
   }, [kind, text, files, without, Boolean(open)]);
   useEffect(() => setWithout(false), [kind, text, files]);
 
-  const pick = (part) => ([file]) => setFiles({ ...files, [part]: file ?? null });
+  const pick =
+    (part) =>
+    ([file]) =>
+      setFiles({ ...files, [part]: file ?? null });
   const pickFiles = (picked) => setFiles({ ...files, files: picked });
-  const pickFolder = (picked) => pickFiles(picked.filter((file) => MANIFEST.test(file.webkitRelativePath || file.name)));
+  const pickFolder = (picked) =>
+    pickFiles(picked.filter((file) => MANIFEST.test(file.webkitRelativePath || file.name)));
   const take = async ([file, ...others]) => {
     if (!file) return;
     if (others.length || file.size > PLAIN_FROM) {
@@ -90,7 +119,8 @@ export function ImportDialog({ given: begun = NONE }) {
   const run = async () => {
     setBusy(_("Importing"));
     try {
-      const done = target === "new" ? await importAsNew(source, name, answer?.counts) : await importInto(source, answer?.counts);
+      const done =
+        target === "new" ? await importAsNew(source, name, answer?.counts) : await importInto(source, answer?.counts);
       setAnswer(done);
       if (!done.problems.length) {
         const total = Object.values(done.counts).reduce((sum, count) => sum + count, 0);
@@ -102,27 +132,81 @@ export function ImportDialog({ given: begun = NONE }) {
     }
     setBusy("");
   };
-  const blocked = !ready || Boolean(busy) || (open && (!answer || answer.problems.length > 0 || !Object.keys(answer.counts).length));
+  const blocked =
+    !ready || Boolean(busy) || (open && (!answer || answer.problems.length > 0 || !Object.keys(answer.counts).length));
   const foot = html`
     <span class="quiet grow" role="status">${busy}</span>
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
-    <button type="button" class="btn primary" disabled=${blocked} onClick=${run}>${_("Import")}</button>`;
+    <button type="button" class="btn primary" disabled=${blocked} onClick=${run}>${_("Import")}</button>
+  `;
   return html`<${Dialog} title=${_("Import nodes and pods")} wide foot=${foot}>
     <div class="row wrap">
-      <${Segments} label=${_("Import from")} value=${kind} onPick=${setKind} options=${[["text", _("paste")], ["file", _("files")], ["folder", _("folder")], ["csv", _("CSV lists")]]} />
-      <span class="quiet">${kind === "csv" ? _("a list of nodes and a list of pods, as in the documented columns") : html`${_("the output of")} <code>kubectl get nodes,pods -A -o yaml</code>`}</span>
+      <${Segments} label=${_("Import from")} value=${kind} onPick=${setKind}
+        options=${[["text", _("paste")], ["file", _("files")], ["folder", _("folder")], ["csv", _("CSV lists")]]}
+      />
+      <span class="quiet">
+        ${
+          kind === "csv"
+            ? _("a list of nodes and a list of pods, as in the documented columns")
+            : html`${_("the output of")} <code>kubectl get nodes,pods -A -o yaml</code>`
+        }
+      </span>
     </div>
-    ${kind === "text" && html`<div class="editor-box" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
-      <${Editor} takesFocus label=${_("YAML or JSON to import")} value=${text} revision=${dropped} onChange=${setText} goTo=${goTo} problems=${marks} /></div>`}
-    ${kind === "file" && html`<${FileField} key="file" label=${_("YAML or JSON files")} accept=".yaml,.yml,.json,application/json,text/yaml" several files=${files.files} onPick=${pickFiles} />`}
-    ${kind === "folder" && html`<${FileField} key="folder" label=${_("A folder of manifests")} folder files=${files.files} onPick=${pickFolder} />`}
-    ${kind === "csv" && html`<div class="row wrap"><${FileField} label=${_("Nodes")} accept=".csv,.gz" files=${files.nodesCsv ? [files.nodesCsv] : []} onPick=${pick("nodesCsv")} />
-      <${FileField} label=${_("Pods")} accept=".csv,.gz" files=${files.podsCsv ? [files.podsCsv] : []} onPick=${pick("podsCsv")} /></div>`}
-    <${CheckResult} answer=${answer} onWithout=${() => setWithout(true)} onPick=${kind === "text" ? (problem) => setGoTo({ line: problem.line }) : undefined} />
-    <fieldset class="row wrap target"><legend class="quiet">${_("Into")}</legend>
-      <label class="row"><input type="radio" name="target" checked=${target === "new"} onChange=${() => setTarget("new")} /> ${_("a new cluster")}</label>
-      ${target === "new" && html`<input type="text" class="small" aria-label=${_("Name of the new cluster")} maxlength="100" value=${name} onInput=${(event) => setName(event.currentTarget.value)} />`}
-      ${open && html`<label class="row"><input type="radio" name="target" checked=${target === "here"} onChange=${() => setTarget("here")} /> ${open.name}</label>`}
+    ${
+      kind === "text" &&
+      html`<div class="editor-box" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
+        <${Editor} takesFocus label=${_("YAML or JSON to import")} value=${text} revision=${dropped}
+          onChange=${setText} goTo=${goTo} problems=${marks}
+        />
+      </div>`
+    }
+    ${
+      kind === "file" &&
+      html`<${FileField} key="file" label=${_("YAML or JSON files")}
+        accept=".yaml,.yml,.json,application/json,text/yaml" several files=${files.files} onPick=${pickFiles}
+      />`
+    }
+    ${
+      kind === "folder" &&
+      html`<${FileField} key="folder" label=${_("A folder of manifests")} folder files=${files.files}
+        onPick=${pickFolder}
+      />`
+    }
+    ${
+      kind === "csv" &&
+      html`<div class="row wrap">
+        <${FileField} label=${_("Nodes")} accept=".csv,.gz" files=${files.nodesCsv ? [files.nodesCsv] : []}
+          onPick=${pick("nodesCsv")}
+        />
+        <${FileField} label=${_("Pods")} accept=".csv,.gz" files=${files.podsCsv ? [files.podsCsv] : []}
+          onPick=${pick("podsCsv")}
+        />
+      </div>`
+    }
+    <${CheckResult} answer=${answer} onWithout=${() => setWithout(true)}
+      onPick=${kind === "text" ? (problem) => setGoTo({ line: problem.line }) : undefined}
+    />
+    <fieldset class="row wrap target">
+      <legend class="quiet">${_("Into")}</legend>
+      <label class="row">
+        <input type="radio" name="target" checked=${target === "new"}
+          onChange=${() => setTarget("new")}
+        /> ${_("a new cluster")}
+      </label>
+      ${
+        target === "new" &&
+        html`<input type="text" class="small" aria-label=${_("Name of the new cluster")} maxlength="100"
+          value=${name} onInput=${(event) => setName(event.currentTarget.value)}
+        />`
+      }
+      ${
+        open &&
+        html`<label class="row">
+          <input type="radio" name="target" checked=${target === "here"}
+            onChange=${() => setTarget("here")}
+          /> ${open.name}
+        </label>`
+      }
     </fieldset>
   <//>`;
 }

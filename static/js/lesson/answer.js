@@ -10,7 +10,8 @@ import { icon, verdictMark } from "../parts/icon.js";
 const list = (options) => options.map(optionWord).join(", ") || _("nobody");
 
 /** Each answer so far. A walk of an earlier release kept the first only. */
-export const triesOf = (check) => check.tries ?? (check.chosen ? [{ chosen: check.chosen, correct: check.correct, why: [] }] : []);
+export const triesOf = (check) =>
+  check.tries ?? (check.chosen ? [{ chosen: check.chosen, correct: check.correct, why: [] }] : []);
 
 /** Was the last answer right? One that was found at the second try is. */
 export const isFound = (check) => triesOf(check).at(-1)?.correct === true;
@@ -18,26 +19,50 @@ export const isFound = (check) => triesOf(check).at(-1)?.correct === true;
 /** Above a question: the mark of the check is that of its answer. */
 export function answerMark(check) {
   if (!isFound(check)) return html`<span class="quiet">${_("answered")}</span>`;
-  return html`<span class="is-pass">${verdictMark("pass")} ${check.correct ? _("right") : _("right at the second try")}</span>`;
+  return html`<span class="is-pass">
+    ${verdictMark("pass")} ${check.correct ? _("right") : _("right at the second try")}
+  </span>`;
 }
 
 function Wrong({ answer }) {
-  return html`<div class="wrong-answer"><p>${fill(_("You said {yours}."), { yours: list(answer.chosen) })}</p>
-    ${answer.why.length > 0 && html`<ul>${answer.why.map((said) => html`<li key=${said.text}>${sentence(said)}</li>`)}</ul>`}</div>`;
+  return html`<div class="wrong-answer">
+    <p>${fill(_("You said {yours}."), { yours: list(answer.chosen) })}</p>
+    ${
+      answer.why.length > 0 &&
+      html`<ul>${answer.why.map((said) => html`<li key=${said.text}>${sentence(said)}</li>`)}</ul>`
+    }
+  </div>`;
 }
 
 /** After the first wrong answer: why, and that there is another try. */
 export function FirstTry({ check }) {
   const [first] = triesOf(check);
-  return first && html`<div class="answered" role="status"><b>${icon("waiting", "is-waiting")} ${_("Not this one. You have a second try.")}</b><${Wrong} answer=${first} /></div>`;
+  return (
+    first &&
+    html`<div class="answered" role="status">
+      <b>${icon("waiting", "is-waiting")} ${_("Not this one. You have a second try.")}</b>
+      <${Wrong} answer=${first} />
+    </div>`
+  );
 }
 
 /** The question is over: what the engine says, why what was said is wrong, and the way to see it. */
 export function Answered({ check, show }) {
   const wrong = triesOf(check).filter((answer) => !answer.correct);
-  return html`<div class="answered" role="status">
-    ${isFound(check) ? html`<b class="is-pass">${verdictMark("pass")} ${_("Right")}</b>` : html`<b>${fill(_("The engine says {right}."), { right: list(check.right) })}</b>`}
-    ${wrong.map((answer) => html`<${Wrong} key=${answer.chosen.join()} answer=${answer} />`)}
-  </div>
-  ${show && html`<button type="button" class="btn show-answer" onClick=${() => showAnswer(show, check).catch(report)}>${icon("play")} ${show.by === "queue" ? _("Show me the queue") : _("Run the cycle and show me")}</button>`}`;
+  return html`
+    <div class="answered" role="status">
+      ${
+        isFound(check)
+          ? html`<b class="is-pass">${verdictMark("pass")} ${_("Right")}</b>`
+          : html`<b>${fill(_("The engine says {right}."), { right: list(check.right) })}</b>`
+      }
+      ${wrong.map((answer) => html`<${Wrong} key=${answer.chosen.join()} answer=${answer} />`)}
+    </div>
+    ${
+      show &&
+      html`<button type="button" class="btn show-answer" onClick=${() => showAnswer(show, check).catch(report)}>
+        ${icon("play")} ${show.by === "queue" ? _("Show me the queue") : _("Run the cycle and show me")}
+      </button>`
+    }
+  `;
 }

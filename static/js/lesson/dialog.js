@@ -22,9 +22,14 @@ function goToRow(slug) {
 function Solved({ rows }) {
   const solved = rows.filter((row) => row.solved).length;
   const minutes = rows.reduce((sum, row) => sum + (row.solved ? 0 : row.minutes), 0);
-  return html`<p class="lesson-standing"><b>${fill(_("{n} of {all} solved"), { n: solved, all: rows.length })}</b>
-    ${minutes > 0 && html`<span class="quiet">${ngettext("about {n} minute left", "about {n} minutes left", minutes)}</span>`}
-    ${solved > 0 && html`<a href="/certificate/" target="_blank" rel="noopener">${_("Certificate to print")}</a>`}</p>`;
+  return html`<p class="lesson-standing">
+    <b>${fill(_("{n} of {all} solved"), { n: solved, all: rows.length })}</b>
+    ${
+      minutes > 0 &&
+      html`<span class="quiet">${ngettext("about {n} minute left", "about {n} minutes left", minutes)}</span>`
+    }
+    ${solved > 0 && html`<a href="/certificate/" target="_blank" rel="noopener">${_("Certificate to print")}</a>`}
+  </p>`;
 }
 
 function Row({ row, busy, start }) {
@@ -34,12 +39,22 @@ function Row({ row, busy, start }) {
     <div class="grow">
       <h3>${row.title}</h3>
       <p class="lesson-question">${row.question}</p>
-      <p class="quiet">${level(row.level)} · ${ngettext("{n} minute", "{n} minutes", row.minutes)}
-        ${row.issues.map((number) => html` · <a key=${number} href=${`${ISSUES}${number}`} target="_blank" rel="noopener noreferrer">#${number}</a>`)}
-        ${begun && html` · ${progressWords(row)}`}${row.solved && html` · <span class="is-pass">✓ ${_("done")}</span>`}</p>
+      <p class="quiet">
+        ${level(row.level)} · ${ngettext("{n} minute", "{n} minutes", row.minutes)}
+        ${row.issues.map(
+          (number) => html` · <a key=${number} href=${`${ISSUES}${number}`} target="_blank" rel="noopener noreferrer">
+            #
+            ${number}
+          </a>`,
+        )}
+        ${begun && html` · ${progressWords(row)}`}
+        ${row.solved && html` · <span class="is-pass">✓ ${_("done")}</span>`}
+      </p>
     </div>
     ${begun && html`<button type="button" class="btn primary" onClick=${go}>${_("Continue")}</button>`}
-    <button type="button" class="btn" disabled=${busy} onClick=${() => start(row.slug)} aria-label=${fill(_("Start: {title}"), { title: row.title })}>${row.cluster === null ? _("Start") : _("Start again")}</button>
+    <button type="button" class="btn" disabled=${busy} onClick=${() => start(row.slug)}
+      aria-label=${fill(_("Start: {title}"), { title: row.title })}
+    >${row.cluster === null ? _("Start") : _("Start again")}</button>
   </li>`;
 }
 
@@ -50,13 +65,18 @@ export function LessonsDialog() {
   }, []);
   const start = (slug) => {
     setBusy(true);
-    startLesson(slug).then(() => (closeDialog(), arrive()), (error) => (report(error), setBusy(false)));
+    startLesson(slug).then(
+      () => (closeDialog(), arrive()),
+      (error) => (report(error), setBusy(false)),
+    );
   };
   const all = lessons.value;
   return html`<${Dialog} title=${_("Lessons")} wide>
     <p>${_("Each lesson has a cluster of its own. It asks before it tells, and the engine checks the answers.")}</p>
     ${!all && html`<p class="quiet">${_("Loading…")}</p>`}
     ${all && html`<${Solved} rows=${all} /><${LessonMap} rows=${all} pick=${goToRow} />`}
-    <ol class="lesson-list">${(all ?? []).map((row) => html`<${Row} key=${row.slug} row=${row} busy=${busy} start=${start} />`)}</ol>
+    <ol class="lesson-list">
+      ${(all ?? []).map((row) => html`<${Row} key=${row.slug} row=${row} busy=${busy} start=${start} />`)}
+    </ol>
   <//>`;
 }

@@ -3,7 +3,20 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor
 import { useCarried } from "../base/drafts.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { arriving, lesson } from "./state.js";
-import { MISSED, goToStep, hints, lessons, loadLessons, nextLesson, openCheck, predict, restartLesson, showHint, speak, takeLesson } from "./walk.js";
+import {
+  MISSED,
+  goToStep,
+  hints,
+  lessons,
+  loadLessons,
+  nextLesson,
+  openCheck,
+  predict,
+  restartLesson,
+  showHint,
+  speak,
+  takeLesson,
+} from "./walk.js";
 import { report } from "../base/notices.js";
 import { optionWord, outcomeWord } from "./option_words.js";
 import { store } from "../base/store.js";
@@ -14,10 +27,12 @@ import { icon, verdictMark } from "../parts/icon.js";
 const NATIVE = { en: "English", ko: "한국어", "zh-hans": "简体中文" };
 
 /** Markdown that the server rendered with HTML switched off. */
-const Words = ({ text, className = "" }) => html`<div class=${`words ${className}`} dangerouslySetInnerHTML=${{ __html: text }} />`;
+const Words = ({ text, className = "" }) =>
+  html`<div class=${`words ${className}`} dangerouslySetInnerHTML=${{ __html: text }} />`;
 
 /** The focus goes to a part of the lesson, from where Tab leads on: what had it is about to go. */
-const focusOn = (selector) => requestAnimationFrame(() => document.querySelector(`.lesson ${selector}`)?.focus({ preventScroll: true }));
+const focusOn = (selector) =>
+  requestAnimationFrame(() => document.querySelector(`.lesson ${selector}`)?.focus({ preventScroll: true }));
 
 function Hints({ id, all }) {
   const shown = Math.min(hints.value[id] ?? 0, all.length);
@@ -26,8 +41,18 @@ function Hints({ id, all }) {
     if (shown + 1 === all.length) focusOn(`[data-check="${id}"]`);
   };
   return html`<div class="hints">
-    ${all.slice(0, shown).map((text, i) => html`<div class="hint" key=${i}><span class="quiet">${fill(_("Hint {n}"), { n: i + 1 })}</span><${Words} text=${text} /></div>`)}
-    ${shown < all.length && html`<button type="button" class="btn bare" onClick=${more}>${shown ? _("Another hint") : _("Give me a hint")}</button>`}
+    ${all.slice(0, shown).map(
+      (text, i) => html`<div class="hint" key=${i}>
+        <span class="quiet">${fill(_("Hint {n}"), { n: i + 1 })}</span>
+        <${Words} text=${text} />
+      </div>`,
+    )}
+    ${
+      shown < all.length &&
+      html`<button type="button" class="btn bare" onClick=${more}>
+        ${shown ? _("Another hint") : _("Give me a hint")}
+      </button>`
+    }
   </div>`;
 }
 
@@ -38,20 +63,46 @@ function Question({ id, check }) {
   const pinned = store.pinned.value.node;
   // One that was wrong is no second try.
   const isOut = (option) => !check.several && said.some((answer) => answer.chosen.includes(option));
-  const clicked = check.kind === "node" && picked.length === 0 && check.options.includes(pinned) && !isOut(pinned) ? [pinned] : picked;
-  const toggle = (option) => setPicked(!check.several ? [option] : picked.includes(option) ? picked.filter((one) => one !== option) : [...picked, option]);
+  const clicked =
+    check.kind === "node" && picked.length === 0 && check.options.includes(pinned) && !isOut(pinned)
+      ? [pinned]
+      : picked;
+  const toggle = (option) =>
+    setPicked(
+      !check.several
+        ? [option]
+        : picked.includes(option)
+          ? picked.filter((one) => one !== option)
+          : [...picked, option],
+    );
   const send = (event) => {
     event.preventDefault();
     predict(id, clicked).then(() => focusOn(`[data-check="${id}"]`), report);
   };
   return html`<form class="question" onSubmit=${send}>
-    <fieldset><legend class="quiet">${check.several ? _("Pick all that apply, or none") : check.kind === "node" ? _("Pick one, or click a node") : _("Pick one")}</legend>
-      <div class="options">${check.options.map(
-        (option) => html`<label class=${`option ${isOut(option) ? "is-out" : ""}`} key=${option}>
-          <input type=${check.several ? "checkbox" : "radio"} name=${id} checked=${clicked.includes(option)} disabled=${isOut(option)} onChange=${() => toggle(option)} /> <span class=${outcomeWord(option) ? "" : "mono"}>${optionWord(option)}</span>
-        </label>`,
-      )}</div></fieldset>
-    <button type="submit" class="btn primary" disabled=${!check.several && clicked.length === 0}>${said.length ? _("That is my second answer") : _("That is my answer")}</button>
+    <fieldset>
+      <legend class="quiet">
+        ${
+          check.several
+            ? _("Pick all that apply, or none")
+            : check.kind === "node"
+              ? _("Pick one, or click a node")
+              : _("Pick one")
+        }
+      </legend>
+      <div class="options">
+        ${check.options.map(
+          (option) => html`<label class=${`option ${isOut(option) ? "is-out" : ""}`} key=${option}>
+            <input type=${check.several ? "checkbox" : "radio"} name=${id} checked=${clicked.includes(option)}
+              disabled=${isOut(option)} onChange=${() => toggle(option)}
+            /> <span class=${outcomeWord(option) ? "" : "mono"}>${optionWord(option)}</span>
+          </label>`,
+        )}
+      </div>
+    </fieldset>
+    <button type="submit" class="btn primary" disabled=${!check.several && clicked.length === 0}>
+      ${said.length ? _("That is my second answer") : _("That is my answer")}
+    </button>
   </form>`;
 }
 
@@ -59,7 +110,9 @@ function conditionWords(one) {
   const [name] = Object.keys(one);
   const of = one[name];
   const words = {
-    scheduled: one.nodes ? fill(_("{pod} is on {nodes}"), { pod: of, nodes: (one.nodes ?? []).join(", ") }) : fill(_("{pod} has a node"), { pod: of }),
+    scheduled: one.nodes
+      ? fill(_("{pod} is on {nodes}"), { pod: of, nodes: (one.nodes ?? []).join(", ") })
+      : fill(_("{pod} has a node"), { pod: of }),
     pending: fill(_("{pod} has no node"), { pod: of }),
     gone: fill(_("{pod} is gone"), { pod: of }),
     lane: fill(_("{pod} is in the lane {lane}"), { pod: one.pod, lane: of }),
@@ -70,8 +123,12 @@ function conditionWords(one) {
   return words[Object.keys(words).find((known) => known in one)] ?? JSON.stringify(one);
 }
 
-const Missing = ({ unmet }) => html`<div class="missing"><span class="quiet">${_("Still to do")}</span>
-  <ul>${unmet.map((one) => html`<li key=${JSON.stringify(one)}>${verdictMark("waiting")} ${conditionWords(one)}</li>`)}</ul></div>`;
+const Missing = ({ unmet }) => html`<div class="missing">
+  <span class="quiet">${_("Still to do")}</span>
+  <ul>
+    ${unmet.map((one) => html`<li key=${JSON.stringify(one)}>${verdictMark("waiting")} ${conditionWords(one)}</li>`)}
+  </ul>
+</div>`;
 
 function Check({ block, at }) {
   const id = block.argument;
@@ -81,11 +138,31 @@ function Check({ block, at }) {
   const tone = check?.done ? (isOver && !isFound(check) ? "done missed" : "done") : isOpen ? "open" : "later";
   const label = { wait: _("Do"), predict: _("Predict"), task: _("Task") }[block.kind];
   return html`<section class=${`check ${tone}`} data-check=${id} tabindex="-1">
-    <p class="check-head"><b>${label}</b>${isOver ? html` ${answerMark(check)}` : check?.done && html` <span class="is-pass">${verdictMark("pass")} ${_("done")}</span>`}</p>
+    <p class="check-head">
+      <b>${label}</b>
+      ${
+        isOver
+          ? html` ${answerMark(check)}`
+          : check?.done && html` <span class="is-pass">${verdictMark("pass")} ${_("done")}</span>`
+      }
+    </p>
     <${Words} text=${block.html} />
     ${isOpen && !check && block.kind === "predict" && html`<p class="quiet">${_("Asking the engine")}</p>`}
-    ${isOpen && check?.form === MISSED && html`<p class="is-waiting">${verdictMark("waiting")} ${_("You are ahead of the lesson: what is asked here has happened already. Go on with the next step, or restart the lesson.")}</p>`}
-    ${isOpen && check?.form === "predict" && html`<${FirstTry} check=${check} /><${Question} key=${triesOf(check).length} id=${id} check=${check} />`}
+    ${
+      isOpen &&
+      check?.form === MISSED &&
+      html`<p class="is-waiting">
+        ${verdictMark("waiting")} ${_(
+          "You are ahead of the lesson: what is asked here has happened already. Go on with the next step, or " +
+            "restart the lesson.",
+        )}
+      </p>`
+    }
+    ${
+      isOpen &&
+      check?.form === "predict" &&
+      html`<${FirstTry} check=${check} /><${Question} key=${triesOf(check).length} id=${id} check=${check} />`
+    }
     ${isOver && html`<${Answered} check=${check} show=${block.show} />`}
     ${isOpen && check?.unmet?.length > 0 && html`<${Missing} unmet=${check.unmet} />`}
     ${isOpen && block.hints.length > 0 && html`<${Hints} id=${id} all=${block.hints} />`}
@@ -95,7 +172,10 @@ function Check({ block, at }) {
 function Block({ block, at }) {
   if (block.kind === "prose") return html`<${Words} text=${block.html} />`;
   if (block.kind !== "point") return html`<${Check} block=${block} at=${at} />`;
-  return html`<section class="pointer"><${Words} text=${block.html} /><button type="button" class="btn" onClick=${() => pointAt(block.argument)}>${_("Show me")}</button></section>`;
+  return html`<section class="pointer">
+    <${Words} text=${block.html} />
+    <button type="button" class="btn" onClick=${() => pointAt(block.argument)}>${_("Show me")}</button>
+  </section>`;
 }
 
 /** At the end: the lesson that comes next, and the way to all of them. */
@@ -107,10 +187,21 @@ function Onwards({ slug }) {
   const next = nextLesson(lessons.value ?? [], slug);
   const go = () => {
     setBusy(true);
-    takeLesson(next).catch(report).finally(() => setBusy(false));
+    takeLesson(next)
+      .catch(report)
+      .finally(() => setBusy(false));
   };
-  return html`<button type="button" class=${`btn ${next ? "" : "primary"}`} onClick=${() => (store.dialog.value = { name: "lessons" })}>${_("All lessons")}</button>
-    ${next && html`<button type="button" class="btn primary" disabled=${busy} title=${next.title} onClick=${go}>${_("Next lesson")} ${icon("right")}</button>`}`;
+  return html`
+    <button type="button" class=${`btn ${next ? "" : "primary"}`}
+      onClick=${() => (store.dialog.value = { name: "lessons" })}
+    >${_("All lessons")}</button>
+    ${
+      next &&
+      html`<button type="button" class="btn primary" disabled=${busy} title=${next.title} onClick=${go}>
+        ${_("Next lesson")} ${icon("right")}
+      </button>`
+    }
+  `;
 }
 
 /** Up to the check that the reader is at: what comes after it would give the answer away. */
@@ -137,25 +228,45 @@ export function Lesson() {
     body.current.querySelector(".check.open")?.scrollIntoView({ block: "nearest" });
   }, [at]);
   return html`<aside class="panel lesson" aria-label=${_("Lesson")} lang=${text.language}>
-    <div class="lesson-head"><h2>${text.title}</h2>
+    <div class="lesson-head">
+      <h2>${text.title}</h2>
       <span class="quiet grow">${fill(_("step {n} of {all}"), { n: step + 1, all: text.steps.length })}</span>
-      <select class="btn small" aria-label=${_("Language of the lesson")} value=${text.language} onChange=${(event) => speak(event.target.value).catch(report)}>
+      <select class="btn small" aria-label=${_("Language of the lesson")} value=${text.language}
+        onChange=${(event) => speak(event.target.value).catch(report)}
+      >
         ${text.languages.map((lang) => html`<option key=${lang} value=${lang}>${NATIVE[lang] ?? lang}</option>`)}
       </select>
-      <button type="button" class="btn small bare" onClick=${() => restartLesson().catch(report)} title=${_("Back to the beginning of the lesson")}>${_("Restart")}</button>
+      <button type="button" class="btn small bare" onClick=${() => restartLesson().catch(report)}
+        title=${_("Back to the beginning of the lesson")}
+      >${_("Restart")}</button>
     </div>
     <div class="lesson-body scroll" tabindex="0" ref=${body} key=${step}>
       ${step === 0 && html`<p class="lesson-question">${text.question}</p>`}
       <h3>${title}</h3>
       ${visible(blocks, at).map((block, i) => html`<${Block} key=${i} block=${block} at=${at} />`)}
-      ${last && !at && html`<p class="lesson-end is-pass">${verdictMark("pass")} ${_("That was the whole lesson.")}</p>`}
+      ${
+        last && !at && html`<p class="lesson-end is-pass">${verdictMark("pass")} ${_("That was the whole lesson.")}</p>`
+      }
     </div>
     <div class="lesson-foot">
-      <button type="button" class="btn" disabled=${step === 0} onClick=${() => goToStep(step - 1)}>${icon("left")} ${_("Back")}</button>
+      <button type="button" class="btn" disabled=${step === 0} onClick=${() => goToStep(step - 1)}>
+        ${icon("left")} ${_("Back")}
+      </button>
       <span class="grow" />
       ${last && !at && html`<${Onwards} slug=${text.slug} />`}
-      ${last && at && html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "lessons" })}>${_("All lessons")}</button>`}
-      ${!last && html`<button type="button" class=${`btn ${at ? "" : "primary"}`} onClick=${() => goToStep(step + 1)}>${at ? _("Skip") : _("Next")} ${icon("right")}</button>`}
+      ${
+        last &&
+        at &&
+        html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "lessons" })}>
+          ${_("All lessons")}
+        </button>`
+      }
+      ${
+        !last &&
+        html`<button type="button" class=${`btn ${at ? "" : "primary"}`} onClick=${() => goToStep(step + 1)}>
+          ${at ? _("Skip") : _("Next")} ${icon("right")}
+        </button>`
+      }
     </div>
   </aside>`;
 }

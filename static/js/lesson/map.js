@@ -1,4 +1,6 @@
-/** The map of lessons: what leads to what, and where one stands. Lessons stand in columns, after all that lead to them. */
+/**
+ * The map of lessons: what leads to what, and where one stands. Lessons stand in columns, after all that lead to them.
+ */
 import { html } from "../../vendor/preact.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { nextLesson } from "./walk.js";
@@ -17,7 +19,9 @@ function places(rows) {
   const comesFrom = (row) => row.after.reduce((sum, slug) => sum + (at[slug]?.y ?? 0.5), 0) / (row.after.length || 1);
   columns.forEach((column, x) => {
     const sorted = column.map((row) => [comesFrom(row), row]).sort(([a], [b]) => a - b);
-    sorted.forEach(([, row], y) => (at[row.slug] = { x: (x + 0.5) / columns.length, y: (y + 0.5) / column.length }));
+    sorted.forEach(([, row], y) => {
+      at[row.slug] = { x: (x + 0.5) / columns.length, y: (y + 0.5) / column.length };
+    });
   });
   return { at, most: Math.max(...columns.map((column) => column.length)) };
 }
@@ -34,7 +38,9 @@ function standingWords(row, next) {
 function Way({ from, to, isSolved }) {
   const [x1, y1, x2, y2] = [from.x, from.y, to.x, to.y].map((part) => part * 100);
   const middle = (x1 + x2) / 2;
-  return html`<path class=${isSolved ? "solved" : ""} d=${`M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`} vector-effect="non-scaling-stroke" />`;
+  return html`<path class=${isSolved ? "solved" : ""} d=${`M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`}
+    vector-effect="non-scaling-stroke"
+  />`;
 }
 
 function Place({ row, at, next, pick }) {
@@ -42,9 +48,13 @@ function Place({ row, at, next, pick }) {
   const minutes = ngettext("{n} minute", "{n} minutes", row.minutes);
   return html`<li style=${`left:${at.x * 100}%;top:${at.y * 100}%`}>
     <button type="button" class=${`lesson-place ${standing(row, next)}`} onClick=${() => pick(row.slug)}
-      aria-label=${[row.title, minutes, words].filter(Boolean).join(", ")}>
-      ${icon(MARKS[standing(row, next)])}<span class="lesson-place-title">${row.title}</span><span class="quiet num">${words || minutes}</span>
-    </button></li>`;
+      aria-label=${[row.title, minutes, words].filter(Boolean).join(", ")}
+    >
+      ${icon(MARKS[standing(row, next)])}
+      <span class="lesson-place-title">${row.title}</span>
+      <span class="quiet num">${words || minutes}</span>
+    </button>
+  </li>`;
 }
 
 /** `pick(slug)` goes to a lesson of the list below. */
@@ -56,8 +66,14 @@ export function LessonMap({ rows, pick }) {
   const isSolved = (slug) => solved.some((row) => row.slug === slug);
   return html`<nav class="lesson-map" aria-label=${_("Map of lessons")} style=${`--rows:${most}`}>
     <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-      ${ways.map((way) => html`<${Way} key=${`${way.from} ${way.to}`} from=${at[way.from]} to=${at[way.to]} isSolved=${isSolved(way.from)} />`)}
+      ${ways.map(
+        (way) => html`<${Way} key=${`${way.from} ${way.to}`} from=${at[way.from]} to=${at[way.to]}
+          isSolved=${isSolved(way.from)}
+        />`,
+      )}
     </svg>
-    <ol>${rows.map((row) => html`<${Place} key=${row.slug} row=${row} at=${at[row.slug]} next=${next} pick=${pick} />`)}</ol>
+    <ol>
+      ${rows.map((row) => html`<${Place} key=${row.slug} row=${row} at=${at[row.slug]} next=${next} pick=${pick} />`)}
+    </ol>
   </nav>`;
 }

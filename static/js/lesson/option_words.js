@@ -3,5 +3,6 @@ import { _ } from "../base/i18n.js";
 
 const NOBODY = "(none)";
 
-export const outcomeWord = (option) => ({ scheduled: _("it gets a node"), unschedulable: _("it stays pending") })[option];
+export const outcomeWord = (option) =>
+  ({ scheduled: _("it gets a node"), unschedulable: _("it stays pending") })[option];
 export const optionWord = (option) => (option === NOBODY ? _("none of them") : (outcomeWord(option) ?? option));

@@ -1,4 +1,6 @@
-/** What comes of a prediction, shown: the cycle runs, unless it has, and is walked through; or the queue is pointed at. */
+/**
+ * What comes of a prediction, shown: the cycle runs, unless it has, and is walked through; or the queue is pointed at.
+ */
 import { readyFor, perform } from "../drive/run.js";
 import { playSteps } from "../drive/walk.js";
 import { _ } from "../base/i18n.js";
@@ -9,7 +11,10 @@ import { store } from "../base/store.js";
 const TABS = { chosen_node: "scores", victims: "preemption", nominated_node: "preemption" };
 const ARRIVES_WITHIN = 4000; // ms, after the command is done
 
-/** The first cycle of the pod (of any, where none is named) after the question was asked; undefined as long as there is none. */
+/**
+ * The first cycle of the pod (of any, where none is named) after the question was asked; undefined as long as there is
+ * none.
+ */
 function cycleOf({ pod }, since) {
   const { first, pod: pods, seq } = store.history.peek();
   const index = pods.findIndex((one, i) => seq[i] > since && (pod === null || one === pod));
@@ -41,7 +46,8 @@ export async function showAnswer(show, check) {
     cycle = await arrival(show, check.since);
     if (cycle === undefined) return undefined;
   }
-  const node = check.kind === "node" ? (check.right.find((name) => store.nodes.peek()?.names.includes(name)) ?? null) : show.node;
+  const node =
+    check.kind === "node" ? (check.right.find((name) => store.nodes.peek()?.names.includes(name)) ?? null) : show.node;
   if (node) store.pinned.value = { ...store.pinned.peek(), node, plugin: null };
   store.side.value = TABS[show.ask] ?? "why";
   store.panel.value = "cluster";

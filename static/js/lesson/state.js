@@ -26,6 +26,9 @@ export function followLessons() {
     if (key === opened) return;
     opened = key;
     lesson.value = null;
-    if (key) withWords(() => import("./walk.js")).then((walk) => walk.load(cluster)).catch(report);
+    if (key)
+      withWords(() => import("./walk.js"))
+        .then((walk) => walk.load(cluster))
+        .catch(report);
   });
 }

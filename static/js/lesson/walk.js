@@ -29,7 +29,11 @@ const query = () => `?lang=${encodeURIComponent(language().toLowerCase())}`;
 /** Checks of the step on the screen, in order, as the text names them. */
 const checksOfStep = computed(() => {
   const now = lesson.value;
-  return now ? now.text.steps[now.step].blocks.filter((block) => block.argument && block.kind !== "point").map((block) => block.argument) : [];
+  return now
+    ? now.text.steps[now.step].blocks
+        .filter((block) => block.argument && block.kind !== "point")
+        .map((block) => block.argument)
+    : [];
 });
 
 /** The check that the reader is at: the first of the step that is not done; null when all are. */
@@ -39,7 +43,9 @@ export async function loadLessons() {
   lessons.value = await get(`lessons/${query()}`);
 }
 
-/** The row of the lesson to take next: not solved, and whose way there is; what leads on from lesson `from` comes first. */
+/**
+ * The row of the lesson to take next: not solved, and whose way there is; what leads on from lesson `from` comes first.
+ */
 export function nextLesson(rows, from = null) {
   const solved = new Set(rows.filter((row) => row.solved || row.slug === from).map((row) => row.slug));
   const ready = rows.filter((row) => !solved.has(row.slug) && row.after.every((slug) => solved.has(slug)));
@@ -95,7 +101,10 @@ async function ask(id, what, body) {
   keep(cluster, id, await post(of(cluster, "lesson", "checks", id, what), body));
 }
 
-/** Answer a prediction. What was clicked for it in the cluster is let go of: the next question begins with nothing picked. */
+/**
+ * Answer a prediction. What was clicked for it in the cluster is let go of: the next question begins with nothing
+ * picked.
+ */
 export async function predict(id, chosen) {
   await ask(id, "predict", { chosen });
   const pinned = store.pinned.peek();
@@ -103,8 +112,8 @@ export async function predict(id, chosen) {
 }
 
 /**
- * Begin the check that the reader is at, as soon as the cluster has nothing else to do. Where that stays refused the reader is
- * ahead of the lesson: what is asked has happened already.
+ * Begin the check that the reader is at, as soon as the cluster has nothing else to do. Where that stays refused the
+ * reader is ahead of the lesson: what is asked has happened already.
  */
 async function begin(tries = 1) {
   const id = openCheck.peek();
@@ -147,17 +156,24 @@ const look = gently(async () => {
   }
 }, LOOK_EVERY);
 
-/** Where a browser that has not seen this walk comes in: the first step with something open, of a walk that was begun. */
+/**
+ * Where a browser that has not seen this walk comes in: the first step with something open, of a walk that was begun.
+ */
 function firstOpen({ steps }, checks) {
   if (!Object.keys(checks).length) return 0;
-  const open = steps.findIndex(({ blocks }) => blocks.some(({ argument, kind }) => argument && kind !== "point" && !checks[argument]?.done));
+  const open = steps.findIndex(({ blocks }) =>
+    blocks.some(({ argument, kind }) => argument && kind !== "point" && !checks[argument]?.done),
+  );
   return open < 0 ? steps.length - 1 : open;
 }
 
 export async function load(cluster) {
   const [text, run] = await Promise.all([get(`lessons/${cluster.lesson}/${query()}`), get(of(cluster.id, "lesson"))]);
   if (store.cluster.peek()?.id !== cluster.id) return;
-  const step = Math.min(preferences.lessonSteps.peek()[cluster.id] ?? firstOpen(text, run.checks), text.steps.length - 1);
+  const step = Math.min(
+    preferences.lessonSteps.peek()[cluster.id] ?? firstOpen(text, run.checks),
+    text.steps.length - 1,
+  );
   hints.value = {};
   lesson.value = { cluster: cluster.id, text, checks: run.checks, step };
 }

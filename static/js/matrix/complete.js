@@ -1,4 +1,7 @@
-/** Node × plugin in Complete mode: every plugin on every node. What the real run did not do is drawn hollow on hatching, never as its own. */
+/**
+ * Node × plugin in Complete mode: every plugin on every node. What the real run did not do is drawn hollow on hatching,
+ * never as its own.
+ */
 import { html } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
 import { openLedger } from "../explain/actions.js";
@@ -18,7 +21,10 @@ import { What } from "../parts/what.js";
 
 const said = (text) => html`<span class="sr">${text}</span>`;
 
-/** One row a group of nodes that every plugin says the same of: [{key, names, at, verdicts: [status index], evaluated, feasible: position or -1}]. Pure. */
+/**
+ * One row a group of nodes that every plugin says the same of: [{key, names, at, verdicts: [status index], evaluated,
+ * feasible: position or -1}]. Pure.
+ */
 function completeRows(matrix, text) {
   const wanted = text.toLowerCase();
   const feasible = new Map(matrix.feasible.map((row, index) => [row, index]));
@@ -26,15 +32,25 @@ function completeRows(matrix, text) {
   matrix.names.forEach((name, row) => {
     const verdicts = matrix.verdicts.map((column) => column[row]);
     const evaluated = row < matrix.evaluated;
-    const reasons = verdicts.filter(Boolean).map((index) => `${matrix.statuses[index].plugin} ${matrix.statuses[index].reasons.join(" ")}`).join(" ");
+    const reasons = verdicts
+      .filter(Boolean)
+      .map((index) => `${matrix.statuses[index].plugin} ${matrix.statuses[index].reasons.join(" ")}`)
+      .join(" ");
     if (wanted && !`${name} ${reasons}`.toLowerCase().includes(wanted)) return;
     const position = feasible.get(row) ?? -1;
     // Nodes with scores are told one by one, the others by what is said of them.
     const key = position >= 0 ? name : `${evaluated} ${verdicts.join(" ")}`;
-    if (!groups.has(key)) groups.set(key, { key, names: [], verdicts, evaluated, feasible: position, status: matrix.status[row] });
+    if (!groups.has(key))
+      groups.set(key, { key, names: [], verdicts, evaluated, feasible: position, status: matrix.status[row] });
     groups.get(key).names.push(name);
   });
-  return [...groups.values()].sort((a, b) => matrix.totals[b.feasible] - matrix.totals[a.feasible] || (b.feasible >= 0) - (a.feasible >= 0) || b.evaluated - a.evaluated || b.names.length - a.names.length);
+  return [...groups.values()].sort(
+    (a, b) =>
+      matrix.totals[b.feasible] - matrix.totals[a.feasible] ||
+      (b.feasible >= 0) - (a.feasible >= 0) ||
+      b.evaluated - a.evaluated ||
+      b.names.length - a.names.length,
+  );
 }
 
 /** The first failing plugin is where the real run stopped. */
@@ -46,22 +62,43 @@ function verdictCell(matrix, column, row) {
   const ran = row.evaluated && (stop < 0 || column <= stop);
   const status = matrix.statuses[index];
   const word = index === 0 ? _("pass") : `${_("fail")}: ${status.reasons.join(", ") || status.code}`;
-  const mark = index === 0 ? icon("pass", "is-pass") : icon(status.code === "Error" ? "error" : "rejected", "is-rejected");
-  if (ran) return html`<span class=${`cell-fill ${index ? "fail" : ""}`} title=${word} data-ran="true">${mark}${said(word)}</span>`;
-  return html`<span class="cell-fill hatched would" title=${fill(_("not run; it would say: {word}"), { word })} data-ran="false"><span class="would-mark">${mark}</span>${said(fill(_("not run; it would say: {word}"), { word }))}</span>`;
+  const mark =
+    index === 0 ? icon("pass", "is-pass") : icon(status.code === "Error" ? "error" : "rejected", "is-rejected");
+  if (ran)
+    return html`<span class=${`cell-fill ${index ? "fail" : ""}`} title=${word} data-ran="true">
+      ${mark}
+      ${said(word)}
+    </span>`;
+  return html`<span class="cell-fill hatched would" title=${fill(_("not run; it would say: {word}"), { word })}
+    data-ran="false"
+  ><span class="would-mark">${mark}</span>${said(fill(_("not run; it would say: {word}"), { word }))}</span>`;
 }
 
 function scoreCell(matrix, index, mode, row) {
   if (row.feasible < 0) return html`<span class="hatched cell-fill">${said(_("not scored"))}</span>`;
-  const value = mode === "raw" ? matrix.raw[index][row.feasible] : matrix.normalized[index][row.feasible] * (mode === "weighted" ? matrix.weights[index] : 1);
+  const value =
+    mode === "raw"
+      ? matrix.raw[index][row.feasible]
+      : matrix.normalized[index][row.feasible] * (mode === "weighted" ? matrix.weights[index] : 1);
   return row.evaluated ? number(value) : html`<span class="would-number">${number(value)}</span>`;
 }
 
 function NameCell({ row, chosen }) {
   const many = row.names.length > 1;
-  const name = many ? html`<b>${number(row.names.length)}</b> ${row.names[0]} …` : html`<span class="mono">${row.names[0]}</span>`;
-  const mark = row.names.includes(chosen) ? icon("chosen", "is-chosen") : stoppedAt(row) >= 0 ? icon("rejected", "is-rejected") : row.evaluated ? icon("pass", "is-pass") : icon("unseen", "is-unseen");
-  return html`<span class="cut" title=${row.names.slice(0, 40).join(", ")}>${mark} ${name}${row.evaluated ? "" : html` <span class="quiet">${_("not evaluated")}</span>`}</span>`;
+  const name = many
+    ? html`<b>${number(row.names.length)}</b> ${row.names[0]} …`
+    : html`<span class="mono">${row.names[0]}</span>`;
+  const mark = row.names.includes(chosen)
+    ? icon("chosen", "is-chosen")
+    : stoppedAt(row) >= 0
+      ? icon("rejected", "is-rejected")
+      : row.evaluated
+        ? icon("pass", "is-pass")
+        : icon("unseen", "is-unseen");
+  return html`<span class="cut" title=${row.names.slice(0, 40).join(", ")}>
+    ${mark} ${name}
+    ${row.evaluated ? "" : html` <span class="quiet">${_("not evaluated")}</span>`}
+  </span>`;
 }
 
 function Table({ matrix, moment }) {
@@ -71,24 +108,80 @@ function Table({ matrix, moment }) {
   const mark = (plugin) => (plugin === seen ? "plugin-on" : "");
   const chosen = moment.record.cycle.node;
   const columns = [
-    { id: "name", width: "minmax(150px, 2.2fr)", className: "first", head: _("Node"), cell: (row) => html`<${NameCell} row=${row} chosen=${chosen} />` },
-    ...matrix.filterPlugins.map((plugin, index) => ({ id: plugin, width: "minmax(44px, 1fr)", label: `Filter ${plugin}`, className: `centre-cell ${mark(plugin)}`, head: html`<span class="cut">${shortPlugin(plugin)}</span>`, cell: (row) => verdictCell(matrix, index, row) })),
-    ...matrix.scorePlugins.map((plugin, index) => ({ id: `score ${plugin}`, width: "minmax(46px, 1fr)", label: `Score ${plugin} ×${matrix.weights[index]}`, className: `num ${index === 0 ? "ruled" : ""} ${mark(plugin)}`, head: html`<span class="cut">${shortPlugin(plugin)}</span>`, cell: (row) => scoreCell(matrix, index, mode, row) })),
-    ...(matrix.scorePlugins.length ? [{ id: "total", width: "52px", label: _("Total"), className: "num total-cell", head: "Σ", cell: (row) => (row.feasible < 0 ? html`<span class="hatched cell-fill">${said(_("not scored"))}</span>` : row.evaluated ? html`<b>${number(matrix.totals[row.feasible])}</b>` : html`<span class="would-number">${number(matrix.totals[row.feasible])}</span>`) }] : []),
+    {
+      id: "name",
+      width: "minmax(150px, 2.2fr)",
+      className: "first",
+      head: _("Node"),
+      cell: (row) => html`<${NameCell} row=${row} chosen=${chosen} />`,
+    },
+    ...matrix.filterPlugins.map((plugin, index) => ({
+      id: plugin,
+      width: "minmax(44px, 1fr)",
+      label: `Filter ${plugin}`,
+      className: `centre-cell ${mark(plugin)}`,
+      head: html`<span class="cut">${shortPlugin(plugin)}</span>`,
+      cell: (row) => verdictCell(matrix, index, row),
+    })),
+    ...matrix.scorePlugins.map((plugin, index) => ({
+      id: `score ${plugin}`,
+      width: "minmax(46px, 1fr)",
+      label: `Score ${plugin} ×${matrix.weights[index]}`,
+      className: `num ${index === 0 ? "ruled" : ""} ${mark(plugin)}`,
+      head: html`<span class="cut">${shortPlugin(plugin)}</span>`,
+      cell: (row) => scoreCell(matrix, index, mode, row),
+    })),
+    ...(matrix.scorePlugins.length
+      ? [
+          {
+            id: "total",
+            width: "52px",
+            label: _("Total"),
+            className: "num total-cell",
+            head: "Σ",
+            cell: (row) =>
+              row.feasible < 0
+                ? html`<span class="hatched cell-fill">${said(_("not scored"))}</span>`
+                : row.evaluated
+                  ? html`<b>${number(matrix.totals[row.feasible])}</b>`
+                  : html`<span class="would-number">${number(matrix.totals[row.feasible])}</span>`,
+          },
+        ]
+      : []),
   ];
   const pinned = store.pinned.value.node;
-  const rowAt = (index) => ({ ...rows[index], selected: rows[index].names.includes(pinned), className: rows[index].names.includes(chosen) ? "chosen-row" : "" });
+  const rowAt = (index) => ({
+    ...rows[index],
+    selected: rows[index].names.includes(pinned),
+    className: rows[index].names.includes(chosen) ? "chosen-row" : "",
+  });
   const activate = (row, column, byKey) => {
     if (byKey) return openLedger(row.names[0]);
     const plugin = column?.replace(/^score /, "");
-    if (!matrix.filterPlugins.includes(plugin) && !matrix.scorePlugins.includes(plugin)) return chooseNode(row.names[0]);
+    if (!matrix.filterPlugins.includes(plugin) && !matrix.scorePlugins.includes(plugin))
+      return chooseNode(row.names[0]);
     pinNode(row.names[0]);
     return pinPlugin(plugin);
   };
-  return html`<${Grid} id="matrix" label=${_("Node × plugin, complete")} columns=${columns} count=${rows.length} rowAt=${rowAt} top=${`${moment.record.cycle.number} ${store.filter.value}`} onActivate=${activate}
-      onHover=${(row, column) => hover({ node: row?.names.length === 1 ? row.names[0] : null, plugin: column?.replace(/^score /, "") ?? null })} />
-    <p class="matrix-foot quiet"><span>${ngettext("The real run looked at {n} node.", "The real run looked at {n} nodes.", matrix.evaluated)} ${_("Its scores are those of the nodes it found; here all that pass are scored together.")}</span>
-      <span class="legend-line"><span>${icon("pass", "is-pass")} ${_("pass")}</span><span>${icon("rejected", "is-rejected")} ${_("fail")}</span><span class="row"><i class="hatched swatch would" /> ${_("not run in reality; what it would say")}</span></span></p>`;
+  return html`
+    <${Grid} id="matrix" label=${_("Node × plugin, complete")} columns=${columns} count=${rows.length} rowAt=${rowAt}
+      top=${`${moment.record.cycle.number} ${store.filter.value}`} onActivate=${activate}
+      onHover=${(row, column) =>
+        hover({ node: row?.names.length === 1 ? row.names[0] : null, plugin: column?.replace(/^score /, "") ?? null })}
+    />
+    <p class="matrix-foot quiet">
+      <span>
+        ${ngettext("The real run looked at {n} node.", "The real run looked at {n} nodes.", matrix.evaluated)} ${_(
+          "Its scores are those of the nodes it found; here all that pass are scored together.",
+        )}
+      </span>
+      <span class="legend-line">
+        <span>${icon("pass", "is-pass")} ${_("pass")}</span>
+        <span>${icon("rejected", "is-rejected")} ${_("fail")}</span>
+        <span class="row"><i class="hatched swatch would" /> ${_("not run in reality; what it would say")}</span>
+      </span>
+    </p>
+  `;
 }
 
 export function MatrixComplete({ moment }) {
@@ -97,13 +190,22 @@ export function MatrixComplete({ moment }) {
   const answer = askedAt(`${of(store.cluster.value.id, "cycles", cycle, "matrix")}?complete=1`);
   return html`<section class="panel matrix complete" aria-labelledby="matrix-title" data-complete>
     <div class="head">
-      <h2 id="matrix-title">${_("Node × plugin")}</h2><${What} kind="point" name="Filter" />
-      <span class="about is-waiting" title=${_("complete; kube-scheduler itself stops at the first failure")}>${_("complete; kube-scheduler itself stops at the first failure")}</span>
+      <h2 id="matrix-title">${_("Node × plugin")}</h2>
+      <${What} kind="point" name="Filter" />
+      <span class="about is-waiting" title=${_("complete; kube-scheduler itself stops at the first failure")}>
+        ${_("complete; kube-scheduler itself stops at the first failure")}
+      </span>
       <span class="grow" />
       <${CompleteSwitch} />
-      <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)} options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]} />
-      <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")} aria-label=${_("Filter nodes by name, plugin or reason")} value=${store.filter.value}
-        onInput=${(event) => (store.filter.value = event.currentTarget.value)} onKeyDown=${(event) => event.key === "Escape" && !isComposing(event) && (store.filter.value = "", event.currentTarget.blur())} />
+      <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)}
+        options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]}
+      />
+      <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")}
+        aria-label=${_("Filter nodes by name, plugin or reason")} value=${store.filter.value}
+        onInput=${(event) => (store.filter.value = event.currentTarget.value)}
+        onKeyDown=${(event) =>
+          event.key === "Escape" && !isComposing(event) && (((store.filter.value = ""), event.currentTarget.blur()))}
+      />
     </div>
     <${Answer} answer=${answer}>${(matrix) => html`<${Table} matrix=${matrix} moment=${moment} />`}<//>
   </section>`;

@@ -1,4 +1,7 @@
-/** Node × plugin: what each plugin said of each node, then the scores. What did not run is hatched, never blank, never a pass. */
+/**
+ * Node × plugin: what each plugin said of each node, then the scores. What did not run is hatched, never blank, never a
+ * pass.
+ */
 import { html, useMemo, useState } from "../../vendor/preact.js";
 import { openLedger } from "../explain/actions.js";
 import { chooseNode, hover, pinNode, pinPlugin } from "../cycle/select.js";
@@ -39,7 +42,11 @@ function reach(moment, row) {
 function filterCell(moment, column, row) {
   const { passed, failed, unseen, outside } = reach(moment, row);
   if (unseen || outside) return NOT_RUN();
-  if (column === failed) return html`<span class="cell-fill fail">${icon(row.status.code === "Error" ? "error" : "rejected")}${said(row.status.code === "Error" ? _("error") : _("fail"))}</span>`;
+  if (column === failed)
+    return html`<span class="cell-fill fail">
+      ${icon(row.status.code === "Error" ? "error" : "rejected")}
+      ${said(row.status.code === "Error" ? _("error") : _("fail"))}
+    </span>`;
   if (column < passed) return html`<span class="is-pass">${icon("pass")}${said(_("pass"))}</span>`;
   return failed >= 0 ? NOT_RUN() : TO_COME();
 }
@@ -58,18 +65,33 @@ function totalCell(moment, row) {
   if (row.unseen || row.status) return NOT_RUN();
   if (position < 0) return TO_COME();
   if (moment.totals) return html`<b>${number(moment.totals[position])}</b>`;
-  return moment.soFar ? html`<span class="so-far" title=${_("the scores so far")}>${number(moment.soFar[position])}</span>` : TO_COME();
+  return moment.soFar
+    ? html`<span class="so-far" title=${_("the scores so far")}>${number(moment.soFar[position])}</span>`
+    : TO_COME();
 }
 
 function NameCell({ moment, row }) {
   if (row.type === "group") {
-    const label = row.unseen ? ngettext("{n} node not evaluated", "{n} nodes not evaluated", row.names.length) : html`<b>${number(row.names.length)}</b> ${row.label}${row.final && html` <span class="quiet" title=${row.code}>· ${_("removing pods would not help")}</span>`}`;
-    return html`<span class="group-name cut" title=${row.unseen ? "" : `${row.plugin} ${row.code}: ${row.reasons.join(", ")}`}>${icon(row.open ? "down" : "right", "quiet")} ${label}</span>`;
+    const label = row.unseen
+      ? ngettext("{n} node not evaluated", "{n} nodes not evaluated", row.names.length)
+      : html`
+        <b>${number(row.names.length)}</b> ${row.label}
+        ${row.final && html` <span class="quiet" title=${row.code}>· ${_("removing pods would not help")}</span>`}
+      `;
+    return html`<span class="group-name cut"
+      title=${row.unseen ? "" : `${row.plugin} ${row.code}: ${row.reasons.join(", ")}`}
+    >${icon(row.open ? "down" : "right", "quiet")} ${label}</span>`;
   }
   const at = moment.row.get(row.name);
   const state = row.unseen ? "unseen" : VERDICTS[moment.verdict[at] ?? CANDIDATE];
-  const reason = row.type === "node" && row.status ? html` <span class="is-rejected">${row.status.reasons.map((reason) => plainReason(reason)).join(", ")}</span>` : "";
-  return html`<span class=${`cut ${row.type === "member" ? "member" : ""}`} title=${row.status?.reasons.join(", ")}>${verdictMark(state)} <span class="mono">${row.name}</span>${reason}</span>`;
+  const reason =
+    row.type === "node" && row.status
+      ? html` <span class="is-rejected">${row.status.reasons.map((reason) => plainReason(reason)).join(", ")}</span>`
+      : "";
+  return html`<span class=${`cut ${row.type === "member" ? "member" : ""}`} title=${row.status?.reasons.join(", ")}>
+    ${verdictMark(state)} <span class="mono">${row.name}</span>
+    ${reason}
+  </span>`;
 }
 
 /** Why some nodes were never looked at. */
@@ -77,7 +99,10 @@ function sampling({ nodes }) {
   const left = nodes.total - nodes.evaluated;
   if (left <= 0 || nodes.toFind === null) return null;
   const values = { n: number(left), want: number(nodes.toFind), total: number(nodes.total) };
-  return fill(_("{n} nodes not evaluated: the search stops at {want} feasible nodes of {total} (percentageOfNodesToScore)"), values);
+  return fill(
+    _("{n} nodes not evaluated: the search stops at {want} feasible nodes of {total} (percentageOfNodesToScore)"),
+    values,
+  );
 }
 
 function useOrder(moment) {
@@ -94,7 +119,9 @@ function useOrder(moment) {
 }
 
 export function Matrix() {
-  return preferences.complete.value && matrixFrame.value?.matrix ? html`<${MatrixComplete} moment=${matrixFrame.value} />` : html`<${MatrixAsRun} />`;
+  return preferences.complete.value && matrixFrame.value?.matrix
+    ? html`<${MatrixComplete} moment=${matrixFrame.value} />`
+    : html`<${MatrixAsRun} />`;
 }
 
 /** Is the row older than a change? A group is when any of its nodes is. */
@@ -107,23 +134,44 @@ function MatrixAsRun() {
   const text = store.filter.value;
   const mode = preferences.values.value;
   const allNames = store.nodes.value?.names;
-  const rows = useMemo(() => (moment?.matrix ? matrixRows(moment, { open, text, allNames, order }) : []), [moment, open, text, allNames, order]);
+  const rows = useMemo(
+    () => (moment?.matrix ? matrixRows(moment, { open, text, allNames, order }) : []),
+    [moment, open, text, allNames, order],
+  );
   const total = allNames?.length ?? 0;
-  const about = moment?.matrix ? fill(_("{n} of {total} evaluated"), { n: number(moment.verdict.length), total: number(moment.record.cycle.nodes.total ?? total) }) : "";
+  const about = moment?.matrix
+    ? fill(_("{n} of {total} evaluated"), {
+        n: number(moment.verdict.length),
+        total: number(moment.record.cycle.nodes.total ?? total),
+      })
+    : "";
   const head = html`<div class="head">
     <h2 id="matrix-title">${_("Node × plugin")}</h2>
     <span class="about" title=${about}>${about}</span>
     <span class="grow" />
     ${moment?.matrix && html`<${CompleteSwitch} />`}
     <${Segments} label=${_("Scores as")} value=${mode} onPick=${(value) => (preferences.values.value = value)}
-      options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]} />
-    <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")} aria-label=${_("Filter nodes by name, plugin or reason")} value=${text}
-      onInput=${(event) => (store.filter.value = event.currentTarget.value)} onKeyDown=${(event) => event.key === "Escape" && !isComposing(event) && (store.filter.value = "", event.currentTarget.blur())} />
+      options=${[["raw", _("raw")], ["normalized", _("normalised")], ["weighted", _("× weight")]]}
+    />
+    <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")}
+      aria-label=${_("Filter nodes by name, plugin or reason")} value=${text}
+      onInput=${(event) => (store.filter.value = event.currentTarget.value)}
+      onKeyDown=${(event) =>
+        event.key === "Escape" && !isComposing(event) && (((store.filter.value = ""), event.currentTarget.blur()))}
+    />
     <${PictureMenu} view="matrix" />
   </div>`;
   if (!moment?.matrix) {
-    return html`<section class="panel matrix" aria-labelledby="matrix-title">${head}
-      <p class="empty quiet">${moment ? _("This cycle ended before nodes were searched, so there is no matrix.") : _("Each node against each plugin: filled by the first cycle.")}</p></section>`;
+    return html`<section class="panel matrix" aria-labelledby="matrix-title">
+      ${head}
+      <p class="empty quiet">
+        ${
+          moment
+            ? _("This cycle ended before nodes were searched, so there is no matrix.")
+            : _("Each node against each plugin: filled by the first cycle.")
+        }
+      </p>
+    </section>`;
   }
   const seen = store.hovered.value.plugin ?? store.pinned.value.plugin;
   const mark = (plugin) => (plugin === seen ? "plugin-on" : "");
@@ -132,7 +180,9 @@ function MatrixAsRun() {
       id: "name",
       width: "minmax(150px, 2.2fr)",
       className: "first",
-      head: html`<button type="button" class="sort" tabindex="-1" aria-pressed=${sort === "name"} onClick=${() => setSort("name")}>${_("Node")} ${sort === "name" && icon("down")}</button>`,
+      head: html`<button type="button" class="sort" tabindex="-1" aria-pressed=${sort === "name"}
+        onClick=${() => setSort("name")}
+      >${_("Node")} ${sort === "name" && icon("down")}</button>`,
       cell: (row) => html`<${NameCell} moment=${moment} row=${row} />`,
     },
     ...moment.filters.map((plugin, index) => ({
@@ -148,16 +198,35 @@ function MatrixAsRun() {
       width: "minmax(46px, 1fr)",
       label: `Score ${score.plugin} ×${score.weight}`,
       className: `num ${index === 0 ? "ruled" : ""} ${mark(score.plugin)}`,
-      head: html`<button type="button" class="sort cut" tabindex="-1" aria-pressed=${sort === score.plugin} onClick=${() => setSort(score.plugin)}>${shortPlugin(score.plugin)}</button>`,
+      head: html`<button type="button" class="sort cut" tabindex="-1" aria-pressed=${sort === score.plugin}
+        onClick=${() => setSort(score.plugin)}
+      >${shortPlugin(score.plugin)}</button>`,
       cell: (row) => scoreCell(moment, score, mode, row),
     })),
-    ...(moment.scores.length ? [{ id: "total", width: "52px", label: _("Total"), className: "num total-cell", head: "Σ", cell: (row) => totalCell(moment, row) }] : []),
+    ...(moment.scores.length
+      ? [
+          {
+            id: "total",
+            width: "52px",
+            label: _("Total"),
+            className: "num total-cell",
+            head: "Σ",
+            cell: (row) => totalCell(moment, row),
+          },
+        ]
+      : []),
   ];
   const pinned = store.pinned.value.node;
   const rowAt = (index) => {
     const row = rows[index];
-    const state = row.type === "node" && !row.status && !row.unseen ? VERDICTS[moment.verdict[moment.row.get(row.name)]] : "";
-    return { ...row, selected: row.name !== undefined && row.name === pinned, expanded: row.type === "group" ? row.open : undefined, className: `row-${row.type} ${isStale(row) ? "stale" : ""} ${state === "chosen" ? "chosen-row" : ""}` };
+    const state =
+      row.type === "node" && !row.status && !row.unseen ? VERDICTS[moment.verdict[moment.row.get(row.name)]] : "";
+    return {
+      ...row,
+      selected: row.name !== undefined && row.name === pinned,
+      expanded: row.type === "group" ? row.open : undefined,
+      className: `row-${row.type} ${isStale(row) ? "stale" : ""} ${state === "chosen" ? "chosen-row" : ""}`,
+    };
   };
   const toggle = (row, isOpen) => {
     const next = new Set(open);
@@ -166,7 +235,8 @@ function MatrixAsRun() {
   };
   const pin = (row, column) => {
     const plugin = column?.replace(/^score /, "") ?? null;
-    if (!moment.filters.includes(plugin) && !moment.scores.some((score) => score.plugin === plugin)) return chooseNode(row.name);
+    if (!moment.filters.includes(plugin) && !moment.scores.some((score) => score.plugin === plugin))
+      return chooseNode(row.name);
     pinNode(row.name);
     return pinPlugin(plugin);
   };
@@ -174,13 +244,28 @@ function MatrixAsRun() {
   return html`<section class="panel matrix" aria-labelledby="matrix-title">
     ${head}
     <${Stale} change=${staleCycle.value?.change} />
-    <${Grid} id="matrix" label=${_("Node × plugin")} columns=${columns} count=${rows.length} rowAt=${rowAt} top=${`${moment.record.cycle.number} ${text}`}
-      onActivate=${(row, column, byKey) => (row.type === "group" ? toggle(row, !row.open) : byKey ? openLedger(row.name) : pin(row, column))} onExpand=${toggle}
-      onHover=${(row, column) => hover({ node: row?.name ?? null, plugin: column?.replace(/^score /, "") ?? null })} />
+    <${Grid} id="matrix" label=${_("Node × plugin")} columns=${columns} count=${rows.length} rowAt=${rowAt}
+      top=${`${moment.record.cycle.number} ${text}`}
+      onActivate=${(row, column, byKey) =>
+        row.type === "group" ? toggle(row, !row.open) : byKey ? openLedger(row.name) : pin(row, column)}
+      onExpand=${toggle}
+      onHover=${(row, column) => hover({ node: row?.name ?? null, plugin: column?.replace(/^score /, "") ?? null })}
+    />
     <p class="matrix-foot quiet">
-      ${moment.skippedFilters.length > 0 && html`<span class="cut" title=${moment.skippedFilters.join(", ")}>${fill(_("Filter skipped by PreFilter: {plugins}"), { plugins: moment.skippedFilters.map(shortPlugin).join(", ") })}</span>`}
+      ${
+        moment.skippedFilters.length > 0 &&
+        html`<span class="cut" title=${moment.skippedFilters.join(", ")}>
+          ${fill(_("Filter skipped by PreFilter: {plugins}"), {
+            plugins: moment.skippedFilters.map(shortPlugin).join(", "),
+          })}
+        </span>`
+      }
       ${note && html`<span class="cut" title=${note}>${note}</span>`}
-      <span class="legend-line"><span>${icon("pass", "is-pass")} ${_("pass")}</span><span>${icon("rejected", "is-rejected")} ${_("fail")}</span><span><i class="hatched swatch" /> ${_("not run")}</span></span>
+      <span class="legend-line">
+        <span>${icon("pass", "is-pass")} ${_("pass")}</span>
+        <span>${icon("rejected", "is-rejected")} ${_("fail")}</span>
+        <span><i class="hatched swatch" /> ${_("not run")}</span>
+      </span>
     </p>
   </section>`;
 }

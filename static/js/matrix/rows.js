@@ -1,15 +1,23 @@
-/** The rows of the matrix: survivors one by one, rejected nodes grouped by answer, then those that were never evaluated. Pure. */
+/**
+ * The rows of the matrix: survivors one by one, rejected nodes grouped by answer, then those that were never evaluated.
+ * Pure.
+ */
 import { rejections, survivors } from "../cycle/frame.js";
 import { plainReason } from "../explain/plain.js";
 
 /**
- * [{type: "node" | "group" | "member", key, name?, label?, names?, status?, open?}]; `open`: Set of the keys of open groups;
- * `text`: only nodes whose name, plugin or reason contains it; `allNames`: every node of the cluster.
+ * [{type: "node" | "group" | "member", key, name?, label?, names?, status?, open?}]; `open`: Set of the keys of open
+ * groups; `text`: only nodes whose name, plugin or reason contains it; `allNames`: every node of the cluster.
  */
 export function matrixRows(frame, { open, text, allNames, order }) {
   const wanted = text.toLowerCase();
   const fits = (name, status) =>
-    !wanted || name.toLowerCase().includes(wanted) || (status && `${status.plugin} ${status.reasons.join(" ")} ${status.reasons.map((reason) => plainReason(reason)).join(" ")}`.toLowerCase().includes(wanted));
+    !wanted ||
+    name.toLowerCase().includes(wanted) ||
+    (status &&
+      `${status.plugin} ${status.reasons.join(" ")} ${status.reasons.map((reason) => plainReason(reason)).join(" ")}`
+        .toLowerCase()
+        .includes(wanted));
   const rows = [];
   const alive = survivors(frame).filter((name) => fits(name));
   if (order) alive.sort(order);
@@ -17,7 +25,17 @@ export function matrixRows(frame, { open, text, allNames, order }) {
   for (const group of rejections(frame)) {
     const names = group.names.filter((name) => fits(name, group));
     if (names.length === 1) rows.push({ type: "node", key: names[0], name: names[0], status: group });
-    else if (names.length) addGroup(rows, { ...group, names, label: group.reasons.map((reason) => plainReason(reason)).join(", ") || group.code, final: group.code === "UnschedulableAndUnresolvable" }, open);
+    else if (names.length)
+      addGroup(
+        rows,
+        {
+          ...group,
+          names,
+          label: group.reasons.map((reason) => plainReason(reason)).join(", ") || group.code,
+          final: group.code === "UnschedulableAndUnresolvable",
+        },
+        open,
+      );
   }
   if (!frame.searching || !allNames) return rows;
   const unseen = allNames.filter((name) => !frame.row.has(name) && fits(name));
@@ -30,6 +48,13 @@ function addGroup(rows, group, open) {
   rows.push({ type: "group", ...group, status: group.unseen ? null : group, open: isOpen });
   if (!isOpen) return;
   for (const name of group.names) {
-    rows.push({ type: "member", level: 2, key: `${group.key} ${name}`, name, status: group.unseen ? null : group, unseen: group.unseen });
+    rows.push({
+      type: "member",
+      level: 2,
+      key: `${group.key} ${name}`,
+      name,
+      status: group.unseen ? null : group,
+      unseen: group.unseen,
+    });
   }
 }

@@ -30,21 +30,26 @@ export function showObject(kind, key) {
 let asked = null;
 
 /** The fields of every kind, as GET kinds/ gives them; asked once. */
-export const kinds = () => (asked ??= get("kinds/").catch((error) => {
-  asked = null;
-  throw error;
-}));
+export const kinds = () =>
+  (asked ??= get("kinds/").catch((error) => {
+    asked = null;
+    throw error;
+  }));
 
 /** What a cluster's API server would say to these changes: {refused: [{kind, key, fields, problems}]}. */
 export const checkUpdate = (text) => post(of(store.cluster.peek().id, "objects", "check"), { text });
 
 /**
- * Replace objects by what they are to be; the problems of a refusal, [] when it is done, null when it was not even asked. `asCluster`: what
- * an API server would refuse is refused.
+ * Replace objects by what they are to be; the problems of a refusal, [] when it is done, null when it was not even
+ * asked. `asCluster`: what an API server would refuse is refused.
  */
 export async function updateObjects(objects, asCluster = false) {
   if (!(await mayChange())) return null;
-  const ended = await perform({ kind: "update", objects, ...(asCluster ? { as_cluster: true } : {}) }, _("Changing objects"), { quiet: true });
+  const ended = await perform(
+    { kind: "update", objects, ...(asCluster ? { as_cluster: true } : {}) },
+    _("Changing objects"),
+    { quiet: true },
+  );
   if (!ended) return null;
   return ended.problems ?? [];
 }
@@ -57,6 +62,8 @@ export function deleteObject(kind, key) {
     title: fill(_("Delete {kind} {name}?"), { kind, name: key }),
     text: kind === "Node" ? _("The pods on it stay objects of the cluster, as in Kubernetes.") : "",
     action: _("Delete"),
-    run: async () => (await mayChange()) && perform({ kind: "delete", objects: [{ kind, name, ...(namespace ? { namespace } : {}) }] }, _("Deleting")),
+    run: async () =>
+      (await mayChange()) &&
+      perform({ kind: "delete", objects: [{ kind, name, ...(namespace ? { namespace } : {}) }] }, _("Deleting")),
   };
 }

@@ -11,7 +11,8 @@ const NODE = "X7nodeX7";
 const marked = (text) => text.replaceAll("{n}", COUNT).replaceAll("{node}", NODE);
 
 /** The text as it would be for the first object: what is checked while typing, line by line the same. */
-export const firstText = (text, { from, nodes }) => text.replaceAll("{n}", String(from)).replaceAll("{node}", nodes[0] ?? "node");
+export const firstText = (text, { from, nodes }) =>
+  text.replaceAll("{n}", String(from)).replaceAll("{node}", nodes[0] ?? "node");
 
 /** The documents of a text. A line that begins with --- cannot be part of a value. */
 export const documentsOf = (text) => text.split(/^---(?:[ \t].*)?$/m);
@@ -21,7 +22,9 @@ export function readAll(library, text) {
   try {
     const documents = documentsOf(marked(text)).map((part) => library.parseDocument(part));
     if (documents.some((document) => document.errors.length)) return null;
-    return documents.map((document) => document.toJS({ maxAliasCount: 20 })).filter((value) => value !== null && typeof value === "object");
+    return documents
+      .map((document) => document.toJS({ maxAliasCount: 20 }))
+      .filter((value) => value !== null && typeof value === "object");
   } catch {
     return null; // more aliases than an object of ours can need
   }
@@ -31,7 +34,9 @@ function filled(value, count, node) {
   if (typeof value === "string") return value.replaceAll(COUNT, count).replaceAll(NODE, node);
   if (Array.isArray(value)) return value.map((item) => filled(item, count, node));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [filled(key, count, node), filled(item, count, node)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [filled(key, count, node), filled(item, count, node)]),
+  );
 }
 
 const nameOf = (value) => String(value.metadata?.name ?? "");

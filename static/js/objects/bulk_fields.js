@@ -10,25 +10,64 @@ const whole = (event) => Math.max(0, Math.min(MOST, Math.floor(Number(event.curr
 /** `wish`: {count, from, key, values}, texts as typed; `marks`: which placeholders the names bear. */
 export function BulkFields({ wish, marks, nodes, onWish }) {
   const set = (part) => onWish({ ...wish, ...part });
-  return html`<fieldset class="bulk"><legend class="sr">${_("How many")}</legend>
-    ${marks.node
-      ? html`<span>${fill(_("one for each of {n} nodes"), { n: number(nodes) })}</span>`
-      : html`<label class="row">${_("Make")} <input type="number" class="small count" min="1" max=${MOST} value=${wish.count} onInput=${(event) => set({ count: whole(event) })} /></label>
-        <label class="row"><span class="quiet">${_("numbered from")}</span> <input type="number" class="small count" min="0" value=${wish.from} disabled=${!marks.n} onInput=${(event) => set({ from: whole(event) })} /></label>`}
-    <label class="row"><span class="quiet">${_("label")}</span> <input type="text" class="small mono" list="spread-keys" value=${wish.key} disabled=${!marks.n && !marks.node} placeholder="topology.kubernetes.io/zone" onInput=${(event) => set({ key: event.currentTarget.value.trim() })} /></label>
-    <label class="row"><span class="quiet">${_("in turn")}</span> <input type="text" class="small mono" value=${wish.values} disabled=${!marks.n && !marks.node} placeholder="zone-a, zone-b, zone-c" onInput=${(event) => set({ values: event.currentTarget.value })} /></label>
-    <datalist id="spread-keys"><option value="topology.kubernetes.io/zone" /><option value="topology.kubernetes.io/region" /><option value="node.kubernetes.io/instance-type" /></datalist>
+  return html`<fieldset class="bulk">
+    <legend class="sr">${_("How many")}</legend>
+    ${
+      marks.node
+        ? html`<span>${fill(_("one for each of {n} nodes"), { n: number(nodes) })}</span>`
+        : html`
+          <label class="row">
+            ${_("Make")} <input type="number" class="small count" min="1" max=${MOST} value=${wish.count}
+              onInput=${(event) => set({ count: whole(event) })}
+            />
+          </label>
+          <label class="row">
+            <span class="quiet">${_("numbered from")}</span> <input type="number" class="small count" min="0"
+              value=${wish.from} disabled=${!marks.n} onInput=${(event) => set({ from: whole(event) })}
+            />
+          </label>
+        `
+    }
+    <label class="row">
+      <span class="quiet">${_("label")}</span> <input type="text" class="small mono" list="spread-keys"
+        value=${wish.key} disabled=${!marks.n && !marks.node} placeholder="topology.kubernetes.io/zone"
+        onInput=${(event) => set({ key: event.currentTarget.value.trim() })}
+      />
+    </label>
+    <label class="row">
+      <span class="quiet">${_("in turn")}</span> <input type="text" class="small mono" value=${wish.values}
+        disabled=${!marks.n && !marks.node} placeholder="zone-a, zone-b, zone-c"
+        onInput=${(event) => set({ values: event.currentTarget.value })}
+      />
+    </label>
+    <datalist id="spread-keys">
+      <option value="topology.kubernetes.io/zone" />
+      <option value="topology.kubernetes.io/region" />
+      <option value="node.kubernetes.io/instance-type" />
+    </datalist>
   </fieldset>`;
 }
 
 /** The first objects by name, and how many more. */
 export function Preview({ objects, spread }) {
-  if (objects === null) return html`<p class="quiet">${_("What would be made shows here once the YAML is complete.")}</p>`;
+  if (objects === null)
+    return html`<p class="quiet">${_("What would be made shows here once the YAML is complete.")}</p>`;
   const shown = objects.length > SHOWN + 1 ? [...objects.slice(0, SHOWN - 1), null, objects.at(-1)] : objects;
   return html`<div class="made" data-made=${objects.length}>
     <p><b>${ngettext("makes {n} object", "makes {n} objects", objects.length)}</b></p>
-    <ul>${shown.map((object, index) => (object
-      ? html`<li key=${index} class="mono"><span class="quiet">${object.kind}</span> ${object.metadata?.name}${spread?.key && object.metadata?.labels?.[spread.key] ? html` <span class="quiet">${object.metadata.labels[spread.key]}</span>` : ""}</li>`
-      : html`<li key="more" class="quiet">${ngettext("… {n} more", "… {n} more", objects.length - SHOWN)}</li>`))}</ul>
+    <ul>
+      ${shown.map((object, index) =>
+        object
+          ? html`<li key=${index} class="mono">
+            <span class="quiet">${object.kind}</span> ${object.metadata?.name}
+            ${
+              spread?.key && object.metadata?.labels?.[spread.key]
+                ? html` <span class="quiet">${object.metadata.labels[spread.key]}</span>`
+                : ""
+            }
+          </li>`
+          : html`<li key="more" class="quiet">${ngettext("… {n} more", "… {n} more", objects.length - SHOWN)}</li>`,
+      )}
+    </ul>
   </div>`;
 }

@@ -5,12 +5,18 @@ const LINE = /^(\s*)((?:- +)*)(?:([\w./-]+|"[^"]*"):(?:\s+(.*))?)?/;
 /** One line as {indent, key, value}: a dash counts as indentation, for what follows it belongs to the item. */
 function partsOf(line) {
   const [, space, dashes, key, value] = line.match(LINE);
-  return { indent: space.length + dashes.length, dash: dashes ? space.length : -1, key: key?.replaceAll('"', ""), value };
+  return {
+    indent: space.length + dashes.length,
+    dash: dashes ? space.length : -1,
+    key: key?.replaceAll('"', ""),
+    value,
+  };
 }
 
 /**
- * Where a position is: {path: [key…], key, word}. `lines`: those before the cursor's; `before`: its own text up to the cursor.
- * `key` is the field whose value is being written, null where a field's name is; `word` what has been typed of it.
+ * Where a position is: {path: [key…], key, word}. `lines`: those before the cursor's; `before`: its own text up to the
+ * cursor. `key` is the field whose value is being written, null where a field's name is; `word` what has been typed of
+ * it.
  */
 export function placeOf(lines, before) {
   const item = before.match(/^(\s*)((?:- +)*)(?:([\w./-]+):\s+)?(?:\[(?:[^\]]*,)?\s*)?([\w./-]*)$/);
@@ -54,8 +60,10 @@ function fieldsAt(schema, kind, path) {
 
 /** What may be written at a place: [{label, detail, apply}]; `schema` as GET kinds/ gives it. */
 function optionsAt(schema, kind, { path, key }) {
-  if (!path.length && key === "kind") return Object.keys(schema).map((label) => ({ label, detail: schema[label].apiVersion }));
-  if (!path.length && key === "apiVersion") return kind && schema[kind] ? [{ label: schema[kind].apiVersion, detail: kind }] : [];
+  if (!path.length && key === "kind")
+    return Object.keys(schema).map((label) => ({ label, detail: schema[label].apiVersion }));
+  if (!path.length && key === "apiVersion")
+    return kind && schema[kind] ? [{ label: schema[kind].apiVersion, detail: kind }] : [];
   const fields = fieldsAt(schema, kind, path) ?? {};
   if (key !== null) {
     const field = fields[key];
@@ -65,10 +73,19 @@ function optionsAt(schema, kind, { path, key }) {
   // A list of plain values, such as accessModes.
   const list = path.length ? fieldsAt(schema, kind, path.slice(0, -1))?.[path.at(-1)] : null;
   if (list?.type === "list" && !list.fields) return (list.values ?? []).map((label) => ({ label }));
-  const top = path.length ? [] : [{ label: "apiVersion", detail: "text", apply: "apiVersion: " }, { label: "kind", detail: "text", apply: "kind: " }];
+  const top = path.length
+    ? []
+    : [
+        { label: "apiVersion", detail: "text", apply: "apiVersion: " },
+        { label: "kind", detail: "text", apply: "kind: " },
+      ];
   return [
     ...top,
-    ...Object.entries(fields).map(([label, field]) => ({ label, detail: field.type, apply: ["mapping", "list"].includes(field.type) ? `${label}:` : `${label}: ` })),
+    ...Object.entries(fields).map(([label, field]) => ({
+      label,
+      detail: field.type,
+      apply: ["mapping", "list"].includes(field.type) ? `${label}:` : `${label}: `,
+    })),
   ];
 }
 
@@ -81,6 +98,12 @@ export function completionSource(schema) {
     const place = placeOf(lines, line.text.slice(0, context.pos - line.from));
     if (!place || (!context.explicit && !place.word && place.key === null)) return null;
     const options = optionsAt(schema, kindAt(lines, doc.sliceString(line.from).split("\n")), place);
-    return options.length ? { from: context.pos - place.word.length, options: options.map((option) => ({ type: "property", ...option })), validFor: /^[\w./-]*$/ } : null;
+    return options.length
+      ? {
+          from: context.pos - place.word.length,
+          options: options.map((option) => ({ type: "property", ...option })),
+          validFor: /^[\w./-]*$/,
+        }
+      : null;
   };
 }

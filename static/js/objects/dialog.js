@@ -15,14 +15,36 @@ import { library as editorLibrary } from "../parts/editor.js";
 import { icon } from "../parts/icon.js";
 import { Segments } from "../parts/segments.js";
 
-const objectsOf = (library, text) => documentsOf(text).map((part) => library.parseDocument(part).toJS({ maxAliasCount: 20 })).filter(Boolean);
+const objectsOf = (library, text) =>
+  documentsOf(text)
+    .map((part) => library.parseDocument(part).toJS({ maxAliasCount: 20 }))
+    .filter(Boolean);
 
-/** What an API server refuses of the text, with the ways that there are: to do it here all the same, or to create the pod again. */
+/**
+ * What an API server refuses of the text, with the ways that there are: to do it here all the same, or to create the
+ * pod again.
+ */
 function Refused({ problems, asCluster }) {
   if (!problems.length) return null;
   return html`<section class="card refused" data-refused=${asCluster ? "cluster" : "playground"} role="status">
-    <p class="row">${icon(asCluster ? "rejected" : "waiting", asCluster ? "is-rejected" : "is-waiting")} <b class="grow">${asCluster ? _("A cluster refuses this change") : _("A cluster would refuse this change; the playground makes it")}</b></p>
-    <ul>${problems.map((problem, index) => html`<li key=${index} class="mono">${problem.path}: ${problem.rule}${problem.hint && html`<p class="quiet">${problem.hint}</p>`}</li>`)}</ul>
+    <p class="row">
+      ${icon(asCluster ? "rejected" : "waiting", asCluster ? "is-rejected" : "is-waiting")} <b class="grow">
+        ${
+          asCluster
+            ? _("A cluster refuses this change")
+            : _("A cluster would refuse this change; the playground makes it")
+        }
+      </b>
+    </p>
+    <ul>
+      ${problems.map(
+        (problem, index) => html`<li key=${index} class="mono">
+          ${problem.path}
+          : ${problem.rule}
+          ${problem.hint && html`<p class="quiet">${problem.hint}</p>`}
+        </li>`,
+      )}
+    </ul>
   </section>`;
 }
 
@@ -46,14 +68,32 @@ function Change({ kind, objectKey, original }) {
   };
   const mayApply = !blocked && !(asCluster && wouldRefuse.length);
   const apply = () => mayApply && run((objects) => updateObjects(objects, asCluster));
-  const foot = html`<button type="button" class="btn danger" onClick=${() => deleteObject(kind, objectKey)}>${_("Delete")}</button><span class="grow" /><kbd>Ctrl+Enter</kbd>
+  const foot = html`
+    <button type="button" class="btn danger" onClick=${() => deleteObject(kind, objectKey)}>${_("Delete")}</button>
+    <span class="grow" />
+    <kbd>Ctrl+Enter</kbd>
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
-    ${kind === "Pod" && html`<button type="button" class="btn" disabled=${busy || broken} title=${_("as kubectl replace --force: a new pod, which waits for a node anew")} onClick=${() => run(recreate)}>${_("Delete and create again")}</button>`}
-    <button type="button" class="btn primary" disabled=${!mayApply} onClick=${apply}>${_("Apply")}</button>`;
-  const how = kind === "Pod" && html`<${Segments} label=${_("Change it")} value=${asCluster ? "cluster" : "playground"} onPick=${(way) => (preferences.asCluster.value = way === "cluster")}
-    options=${[["playground", _("as the playground can"), _("Everything can be changed")], ["cluster", _("as a cluster would"), _("What an API server refuses is refused")]]} />`;
+    ${
+      kind === "Pod" &&
+      html`<button type="button" class="btn" disabled=${busy || broken}
+        title=${_("as kubectl replace --force: a new pod, which waits for a node anew")} onClick=${() => run(recreate)}
+      >${_("Delete and create again")}</button>`
+    }
+    <button type="button" class="btn primary" disabled=${!mayApply} onClick=${apply}>${_("Apply")}</button>
+  `;
+  const how =
+    kind === "Pod" &&
+    html`<${Segments} label=${_("Change it")} value=${asCluster ? "cluster" : "playground"}
+      onPick=${(way) => (preferences.asCluster.value = way === "cluster")}
+      options=${[
+        ["playground", _("as the playground can"), _("Everything can be changed")],
+        ["cluster", _("as a cluster would"), _("What an API server refuses is refused")],
+      ]}
+    />`;
   return html`<${Dialog} title=${fill(_("{kind} {name}"), { kind, name: objectKey })} wide foot=${foot}>
-    <${ObjectEditor} text=${text} revision=${0} answer=${answer} label=${_("Manifest as YAML")} onText=${setText} onSubmit=${apply} aside=${how} warnings=${broken ? [] : wouldRefuse} isThere />
+    <${ObjectEditor} text=${text} revision=${0} answer=${answer} label=${_("Manifest as YAML")} onText=${setText}
+      onSubmit=${apply} aside=${how} warnings=${broken ? [] : wouldRefuse} isThere
+    />
     <${Refused} problems=${broken ? [] : wouldRefuse} asCluster=${asCluster} />
   <//>`;
 }
@@ -67,7 +107,10 @@ export function ObjectDialog({ kind, objectKey }) {
       (error) => setFailed((error.problems ?? []).map(problemText).join("\n") || error.message),
     );
   }, []);
-  if (text !== null && !mayEdit.value) return html`<${Dialog} title=${`${kind} ${objectKey}`} wide><pre class="scroll" tabindex="0">${text}</pre><//>`;
+  if (text !== null && !mayEdit.value)
+    return html`<${Dialog} title=${`${kind} ${objectKey}`} wide><pre class="scroll" tabindex="0">${text}</pre><//>`;
   if (text !== null) return html`<${Change} kind=${kind} objectKey=${objectKey} original=${text} />`;
-  return html`<${Dialog} title=${`${kind} ${objectKey}`} wide><p class="quiet">${failed || _("Reading the object")}</p><//>`;
+  return html`<${Dialog} title=${`${kind} ${objectKey}`} wide>
+    <p class="quiet">${failed || _("Reading the object")}</p>
+  <//>`;
 }

@@ -9,12 +9,18 @@ export function openDocument(library, text) {
 /** The value at a path, as plain JavaScript; undefined when there is none. */
 export function valueAt(document, path) {
   const value = document.getIn(path, false);
-  return value !== null && typeof value === "object" && typeof value.toJSON === "function" ? value.toJSON() : (value ?? undefined);
+  return value !== null && typeof value === "object" && typeof value.toJSON === "function"
+    ? value.toJSON()
+    : (value ?? undefined);
 }
 
-export const isEmpty = (value) => value === undefined || value === "" || (value !== null && typeof value === "object" && !Object.keys(value).length);
+export const isEmpty = (value) =>
+  value === undefined || value === "" || (value !== null && typeof value === "object" && !Object.keys(value).length);
 
-/** Write a value at a path, making what is above it; an empty one is taken away, along with what it leaves empty. Returns the text. */
+/**
+ * Write a value at a path, making what is above it; an empty one is taken away, along with what it leaves empty.
+ * Returns the text.
+ */
 export function write(document, path, value) {
   if (!isEmpty(value)) {
     make(document, path);
@@ -34,14 +40,24 @@ function make(document, path) {
   for (let length = 1; length < path.length; length += 1) {
     const part = path.slice(0, length);
     const there = document.getIn(part);
-    if (there === undefined || there === null) document.setIn(part, document.createNode(typeof path[length] === "number" ? [] : {}));
+    if (there === undefined || there === null)
+      document.setIn(part, document.createNode(typeof path[length] === "number" ? [] : {}));
   }
 }
 
 /** "app=web, tier=front" ↔ {app: "web", tier: "front"} */
 export const labelsFrom = (text) =>
-  Object.fromEntries(wordsFrom(text).map((pair) => [pair.split("=")[0].trim(), pair.split("=").slice(1).join("=").trim()]));
-export const labelsText = (labels) => Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`).join(", ");
+  Object.fromEntries(
+    wordsFrom(text).map((pair) => [pair.split("=")[0].trim(), pair.split("=").slice(1).join("=").trim()]),
+  );
+export const labelsText = (labels) =>
+  Object.entries(labels ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .join(", ");
 
 /** "a, b" ↔ ["a", "b"] */
-export const wordsFrom = (text) => text.split(",").map((word) => word.trim()).filter(Boolean);
+export const wordsFrom = (text) =>
+  text
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);

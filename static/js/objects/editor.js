@@ -29,7 +29,10 @@ export function useCheck(text) {
   return answer;
 }
 
-/** What an API server would refuse of a changed pod, a moment after the last key; [] until it is known, and for other kinds. */
+/**
+ * What an API server would refuse of a changed pod, a moment after the last key; [] until it is known, and for other
+ * kinds.
+ */
 export function useUpdateCheck(kind, text, original) {
   const [found, setFound] = useState({ text: null, problems: [] });
   useEffect(() => {
@@ -63,11 +66,21 @@ export function useLoaded(load) {
 }
 
 /**
- * `text` is the caller's; `revision` changes when it was set from outside. `checked`: the text that `answer` is about, line by line the
- * same as `text`. `aside`: more switches beside form and YAML. `warnings`: problems that hinder nobody; `isThere`: the object is there, so that
- * of a pod most is immutable in a cluster.
+ * `text` is the caller's; `revision` changes when it was set from outside. `checked`: the text that `answer` is about,
+ * line by line the same as `text`. `aside`: more switches beside form and YAML. `warnings`: problems that hinder
+ * nobody; `isThere`: the object is there, so that of a pod most is immutable in a cluster.
  */
-export function ObjectEditor({ text, revision, answer, label, onText, onSubmit, aside, warnings = NOTHING, isThere = false }) {
+export function ObjectEditor({
+  text,
+  revision,
+  answer,
+  label,
+  onText,
+  onSubmit,
+  aside,
+  warnings = NOTHING,
+  isThere = false,
+}) {
   const [view, setView] = useState("yaml");
   const [written, setWritten] = useState(0);
   const [goTo, setGoTo] = useState(null);
@@ -75,7 +88,12 @@ export function ObjectEditor({ text, revision, answer, label, onText, onSubmit, 
   const library = useLoaded(editorLibrary);
   const problems = answer?.problems ?? [];
   const marks = useMemo(
-    () => [...problems, ...warnings].map((problem) => ({ line: problem.line, text: problemText(problem), severity: warnings.includes(problem) ? "warning" : "error" })),
+    () =>
+      [...problems, ...warnings].map((problem) => ({
+        line: problem.line,
+        text: problemText(problem),
+        severity: warnings.includes(problem) ? "warning" : "error",
+      })),
     [answer, warnings],
   );
   const complete = useMemo(() => schema && completionSource(schema), [schema]);
@@ -84,11 +102,32 @@ export function ObjectEditor({ text, revision, answer, label, onText, onSubmit, 
     onText(next);
   };
   return html`
-    <div class="row wrap">${aside}<span class="grow" />
-      <${Segments} label=${_("Edit as")} value=${view} onPick=${setView} options=${[["form", _("form")], ["yaml", "YAML"]]} /></div>
-    ${view === "yaml" && html`<div class="editor-box"><${Editor} key=${complete ? "completing" : "plain"} takesFocus label=${label} value=${text} revision=${`${revision} ${written}`} onChange=${onText} onSubmit=${onSubmit} problems=${marks} goTo=${goTo} complete=${complete} /></div>`}
-    ${view === "form" && (schema && library
-      ? html`<${ObjectForm} text=${text} schema=${schema} library=${library} problems=${problems} isThere=${isThere} onText=${fromForm} />`
-      : html`<p class="quiet">${_("Loading the editor")}</p>`)}
-    <${CheckResult} answer=${answer} good=${_("valid")} onPick=${(problem) => (setView("yaml"), setGoTo({ line: problem.line }))} />`;
+    <div class="row wrap">
+      ${aside}
+      <span class="grow" />
+      <${Segments} label=${_("Edit as")} value=${view} onPick=${setView}
+        options=${[["form", _("form")], ["yaml", "YAML"]]}
+      />
+    </div>
+    ${
+      view === "yaml" &&
+      html`<div class="editor-box">
+        <${Editor} key=${complete ? "completing" : "plain"} takesFocus label=${label} value=${text}
+          revision=${`${revision} ${written}`} onChange=${onText} onSubmit=${onSubmit} problems=${marks} goTo=${goTo}
+          complete=${complete}
+        />
+      </div>`
+    }
+    ${
+      view === "form" &&
+      (schema && library
+        ? html`<${ObjectForm} text=${text} schema=${schema} library=${library} problems=${problems}
+          isThere=${isThere} onText=${fromForm}
+        />`
+        : html`<p class="quiet">${_("Loading the editor")}</p>`)
+    }
+    <${CheckResult} answer=${answer} good=${_("valid")}
+      onPick=${(problem) => (setView("yaml"), setGoTo({ line: problem.line }))}
+    />
+  `;
 }

@@ -1,12 +1,18 @@
 /** The forms of objects: the server says what is in them (GET kinds/), the words of the page say how it is called. */
 import { _ } from "../base/i18n.js";
 
-const inWords = (field) => ({ ...field, label: _(field.label), ...(field.columns ? { columns: field.columns.map(inWords) } : {}) });
+const inWords = (field) => ({
+  ...field,
+  label: _(field.label),
+  ...(field.columns ? { columns: field.columns.map(inWords) } : {}),
+});
 
 /** The sections of a kind's form, or null where there is none. */
 export function formOf(schema, kind) {
   const sections = schema[kind]?.form ?? [];
-  return sections.length ? sections.map(({ title, fields }) => ({ title: _(title), fields: fields.map(inWords) })) : null;
+  return sections.length
+    ? sections.map(({ title, fields }) => ({ title: _(title), fields: fields.map(inWords) }))
+    : null;
 }
 
 /** The values that a choice may take, from the schema; list indexes are looked through. */

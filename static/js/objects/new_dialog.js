@@ -39,12 +39,18 @@ function wishProblem(wish, marks, objects) {
 function Templates({ value, known, onPick }) {
   const all = templates();
   const others = Object.keys(known ?? {}).filter((kind) => known[kind].example);
-  return html`<label class="row wrap"><span class="quiet">${_("Start from")}</span>
+  return html`<label class="row wrap">
+    <span class="quiet">${_("Start from")}</span>
     <select aria-label=${_("Template")} value=${value} onChange=${(event) => onPick(event.currentTarget.value)}>
-      <optgroup label=${_("Templates")}>${all.map((row) => html`<option key=${row.id} value=${row.id}>${row.label}</option>`)}</optgroup>
-      <optgroup label=${_("Other kinds")}>${others.map((kind) => html`<option key=${kind} value=${kind}>${kind}</option>`)}</optgroup>
+      <optgroup label=${_("Templates")}>
+        ${all.map((row) => html`<option key=${row.id} value=${row.id}>${row.label}</option>`)}
+      </optgroup>
+      <optgroup label=${_("Other kinds")}>
+        ${others.map((kind) => html`<option key=${kind} value=${kind}>${kind}</option>`)}
+      </optgroup>
     </select>
-    <span class="quiet cut">${all.find((row) => row.id === value)?.about}</span></label>`;
+    <span class="quiet cut">${all.find((row) => row.id === value)?.about}</span>
+  </label>`;
 }
 
 export function NewDialog({ template = "pod" }) {
@@ -67,9 +73,21 @@ export function NewDialog({ template = "pod" }) {
   }, [library, text, wish, nodes]);
   const problem = wishProblem(wish, marks, objects);
   // A configuration is no object: it has a button of its own.
-  const blocked = busy || Boolean(problem) || Boolean(answer?.configuration?.past) || Boolean(answer?.problems?.length) || !objects?.length;
+  const blocked =
+    busy ||
+    Boolean(problem) ||
+    Boolean(answer?.configuration?.past) ||
+    Boolean(answer?.problems?.length) ||
+    !objects?.length;
 
-  useEffect(() => void editorLibrary().then((loaded) => setLibrary(() => loaded), () => {}), []);
+  useEffect(
+    () =>
+      void editorLibrary().then(
+        (loaded) => setLibrary(() => loaded),
+        () => {},
+      ),
+    [],
+  );
 
   const choose = (id) => {
     const next = startOf(id, known);
@@ -82,18 +100,27 @@ export function NewDialog({ template = "pod" }) {
     setBusy(true);
     // Nothing is repeated: the text itself goes, so that problems have their lines.
     const source = marks.n || marks.node || spread ? asList(objects) : text;
-    const done = await importInto({ text: source }).catch((error) => ({ problems: error.problems ?? [{ path: "", rule: error.message }] }));
+    const done = await importInto({ text: source }).catch((error) => ({
+      problems: error.problems ?? [{ path: "", rule: error.message }],
+    }));
     setBusy(false);
     if (done.problems.length) return setRefused({ text, answer: done });
     closeDialog();
     return notify(ngettext("{n} object made.", "{n} objects made.", objects.length));
   };
   const foot = html`
-    ${problem ? html`<span class="is-rejected">${problem}</span>` : html`<kbd>Ctrl+Enter</kbd>`}<span class="grow" />
+    ${problem ? html`<span class="is-rejected">${problem}</span>` : html`<kbd>Ctrl+Enter</kbd>`}
+    <span class="grow" />
     <button type="button" class="btn" onClick=${closeDialog}>${_("Cancel")}</button>
-    <button type="button" class="btn primary" disabled=${blocked} onClick=${create}>${objects?.length > 1 ? fill(_("Create {n}"), { n: number(objects.length) }) : _("Create")}</button>`;
+    <button type="button" class="btn primary" disabled=${blocked} onClick=${create}>
+      ${objects?.length > 1 ? fill(_("Create {n}"), { n: number(objects.length) }) : _("Create")}
+    </button>
+  `;
   return html`<${Dialog} title=${_("New object")} wide foot=${foot}>
-    <${ObjectEditor} text=${text} revision=${start.id} answer=${answer} label=${_("Manifest as YAML")} onText=${setText} onSubmit=${create} aside=${html`<${Templates} value=${start.id} known=${known} onPick=${choose} />`} />
+    <${ObjectEditor} text=${text} revision=${start.id} answer=${answer} label=${_("Manifest as YAML")}
+      onText=${setText} onSubmit=${create}
+      aside=${html`<${Templates} value=${start.id} known=${known} onPick=${choose} />`}
+    />
     <${BulkFields} wish=${wish} marks=${marks} nodes=${nodes.length} onWish=${setWish} />
     <${Preview} objects=${objects} spread=${spread} />
   <//>`;

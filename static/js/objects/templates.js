@@ -220,7 +220,9 @@ spec:
           memory: 4Gi
 `;
 
-const DAEMON_SET = `# One pod for each node, as the DaemonSet controller makes them: bound to it by its name, tolerating what nodes may bear.
+const DAEMON_SET = `\
+# One pod for each node, as the DaemonSet controller makes them: bound to it by its name, \
+tolerating what nodes may bear.
 apiVersion: v1
 kind: Pod
 metadata:
@@ -268,10 +270,41 @@ spec:
 export const templates = () => [
   { id: "pod", label: "Pod", about: _("one pod that asks for CPU and memory"), count: 1, text: POD },
   { id: "node", label: "Node", about: _("one node in a zone"), count: 1, text: NODE },
-  { id: "gpu-pod", label: _("Pod with a GPU"), about: _("asks for a GPU and tolerates the taint of such nodes"), count: 1, text: GPU_POD },
+  {
+    id: "gpu-pod",
+    label: _("Pod with a GPU"),
+    about: _("asks for a GPU and tolerates the taint of such nodes"),
+    count: 1,
+    text: GPU_POD,
+  },
   { id: "gpu-node", label: _("Node with GPUs"), about: _("four GPUs, kept free by a taint"), count: 1, text: GPU_NODE },
-  { id: "spot-pool", label: _("Spot pool"), about: _("nodes that may go at any time, marked by a label and a taint"), count: 6, spread: true, text: SPOT_POOL },
-  { id: "web-app", label: _("Three-zone web app"), about: _("pods of a service, spread evenly over zones"), count: 6, text: WEB_APP },
-  { id: "stateful-app", label: _("Stateful app with volumes"), about: _("each pod with a claim of its own, no two on one node"), count: 3, text: STATEFUL_APP },
-  { id: "daemon-set", label: _("Daemon set"), about: _("one pod for each node of this cluster"), count: 0, text: DAEMON_SET },
+  {
+    id: "spot-pool",
+    label: _("Spot pool"),
+    about: _("nodes that may go at any time, marked by a label and a taint"),
+    count: 6,
+    spread: true,
+    text: SPOT_POOL,
+  },
+  {
+    id: "web-app",
+    label: _("Three-zone web app"),
+    about: _("pods of a service, spread evenly over zones"),
+    count: 6,
+    text: WEB_APP,
+  },
+  {
+    id: "stateful-app",
+    label: _("Stateful app with volumes"),
+    about: _("each pod with a claim of its own, no two on one node"),
+    count: 3,
+    text: STATEFUL_APP,
+  },
+  {
+    id: "daemon-set",
+    label: _("Daemon set"),
+    about: _("one pod for each node of this cluster"),
+    count: 0,
+    text: DAEMON_SET,
+  },
 ];

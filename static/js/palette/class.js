@@ -17,7 +17,13 @@ export const teaching = () =>
   group(_("Class"), [
     ["class-open", _("open a class with this cluster"), [], needsCluster, run("openClass")],
     ["class-join", _("join a class"), [], nothing, () => location.assign("/join/")],
-    ["class-panel", _("the class's questions and answers"), [], needsClass, () => (classPanel.value = !classPanel.peek())],
+    [
+      "class-panel",
+      _("the class's questions and answers"),
+      [],
+      needsClass,
+      () => (classPanel.value = !classPanel.peek()),
+    ],
     ["class-lock", _("lock or unlock the class"), [], needsTeacher, run("toggleLock")],
     ["class-link", _("copy the link to join"), [], needsTeacher, run("copyClassLink")],
     ["class-end", _("end the class"), [], needsTeacher, run("askEnd")],

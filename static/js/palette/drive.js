@@ -1,6 +1,16 @@
 /** Actions that drive the scheduler and move through what is recorded. */
 import { untilBackoffEnds } from "../drive/idle.js";
-import { advanceToBackoff, askReset, cycleBack, cycleForward, stepBack, stepForward, toEnd, togglePlay, toStart } from "../drive/run.js";
+import {
+  advanceToBackoff,
+  askReset,
+  cycleBack,
+  cycleForward,
+  stepBack,
+  stepForward,
+  toEnd,
+  togglePlay,
+  toStart,
+} from "../drive/run.js";
 import { changePace, podBack, podForward, pointBack, pointForward, slowMotion } from "../drive/step.js";
 import { _ } from "../base/i18n.js";
 import { dialog, group, letter, needsCluster, needsCycle, needsPod, needsShown } from "./entry.js";

@@ -1,4 +1,6 @@
-/** The palette's input until the palette is there: who types its key goes on typing at once, and nothing typed is lost. */
+/**
+ * The palette's input until the palette is there: who types its key goes on typing at once, and nothing typed is lost.
+ */
 import { html, signal, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
 import { _ } from "../base/i18n.js";
@@ -20,8 +22,14 @@ export function EarlyPalette() {
     // Closed, not only gone: the focus is back where it was when the palette asks where that is.
     return () => dialog.close();
   }, []);
-  return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")} onCancel=${() => (store.dialog.value = null)}>
-    <div class="palette-head"><input type="text" aria-label=${_("Find an action or an object")} autocomplete="off" spellcheck=${false} maxlength="200"
-      onInput=${(event) => ((typed.value = event.currentTarget.value), (entered.value = false))} onKeyDown=${(event) => event.key === "Enter" && !isComposing(event) && (entered.value = true)} /></div>
+  return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")}
+    onCancel=${() => (store.dialog.value = null)}
+  >
+    <div class="palette-head">
+      <input type="text" aria-label=${_("Find an action or an object")} autocomplete="off" spellcheck=${false}
+        maxlength="200" onInput=${(event) => ((typed.value = event.currentTarget.value), (entered.value = false))}
+        onKeyDown=${(event) => event.key === "Enter" && !isComposing(event) && ((entered.value = true))}
+      />
+    </div>
   </dialog>`;
 }

@@ -1,6 +1,7 @@
 /**
- * An action of the page: {id, group, label, keys, blocked, run}. `keys`: [{key, shown, ctrl?, single?}], `single` ones being the letters
- * and signs that can be switched off; `blocked()` says in words why it cannot be done now, "" when it can.
+ * An action of the page: {id, group, label, keys, blocked, run}. `keys`: [{key, shown, ctrl?, single?}], `single` ones
+ * being the letters and signs that can be switched off; `blocked()` says in words why it cannot be done now, "" when it
+ * can.
  */
 import { refusal } from "../shell/allowed.js";
 import { _ } from "../base/i18n.js";
@@ -20,7 +21,14 @@ export const needsPod = () => needsCluster() || (podInView.value ? "" : _("choos
 
 /** Rows `[id, label, keys, blocked, run]` of one group as actions. */
 export const group = (title, rows) =>
-  rows.map(([id, label, keys, blocked, run]) => ({ id, group: title, label, keys, blocked: () => refusal(id) || blocked(), run }));
+  rows.map(([id, label, keys, blocked, run]) => ({
+    id,
+    group: title,
+    label,
+    keys,
+    blocked: () => refusal(id) || blocked(),
+    run,
+  }));
 
 /** Open a dialog of shell/dialogs.js. */
 export const dialog = (name, more = {}) => {

@@ -9,15 +9,34 @@ import { startTour } from "../welcome/tour.js";
 import { dialog, group, letter, needsCluster, needsShown, nothing } from "./entry.js";
 
 const otherThan = (code) => () => (code === language() ? _("the page is in this language") : "");
-const languages = () => LANGUAGES.map(([code, name]) => [`language-${code}`, fill(_("the page in another language: {name}"), { name }), [], otherThan(code), () => speak(code)]);
+const languages = () =>
+  LANGUAGES.map(([code, name]) => [
+    `language-${code}`,
+    fill(_("the page in another language: {name}"), { name }),
+    [],
+    otherThan(code),
+    () => speak(code),
+  ]);
 
 const onlyWithLogin = () => (document.body.dataset.local === "true" ? _("there is no login here") : "");
 
 export const paging = () =>
   group(_("Page"), [
-    ["palette", _("find an action or an object"), [{ key: "k", shown: "Ctrl+K", ctrl: true }, letter(":")], nothing, () => dialog("palette")],
+    [
+      "palette",
+      _("find an action or an object"),
+      [{ key: "k", shown: "Ctrl+K", ctrl: true }, letter(":")],
+      nothing,
+      () => dialog("palette"),
+    ],
     ["keys", _("all actions and their keys"), [letter("?")], nothing, () => dialog("keys")],
-    ["single-keys", _("switch single keys on or off"), [], nothing, () => (preferences.singleKeys.value = !preferences.singleKeys.peek())],
+    [
+      "single-keys",
+      _("switch single keys on or off"),
+      [],
+      nothing,
+      () => (preferences.singleKeys.value = !preferences.singleKeys.peek()),
+    ],
     ["tour", _("take the tour"), [], needsCluster, startTour],
     ["lessons", _("take a lesson"), [], nothing, () => dialog("lessons")],
     ["faithful", _("how faithful is this?"), [], needsCluster, () => dialog("faithful")],

@@ -1,4 +1,7 @@
-/** The command palette: type a few letters of an action, a cluster, a cycle's number or an object; Enter does it or shows it. */
+/**
+ * The command palette: type a few letters of an action, a cluster, a cycle's number or an object; Enter does it or
+ * shows it.
+ */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { openCluster } from "../cluster/clusters.js";
 import { findObjects, showObject } from "../objects/actions.js";
@@ -50,14 +53,26 @@ function cycleRows(query) {
   const wanted = Number(query);
   const { first } = store.history.value;
   if (!/^\d+$/.test(query) || wanted < first || wanted > lastCycle.value) return [];
-  return [{ key: "cycle", label: fill(_("go to cycle {n}"), { n: number(wanted) }), about: _("Playback"), run: () => goToCycle(wanted) }];
+  return [
+    {
+      key: "cycle",
+      label: fill(_("go to cycle {n}"), { n: number(wanted) }),
+      about: _("Playback"),
+      run: () => goToCycle(wanted),
+    },
+  ];
 }
 
 const clusterRows = (query) =>
   query
     ? matching(store.clusters.value ?? [], query, (cluster) => `${_("open cluster")} ${cluster.name}`)
         .filter((cluster) => cluster.id !== store.cluster.value?.id)
-        .map((cluster) => ({ key: `cluster ${cluster.id}`, label: cluster.name, about: _("open cluster"), run: () => openCluster(cluster.id).catch(() => {}) }))
+        .map((cluster) => ({
+          key: `cluster ${cluster.id}`,
+          label: cluster.name,
+          about: _("open cluster"),
+          run: () => openCluster(cluster.id).catch(() => {}),
+        }))
     : [];
 
 const objectRows = (found) =>
@@ -83,7 +98,10 @@ const nobodys = () => "";
 function useSynonyms() {
   const [found, setFound] = useState(() => nobodys);
   useEffect(() => {
-    withWords(() => import("./synonyms.js")).then((module) => setFound(() => module.synonymsOf), () => {});
+    withWords(() => import("./synonyms.js")).then(
+      (module) => setFound(() => module.synonymsOf),
+      () => {},
+    );
   }, []);
   return found;
 }
@@ -96,7 +114,10 @@ function useObjects(query) {
     if (!query || !store.cluster.peek()) return undefined;
     const ended = new AbortController();
     const timer = setTimeout(() => {
-      findObjects(query, ended.signal).then(setFound, (error) => error.name === "AbortError" || setFound({ total: 0, objects: [] }));
+      findObjects(query, ended.signal).then(
+        setFound,
+        (error) => error.name === "AbortError" || setFound({ total: 0, objects: [] }),
+      );
     }, TYPING_PAUSE);
     return () => {
       clearTimeout(timer);
@@ -115,7 +136,9 @@ export function Palette() {
   const query = text.trim();
   const found = useObjects(query);
   const others = useSynonyms();
-  const rows = [...cycleRows(query), ...actionRows(query, others), ...clusterRows(query), ...objectRows(found)].sort((a, b) => possibleFirst(a, b) || byName(query)(a, b));
+  const rows = [...cycleRows(query), ...actionRows(query, others), ...clusterRows(query), ...objectRows(found)].sort(
+    (a, b) => possibleFirst(a, b) || byName(query)(a, b),
+  );
   const at = Math.min(active, rows.length - 1);
   const more = found && found.total - found.objects.length;
 
@@ -150,7 +173,12 @@ export function Palette() {
   const key = (event) => {
     // The arrows choose, and Enter ends, a word that an input method is still putting together.
     if (isComposing(event)) return;
-    const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: Math.min(rows.length - 1, at + PAGE), PageUp: Math.max(0, at - PAGE) };
+    const moves = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: Math.min(rows.length - 1, at + PAGE),
+      PageUp: Math.max(0, at - PAGE),
+    };
     if (event.key in moves && rows.length) setActive((moves[event.key] + rows.length) % rows.length);
     else if (event.key === "Enter" && rows[at]) pick(rows[at]);
     else if (event.key === "Enter") entered.value = true;
@@ -158,18 +186,40 @@ export function Palette() {
     event.preventDefault();
   };
   return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")} onClose=${closeDialog}
-    onClick=${(event) => event.target === root.current && closeDialog()}>
-    <div class="palette-head">${icon("find", "quiet")}
-      <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list" aria-activedescendant=${rows.length ? `palette-${at}` : undefined}
-        aria-label=${_("Find an action or an object")} placeholder=${_("an action, an object, a cluster, a cycle's number")} autocomplete="off" spellcheck=${false} maxlength="200"
-        value=${text} onInput=${(event) => (setText(event.currentTarget.value), setActive(0), (entered.value = false))} onKeyDown=${key} />
-      <kbd>Esc</kbd></div>
+    onClick=${(event) => event.target === root.current && closeDialog()}
+  >
+    <div class="palette-head">
+      ${icon("find", "quiet")}
+      <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
+        aria-activedescendant=${rows.length ? `palette-${at}` : undefined}
+        aria-label=${_("Find an action or an object")}
+        placeholder=${_("an action, an object, a cluster, a cycle's number")} autocomplete="off" spellcheck=${false}
+        maxlength="200" value=${text}
+        onInput=${(event) => (setText(event.currentTarget.value), setActive(0), (entered.value = false))}
+        onKeyDown=${key}
+      />
+      <kbd>Esc</kbd>
+    </div>
     <ul class="palette-list scroll" id="palette-list" role="listbox" aria-label=${_("Found")} ref=${list} tabindex="-1">
-      ${rows.map((row, index) => html`<li role="option" key=${row.key} id=${`palette-${index}`} data-action=${row.id} aria-selected=${index === at ? "true" : "false"} aria-disabled=${row.blocked ? "true" : undefined}
-        onPointerMove=${() => index !== at && setActive(index)} onClick=${() => pick(row)}>
-        <span class=${`grow cut ${row.name ? "mono" : ""}`}>${row.label}</span><span class="quiet cut">${row.about}</span>${row.end}
-      </li>`)}
+      ${rows.map(
+        (row, index) => html`<li role="option" key=${row.key} id=${`palette-${index}`} data-action=${row.id}
+          aria-selected=${index === at ? "true" : "false"} aria-disabled=${row.blocked ? "true" : undefined}
+          onPointerMove=${() => index !== at && setActive(index)} onClick=${() => pick(row)}
+        >
+          <span class=${`grow cut ${row.name ? "mono" : ""}`}>${row.label}</span>
+          <span class="quiet cut">${row.about}</span>
+          ${row.end}
+        </li>`,
+      )}
     </ul>
-    <p class="palette-foot quiet" role="status">${!rows.length && !found?.stale ? _("Nothing is called that.") : more > 0 ? ngettext("{n} more object: type more of its name", "{n} more objects: type more of the name", more) : html`<kbd>↑</kbd> <kbd>↓</kbd> ${_("choose")} <kbd>Enter</kbd> ${_("do it, or show it")}`}</p>
+    <p class="palette-foot quiet" role="status">
+      ${
+        !rows.length && !found?.stale
+          ? _("Nothing is called that.")
+          : more > 0
+            ? ngettext("{n} more object: type more of its name", "{n} more objects: type more of the name", more)
+            : html`<kbd>↑</kbd> <kbd>↓</kbd> ${_("choose")} <kbd>Enter</kbd> ${_("do it, or show it")}`
+      }
+    </p>
   </dialog>`;
 }

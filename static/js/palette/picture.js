@@ -4,7 +4,8 @@ import { report } from "../base/notices.js";
 import { group, needsCluster } from "./entry.js";
 
 // What draws them is loaded with the first one.
-export const savePicture = (view, format) => withWords(() => import("../share/picture.js")).then((drawing) => drawing.savePicture(view, format), report);
+export const savePicture = (view, format) =>
+  withWords(() => import("../share/picture.js")).then((drawing) => drawing.savePicture(view, format), report);
 
 /** The views that pictures are made of: [name, what it is called, where it is]. */
 export const pictured = () => [
@@ -25,6 +26,12 @@ export const picturing = () =>
   group(
     _("Pictures"),
     pictured().flatMap(([view, title]) =>
-      Object.entries(formats()).map(([format, words]) => [`picture-${view}-${format}`, fill(words, { view: title }), [], needsCluster, () => savePicture(view, format)]),
+      Object.entries(formats()).map(([format, words]) => [
+        `picture-${view}-${format}`,
+        fill(words, { view: title }),
+        [],
+        needsCluster,
+        () => savePicture(view, format),
+      ]),
     ),
   );

@@ -1,6 +1,18 @@
 /** Actions on the pinned node and on the pod in view. The menus of both read the same rows. */
 import { deleteObject } from "../objects/actions.js";
-import { activate, cordon, drain, evict, failNextBinding, failNode, failPod, isCordoned, recoverNode, succeed, uncordon } from "../details/upkeep.js";
+import {
+  activate,
+  cordon,
+  drain,
+  evict,
+  failNextBinding,
+  failNode,
+  failPod,
+  isCordoned,
+  recoverNode,
+  succeed,
+  uncordon,
+} from "../details/upkeep.js";
 import { _ } from "../base/i18n.js";
 import { podInView, store } from "../base/store.js";
 import { dialog, group, letter, needsCluster, needsNode, needsPod } from "./entry.js";
@@ -9,8 +21,13 @@ const node = () => store.pinned.peek().node;
 const pod = () => podInView.peek();
 
 const laneOf = () => (store.pod.value?.key === podInView.value ? store.pod.value?.lane : "");
-const needsBound = () => needsPod() || (store.pod.value?.key === podInView.value && !store.pod.value?.node ? _("it is on no node") : "");
-const needsWaiting = () => needsPod() || (["backoff", "errorBackoff", "unschedulable"].includes(laneOf()) ? "" : _("it waits in no queue, or in Active already"));
+const needsBound = () =>
+  needsPod() || (store.pod.value?.key === podInView.value && !store.pod.value?.node ? _("it is on no node") : "");
+const needsWaiting = () =>
+  needsPod() ||
+  (["backoff", "errorBackoff", "unschedulable"].includes(laneOf())
+    ? ""
+    : _("it waits in no queue, or in Active already"));
 const needsOpen = () => needsNode() || (isCordoned(store.pinned.value.node) ? _("it is cordoned already") : "");
 const needsCordoned = () => needsNode() || (isCordoned(store.pinned.value.node) ? "" : _("it is not cordoned"));
 

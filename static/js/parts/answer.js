@@ -8,6 +8,8 @@ export function Answer({ answer, children }) {
   const { state, value, error, again } = answer.value;
   if (state === "there") return children(value);
   if (state === "asking") return html`<p class="quiet working" role="status">${_("Working it out")}</p>`;
-  return html`<div class="card" role="alert"><p>${(error.problems ?? []).map(problemText).join("; ") || error.message}</p>
-    <p><button type="button" class="btn small" onClick=${again}>${_("Ask again")}</button></p></div>`;
+  return html`<div class="card" role="alert">
+    <p>${(error.problems ?? []).map(problemText).join("; ") || error.message}</p>
+    <p><button type="button" class="btn small" onClick=${again}>${_("Ask again")}</button></p>
+  </div>`;
 }

@@ -7,6 +7,9 @@ import { Dialog, closeDialog } from "./dialog.js";
 export function ConfirmDialog({ title, text, action, run, danger = false }) {
   const foot = html`
     <button type="button" class="btn" autofocus=${danger} onClick=${closeDialog}>${_("Cancel")}</button>
-    <button type="button" class=${danger ? "btn danger" : "btn primary"} autofocus=${!danger} onClick=${() => (closeDialog(), run())}>${action}</button>`;
+    <button type="button" class=${danger ? "btn danger" : "btn primary"} autofocus=${!danger}
+      onClick=${() => (closeDialog(), run())}
+    >${action}</button>
+  `;
   return html`<${Dialog} title=${title} foot=${foot}><p>${text}</p><//>`;
 }

@@ -10,11 +10,21 @@ export const closeDialog = () => {
 };
 
 // They answer Enter themselves, or it is a new line there.
-const ENTERED = "button, a, summary, textarea, select, [contenteditable=true], .cm-editor, [role=tab], [role=listbox], [role=combobox]";
+const ENTERED =
+  "button, a, summary, textarea, select, [contenteditable=true], .cm-editor, [role=tab], [role=listbox], " +
+  "[role=combobox]";
 
 /** Enter confirms what is primary, wherever in the dialog it means nothing else. */
 function confirmByEnter(event) {
-  if (event.key !== "Enter" || event.defaultPrevented || event.ctrlKey || event.metaKey || isComposing(event) || event.target.closest(ENTERED)) return;
+  if (
+    event.key !== "Enter" ||
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    isComposing(event) ||
+    event.target.closest(ENTERED)
+  )
+    return;
   const primary = event.currentTarget.querySelector(".dialog-foot .btn.primary:not(:disabled)");
   if (!primary) return;
   event.preventDefault();
@@ -30,10 +40,14 @@ export function Dialog({ title, children, foot, wide = false }) {
     root.current.showModal();
     return () => before?.focus?.();
   }, []);
-  return html`<dialog ref=${root} class=${wide === "full" ? "wide full" : wide ? "wide" : ""} aria-labelledby="dialog-title" onClose=${closeDialog} onKeyDown=${confirmByEnter}>
+  return html`<dialog ref=${root} class=${wide === "full" ? "wide full" : wide ? "wide" : ""}
+    aria-labelledby="dialog-title" onClose=${closeDialog} onKeyDown=${confirmByEnter}
+  >
     <div class="dialog-head">
       <h2 id="dialog-title" class="grow">${title}</h2>
-      <button type="button" class="btn bare icon" aria-label=${_("Close")} onClick=${closeDialog}>${icon("close")}</button>
+      <button type="button" class="btn bare icon" aria-label=${_("Close")} onClick=${closeDialog}>
+        ${icon("close")}
+      </button>
     </div>
     <div class="dialog-body" tabindex="-1" autofocus>${children}</div>
     ${foot && html`<div class="dialog-foot">${foot}</div>`}

@@ -35,29 +35,53 @@ export function setup(cm, { label, onChange, onSubmit, complete }) {
     cm.yaml(),
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     ...(complete ? [cm.autocompletion({ override: [complete], icons: false })] : []),
-    keymap.of([submit, ...(complete ? cm.completionKeymap : []), ...cm.closeBracketsKeymap, ...cm.historyKeymap, ...cm.foldKeymap, ...cm.lintKeymap, ...cm.defaultKeymap]),
+    keymap.of([
+      submit,
+      ...(complete ? cm.completionKeymap : []),
+      ...cm.closeBracketsKeymap,
+      ...cm.historyKeymap,
+      ...cm.foldKeymap,
+      ...cm.lintKeymap,
+      ...cm.defaultKeymap,
+    ]),
     EditorView.updateListener.of((update) => update.docChanged && onChange?.(update.state.doc.toString())),
   ];
 }
 
 /** Problems as diagnostics of the editor. */
-export function marks(cm, view, problems) {
+export function marks(view, problems) {
   const lines = view.state.doc.lines;
   return problems
     .filter((problem) => problem.line)
     .map((problem) => {
       const line = view.state.doc.line(Math.min(problem.line, lines));
       const start = line.from + line.text.search(/\S|$/);
-      return { from: start, to: Math.max(line.to, start), severity: problem.severity ?? "error", message: problem.text };
+      return {
+        from: start,
+        to: Math.max(line.to, start),
+        severity: problem.severity ?? "error",
+        message: problem.text,
+      };
     });
 }
 
 /**
- * `value`: the text to start with, and to go to whenever `revision` changes. In between the text is the editor's own: a value that
- * comes back a moment after it was typed must not overwrite what was typed since. `onChange(text)`; `problems`: [{line, text}] marked in the gutter; `onSubmit`: Ctrl+Enter;
- * `goTo`: {line} moves the cursor there when it changes; `takesFocus`: once it is there; `complete`: a completion source, fixed from the start.
+ * `value`: the text to start with, and to go to whenever `revision` changes. In between the text is the editor's own: a
+ * value that comes back a moment after it was typed must not overwrite what was typed since. `onChange(text)`;
+ * `problems`: [{line, text}] marked in the gutter; `onSubmit`: Ctrl+Enter; `goTo`: {line} moves the cursor there when
+ * it changes; `takesFocus`: once it is there; `complete`: a completion source, fixed from the start.
  */
-export function Editor({ value, revision = 0, label, problems = [], onChange, onSubmit, goTo, takesFocus = false, complete }) {
+export function Editor({
+  value,
+  revision = 0,
+  label,
+  problems = [],
+  onChange,
+  onSubmit,
+  goTo,
+  takesFocus = false,
+  complete,
+}) {
   const host = useRef(null);
   const view = useRef(null);
   const bundle = useRef(null);
@@ -78,7 +102,10 @@ export function Editor({ value, revision = 0, label, problems = [], onChange, on
           onChange: (text) => handlers.current.onChange?.(text),
           onSubmit: () => handlers.current.onSubmit?.(),
         });
-        view.current = new cm.EditorView({ state: cm.EditorState.create({ doc: value, extensions }), parent: host.current });
+        view.current = new cm.EditorView({
+          state: cm.EditorState.create({ doc: value, extensions }),
+          parent: host.current,
+        });
         if (takesFocus) view.current.focus();
         setReady(true);
       },
@@ -95,7 +122,7 @@ export function Editor({ value, revision = 0, label, problems = [], onChange, on
     if (now && now.toString() !== value) view.current.dispatch({ changes: { from: 0, to: now.length, insert: value } });
   }, [revision, ready]);
   useEffect(() => {
-    if (ready) view.current.dispatch(bundle.current.setDiagnostics(view.current.state, marks(bundle.current, view.current, problems)));
+    if (ready) view.current.dispatch(bundle.current.setDiagnostics(view.current.state, marks(view.current, problems)));
   }, [problems, ready]);
   useEffect(() => {
     if (!ready || !goTo?.line) return;
@@ -107,7 +134,8 @@ export function Editor({ value, revision = 0, label, problems = [], onChange, on
   if (failed) {
     // Without the library a plain text area does the same work.
     return html`<textarea class="editor plain mono" aria-label=${label} value=${value} spellcheck=${false}
-      onInput=${(event) => onChange?.(event.currentTarget.value)}></textarea>`;
+      onInput=${(event) => onChange?.(event.currentTarget.value)}
+    ></textarea>`;
   }
   return html`<div class="editor" ref=${host}>${!ready && html`<p class="quiet">${_("Loading the editor")}</p>`}</div>`;
 }

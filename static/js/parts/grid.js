@@ -6,8 +6,9 @@ const SPARE = 6;
 const PAGE = 10;
 
 /**
- * `columns`: [{id, head, cell(row), width, className?, label?}]; `rowAt(i)` → {key, className?, selected?, level?, expanded?};
- * `onActivate(row, column, byKey)`: click or Enter; `onExpand(row, open)`: → and ← on a row with `expanded`; `onHover(row | null, column)`.
+ * `columns`: [{id, head, cell(row), width, className?, label?}]; `rowAt(i)` → {key, className?, selected?, level?,
+ * expanded?}; `onActivate(row, column, byKey)`: click or Enter; `onExpand(row, open)`: → and ← on a row with
+ * `expanded`; `onHover(row | null, column)`.
  */
 export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, onHover, top = 0 }) {
   const box = useRef(null);
@@ -48,11 +49,19 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
     const { scrollTop, clientHeight } = box.current;
     const head = ROW + 4;
     if (next * ROW < scrollTop) box.current.scrollTop = next * ROW;
-    else if ((next + 1) * ROW + head > scrollTop + clientHeight) box.current.scrollTop = (next + 1) * ROW + head - clientHeight;
+    else if ((next + 1) * ROW + head > scrollTop + clientHeight)
+      box.current.scrollTop = (next + 1) * ROW + head - clientHeight;
   };
   const key = (event) => {
     const row = count ? rowAt(at) : null;
-    const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + PAGE, PageUp: at - PAGE, Home: 0, End: count - 1 };
+    const moves = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + PAGE,
+      PageUp: at - PAGE,
+      Home: 0,
+      End: count - 1,
+    };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in moves) moveTo(moves[event.key]);
     else if (event.key === "Enter" && row) onActivate?.(row, null, true);
@@ -64,33 +73,45 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
 
   const template = columns.map((column) => column.width).join(" ");
   // Every row has the width of its columns' least widths, so that columns stay in line where the grid scrolls sideways.
-  const rowStyle = { gridTemplateColumns: template, minWidth: `${columns.reduce((sum, column) => sum + Number(column.width.match(/\d+/)[0]), 0)}px` };
-  // A row stands for its place, not for its node: after the next cycle the same elements get other words, and none is made.
+  const rowStyle = {
+    gridTemplateColumns: template,
+    minWidth: `${columns.reduce((sum, column) => sum + Number(column.width.match(/\d+/)[0]), 0)}px`,
+  };
+  // A row stands for its place, not for its node: after the next cycle the same elements get other words, and none is
+  // made.
   const rows = [];
   for (let i = view.from; i < Math.min(view.to, count); i += 1) rows.push([i, rowAt(i)]);
-  return html`<div class="grid scroll" ref=${box} id=${id} role=${onExpand ? "treegrid" : "grid"} aria-label=${label} aria-rowcount=${count + 1} aria-colcount=${columns.length}
-    tabindex="0" aria-activedescendant=${count ? `${id}-${at}` : undefined} onScroll=${scroll} onKeyDown=${key}
-    onPointerLeave=${() => onHover?.(null, null)}>
+  return html`<div class="grid scroll" ref=${box} id=${id} role=${onExpand ? "treegrid" : "grid"} aria-label=${label}
+    aria-rowcount=${count + 1} aria-colcount=${columns.length} tabindex="0"
+    aria-activedescendant=${count ? `${id}-${at}` : undefined} onScroll=${scroll} onKeyDown=${key}
+    onPointerLeave=${() => onHover?.(null, null)}
+  >
     <div class="grid-row grid-head" role="row" aria-rowindex="1" style=${rowStyle}>
       ${columns.map(
-        (column) => html`<div role="columnheader" key=${column.id} class=${column.className} title=${column.label} aria-label=${column.label}
-          aria-sort=${column.sort}>${column.head}</div>`,
+        (column) => html`<div role="columnheader" key=${column.id} class=${column.className} title=${column.label}
+          aria-label=${column.label} aria-sort=${column.sort}
+        >${column.head}</div>`,
       )}
     </div>
     <div class="grid-rows" role="presentation" style=${{ height: `${count * ROW}px`, minWidth: rowStyle.minWidth }}>
       ${rows.map(
-        ([index, row]) => html`<div role="row" key=${index} id=${`${id}-${index}`} aria-rowindex=${index + 2} aria-selected=${row.selected ? "true" : "false"}
-          aria-expanded=${row.expanded} aria-level=${onExpand ? (row.level ?? 1) : undefined} class=${`grid-row ${row.className ?? ""} ${index === at ? "active" : ""}`}
+        ([index, row]) => html`<div role="row" key=${index} id=${`${id}-${index}`} aria-rowindex=${index + 2}
+          aria-selected=${row.selected ? "true" : "false"} aria-expanded=${row.expanded}
+          aria-level=${onExpand ? (row.level ?? 1) : undefined}
+          class=${`grid-row ${row.className ?? ""} ${index === at ? "active" : ""}`}
           style=${{ ...rowStyle, top: `${index * ROW}px` }}
           onClick=${(event) => {
             setActive(index);
             onActivate?.(row, event.target.closest("[data-column]")?.dataset.column ?? null);
-          }}
-          onPointerOver=${(event) => onHover?.(row, event.target.closest("[data-column]")?.dataset.column ?? null)}>
+          }} onPointerOver=${(event) => onHover?.(row, event.target.closest("[data-column]")?.dataset.column ?? null)}
+        >
           ${columns.map(
-            (column, order) => html`<div role=${order === 0 ? "rowheader" : "gridcell"} key=${column.id} data-column=${column.id} class=${column.className}>
-              ${column.cell(row)}
-            </div>`,
+            (
+              column,
+              order,
+            ) => html`<div role=${order === 0 ? "rowheader" : "gridcell"} key=${column.id} data-column=${column.id}
+              class=${column.className}
+            >${column.cell(row)}</div>`,
           )}
         </div>`,
       )}

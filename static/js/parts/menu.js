@@ -9,12 +9,16 @@ export function Menu({ label, title, align = "start", className = "", children, 
   const [open, setOpen] = useState(false);
   const root = useRef(null);
   const close = () => setOpen(false);
-  useKeydown((event) => {
-    if (event.key !== "Escape" || isComposing(event)) return;
-    event.preventDefault();
-    close();
-    root.current.querySelector("button").focus();
-  }, [], open);
+  useKeydown(
+    (event) => {
+      if (event.key !== "Escape" || isComposing(event)) return;
+      event.preventDefault();
+      close();
+      root.current.querySelector("button").focus();
+    },
+    [],
+    open,
+  );
   useLayoutEffect(() => {
     if (!open) return undefined;
     const outside = (event) => root.current?.contains(event.target) || close();
@@ -22,9 +26,9 @@ export function Menu({ label, title, align = "start", className = "", children, 
     return () => document.removeEventListener("pointerdown", outside);
   }, [open]);
   return html`<div class=${`menu ${className}`} ref=${root}>
-    <button type="button" class=${bare ? "btn bare" : "btn"} aria-expanded=${open} title=${title} onClick=${() => setOpen(!open)}>
-      ${label} ${icon("down", "quiet")}
-    </button>
+    <button type="button" class=${bare ? "btn bare" : "btn"} aria-expanded=${open} title=${title}
+      onClick=${() => setOpen(!open)}
+    >${label} ${icon("down", "quiet")}</button>
     ${open && html`<div class=${`menu-panel ${align}`}>${children(close)}</div>`}
   </div>`;
 }
@@ -34,7 +38,7 @@ export function Menu({ label, title, align = "start", className = "", children, 
 export function MenuItem({ onPick, href, download, children, hint, current, danger, disabled, lang }) {
   const content = html`<span class="grow cut">${children}</span>${hint && html`<span class="quiet">${hint}</span>`}`;
   if (href) return html`<a class="menu-item" href=${href} download=${download} onClick=${onPick}>${content}</a>`;
-  return html`<button type="button" disabled=${disabled} lang=${lang} class=${`menu-item ${danger ? "danger" : ""}`} aria-current=${current ? "true" : undefined} onClick=${onPick}>
-    ${content}
-  </button>`;
+  return html`<button type="button" disabled=${disabled} lang=${lang} class=${`menu-item ${danger ? "danger" : ""}`}
+    aria-current=${current ? "true" : undefined} onClick=${onPick}
+  >${content}</button>`;
 }

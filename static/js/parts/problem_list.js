@@ -18,12 +18,24 @@ export function ProblemList({ problems, onPick }) {
   if (!problems?.length) return null;
   return html`<div class="problem-box" role="alert">
     <p class="is-rejected"><b>${ngettext("{n} problem", "{n} problems", problems.length)}</b></p>
-    <ul class="problems scroll" tabindex="0" aria-label=${_("Problems")}>${problems.slice(0, SHOWN).map(
-      (problem, index) => html`<li key=${index}>${icon("rejected", "is-rejected")}
-        <span class="grow">${place(problem) && (onPick && problem.line
-          ? html`<button type="button" class="link" onClick=${() => onPick(problem)}>${place(problem)}</button>`
-          : html`<b>${place(problem)}</b>`)} <span class="mono">${problemText(problem)}</span></span></li>`,
-    )}</ul>
-    ${problems.length > SHOWN && html`<p class="quiet">${ngettext("and {n} more", "and {n} more", problems.length - SHOWN)}</p>`}
+    <ul class="problems scroll" tabindex="0" aria-label=${_("Problems")}>
+      ${problems.slice(0, SHOWN).map(
+        (problem, index) => html`<li key=${index}>
+          ${icon("rejected", "is-rejected")}
+          <span class="grow">
+            ${
+              place(problem) &&
+              (onPick && problem.line
+                ? html`<button type="button" class="link" onClick=${() => onPick(problem)}>${place(problem)}</button>`
+                : html`<b>${place(problem)}</b>`)
+            } <span class="mono">${problemText(problem)}</span>
+          </span>
+        </li>`,
+      )}
+    </ul>
+    ${
+      problems.length > SHOWN &&
+      html`<p class="quiet">${ngettext("and {n} more", "and {n} more", problems.length - SHOWN)}</p>`
+    }
   </div>`;
 }

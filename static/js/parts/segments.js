@@ -6,7 +6,9 @@ export function Segments({ label, options, value, onPick }) {
   return html`<div class="segments" role="group" aria-label=${label}>
     ${options.map(
       ([key, text, title]) =>
-        html`<button type="button" aria-pressed=${key === value} title=${title} onClick=${() => onPick(key)}>${text}</button>`,
+        html`<button type="button" aria-pressed=${key === value} title=${title} onClick=${() => onPick(key)}>
+          ${text}
+        </button>`,
     )}
   </div>`;
 }

@@ -5,7 +5,10 @@ import { preferences } from "../base/preferences.js";
 const STEP = 16;
 const KEYS = { x: { ArrowLeft: -1, ArrowRight: 1 }, y: { ArrowUp: -1, ArrowDown: 1 } };
 
-/** `name`: which of preferences.sizes; `axis`: x or y; `size`: px now; `grows`: 1 when dragging right/down makes the panel bigger, else −1. */
+/**
+ * `name`: which of preferences.sizes; `axis`: x or y; `size`: px now; `grows`: 1 when dragging right/down makes the
+ * panel bigger, else −1.
+ */
 export function Splitter({ name, axis, grows = 1, min, max, label, size }) {
   const set = (value) => {
     preferences.sizes.value = { ...preferences.sizes.peek(), [name]: Math.round(Math.min(max, Math.max(min, value))) };
@@ -25,6 +28,8 @@ export function Splitter({ name, axis, grows = 1, min, max, label, size }) {
     event.preventDefault();
     set(size + grows * way * STEP);
   };
-  return html`<div class=${`splitter ${axis}`} role="separator" tabindex="0" aria-label=${label} aria-orientation=${axis === "x" ? "vertical" : "horizontal"}
-    aria-valuenow=${size} aria-valuemin=${min} aria-valuemax=${max} onPointerDown=${drag} onKeyDown=${key}></div>`;
+  return html`<div class=${`splitter ${axis}`} role="separator" tabindex="0" aria-label=${label}
+    aria-orientation=${axis === "x" ? "vertical" : "horizontal"} aria-valuenow=${size} aria-valuemin=${min}
+    aria-valuemax=${max} onPointerDown=${drag} onKeyDown=${key}
+  ></div>`;
 }

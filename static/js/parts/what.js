@@ -1,4 +1,7 @@
-/** "What is this": a small button that says what a plugin, point, code, step, hint or lane is, with a link into Kubernetes' documentation. */
+/**
+ * "What is this": a small button that says what a plugin, point, code, step, hint or lane is, with a link into
+ * Kubernetes' documentation.
+ */
 import { html, useId, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
 import { glossary } from "../explain/asking.js";
@@ -18,20 +21,26 @@ function place(button, panel) {
   return { left: `${left}px`, top: `${top}px` };
 }
 
-/** `kind`: point, step, plugin, code, lane or hint; nothing where the glossary has no such word (out-of-tree plugins). */
+/**
+ * `kind`: point, step, plugin, code, lane or hint; nothing where the glossary has no such word (out-of-tree plugins).
+ */
 export function What({ kind, name }) {
   const [open, setOpen] = useState(false);
   const root = useRef(null);
   const panel = useRef(null);
   const id = useId();
   const terms = glossary().value;
-  useKeydown((event) => {
-    if (event.key !== "Escape" || isComposing(event)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    setOpen(false);
-    root.current.querySelector("button").focus();
-  }, [], open);
+  useKeydown(
+    (event) => {
+      if (event.key !== "Escape" || isComposing(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+      root.current.querySelector("button").focus();
+    },
+    [],
+    open,
+  );
   useLayoutEffect(() => {
     if (!open) return undefined;
     Object.assign(panel.current.style, place(root.current, panel.current));
@@ -52,8 +61,17 @@ export function What({ kind, name }) {
     setOpen(!open);
   };
   return html`<span class="what" ref=${root}>
-    <button type="button" class="what-button" aria-expanded=${open} aria-controls=${open ? id : undefined} aria-label=${fill(_("What is {name}?"), { name })} title=${fill(_("What is {name}?"), { name })} onClick=${toggle}>?</button>
-    ${open && html`<span class="what-panel" id=${id} role="note" ref=${panel}><b class="mono">${name}</b><span>${sentence(word.text)}</span>
-      <a href=${word.url} target="_blank" rel="noreferrer">${_("Kubernetes documentation")}</a></span>`}
+    <button type="button" class="what-button" aria-expanded=${open} aria-controls=${open ? id : undefined}
+      aria-label=${fill(_("What is {name}?"), { name })} title=${fill(_("What is {name}?"), { name })}
+      onClick=${toggle}
+    >?</button>
+    ${
+      open &&
+      html`<span class="what-panel" id=${id} role="note" ref=${panel}>
+        <b class="mono">${name}</b>
+        <span>${sentence(word.text)}</span>
+        <a href=${word.url} target="_blank" rel="noreferrer">${_("Kubernetes documentation")}</a>
+      </span>`
+    }
   </span>`;
 }

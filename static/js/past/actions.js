@@ -9,7 +9,14 @@ const OLD = ["v1.20.2", "v1.10-preset"];
 
 /** {what, removed_in, where, yaml, lines, problems} of a text; a refusal has the same shape. */
 export const translate = (text) =>
-  post("past/translate/", { text }).catch((error) => ({ what: "", where: "", removed_in: "", yaml: "", lines: [], problems: error.problems ?? [{ path: "", message: error.message }] }));
+  post("past/translate/", { text }).catch((error) => ({
+    what: "",
+    where: "",
+    removed_in: "",
+    yaml: "",
+    lines: [],
+    problems: error.problems ?? [{ path: "", message: error.message }],
+  }));
 
 /** Whether the open cluster's kube-scheduler reads what a translation gives. */
 export const fitsHere = () => !OLD.includes(store.cluster.value?.emulates);

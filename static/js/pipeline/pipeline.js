@@ -8,7 +8,17 @@ import { pointsAt, stepsOf } from "../cycle/frame.js";
 import { PHASES, pointOf } from "../cycle/steps.js";
 import { _, fill, number } from "../base/i18n.js";
 import { detailFrame, isWithin, lanes, store } from "../base/store.js";
-import { actor, outcomeSentence, outcomeWord, phaseWord, pointHelp, pointStateWord, skipsBefore, stepSentence, wordsOf } from "../cycle/words.js";
+import {
+  actor,
+  outcomeSentence,
+  outcomeWord,
+  phaseWord,
+  pointHelp,
+  pointStateWord,
+  skipsBefore,
+  stepSentence,
+  wordsOf,
+} from "../cycle/words.js";
 import { Breakable } from "../parts/breakable.js";
 import { lazy } from "../parts/lazy.js";
 import { PictureMenu } from "../share/picture_menu.js";
@@ -28,7 +38,10 @@ function summary({ state, in: into, out, ran, skipped }) {
   return ran ? String(ran) : "";
 }
 
-/** Room that a point needs, in px: its longest word or its last note. It depends on the cycle alone, so that nothing jumps between steps. */
+/**
+ * Room that a point needs, in px: its longest word or its last note. It depends on the cycle alone, so that nothing
+ * jumps between steps.
+ */
 function room(entry) {
   const name = Math.max(...wordsOf(entry.point).map((word) => word.length));
   const marked = MARK[entry.state] && entry.in === undefined ? 13 : 0;
@@ -37,7 +50,9 @@ function room(entry) {
   return Math.max((entry.state === "needless" ? entry.point.length : name) * 6 + 6, note) + 7;
 }
 
-/** Where there is little room a point that does nothing in this cycle is a line beside which its name stands upright. */
+/**
+ * Where there is little room a point that does nothing in this cycle is a line beside which its name stands upright.
+ */
 const isThin = ({ state }) => state === "needless" || state === "unreached";
 const THIN = 17; // px of such a point
 const LONG = 10; // letters of a name that stand upright in one column
@@ -50,22 +65,35 @@ function Point({ entry, thin, cycle }) {
   const text = summary(entry);
   const held = refusal("point-back");
   const go = () => goToCycle(cycle, steps.at(-1).index + 1);
-  return html`<button type="button" class=${`point s-${state} ${current ? "current" : ""} ${thin ? "thin" : ""}`} data-point=${point} data-state=${state} disabled=${target === undefined || Boolean(held)}
-    aria-current=${current ? "step" : undefined} title=${held || pointHelp(point)} onClick=${go}>
+  return html`<button type="button" class=${`point s-${state} ${current ? "current" : ""} ${thin ? "thin" : ""}`}
+    data-point=${point} data-state=${state} disabled=${target === undefined || Boolean(held)}
+    aria-current=${current ? "step" : undefined} title=${held || pointHelp(point)} onClick=${go}
+  >
     <span class="point-name"><${Breakable} name=${point} /></span>
     ${(thin || text !== pointStateWord(state)) && html`<span class="sr"> ${pointStateWord(state)} </span>`}
-    <span class="point-note" aria-hidden=${thin ? "true" : undefined}>${MARK[state] && entry.in === undefined && icon(MARK[state])}${text}</span>
+    <span class="point-note" aria-hidden=${thin ? "true" : undefined}>
+      ${MARK[state] && entry.in === undefined && icon(MARK[state])}
+      ${text}
+    </span>
   </button>`;
 }
 
 function Chip({ step, index, at, cycle }) {
-  const word = step.in !== undefined ? `${number(step.in)} → ${number(step.out)}` : step.code === "Success" || !step.code ? "" : step.code;
+  const word =
+    step.in !== undefined
+      ? `${number(step.in)} → ${number(step.out)}`
+      : step.code === "Success" || !step.code
+        ? ""
+        : step.code;
   const bad = step.out === 0 || !["Success", "Skip", "Wait", undefined].includes(step.code);
   const tone = index >= at ? "ahead" : bad ? "bad" : step.code === "Skip" ? "skip" : "good";
-  return html`<li><button type="button" class=${`chip c-${tone}`} disabled=${Boolean(refusal("step-back"))} title=${refusal("step-back") || undefined} aria-current=${index === at - 1 ? "step" : undefined} onClick=${() => goToCycle(cycle, index + 1)}
-    onPointerEnter=${() => hover({ plugin: step.plugin ?? null })} onPointerLeave=${() => hover({ plugin: null })}>
-    ${actor(step)} ${word && index < at && html`<span class="quiet">${word}</span>`}
-  </button></li>`;
+  return html`<li>
+    <button type="button" class=${`chip c-${tone}`} disabled=${Boolean(refusal("step-back"))}
+      title=${refusal("step-back") || undefined} aria-current=${index === at - 1 ? "step" : undefined}
+      onClick=${() => goToCycle(cycle, index + 1)} onPointerEnter=${() => hover({ plugin: step.plugin ?? null })}
+      onPointerLeave=${() => hover({ plugin: null })}
+    >${actor(step)} ${word && index < at && html`<span class="quiet">${word}</span>`}</button>
+  </li>`;
 }
 
 function Sentence({ moment }) {
@@ -73,20 +101,38 @@ function Sentence({ moment }) {
   const count = stepsOf(record).length;
   const entry = stepsOf(record)[step - 1];
   if (!entry) return html`<p class="sentence quiet">${_("Before the first step.")}</p>`;
+  const { outcome } = record.cycle;
+  const look = { scheduled: "chosen", waiting: "waiting" }[outcome] ?? "rejected";
   return html`<p class="sentence">
-    <b>${entry.point}</b><${What} kind=${pointOf(entry) === entry.point ? "point" : "step"} name=${entry.point} />
-    ${entry.plugin && !skipsBefore(record, step - 1) && html`<b>${entry.plugin}</b><${What} kind="plugin" name=${entry.plugin} />`}
+    <b>${entry.point}</b>
+    <${What} kind=${pointOf(entry) === entry.point ? "point" : "step"} name=${entry.point} />
+    ${
+      entry.plugin &&
+      !skipsBefore(record, step - 1) &&
+      html`<b>${entry.plugin}</b><${What} kind="plugin" name=${entry.plugin} />`
+    }
     <span class="cut" title=${stepSentence(record, step - 1)}>${stepSentence(record, step - 1)}</span>
-    ${step === count && html`<span class=${`outcome is-${record.cycle.outcome === "scheduled" ? "chosen" : record.cycle.outcome === "waiting" ? "waiting" : "rejected"}`}>
-      ${icon(record.cycle.outcome === "scheduled" ? "chosen" : record.cycle.outcome === "waiting" ? "waiting" : "rejected")}
-      ${record.cycle.outcome === "scheduled" || record.cycle.outcome === "waiting" ? outcomeSentence(record.cycle) : html`<span title=${record.cycle.message}>${outcomeWord(record.cycle.outcome)}</span>`}</span>`}
+    ${
+      step === count &&
+      html`<span class=${`outcome is-${look}`}>
+        ${icon(look)}
+        ${
+          look === "rejected"
+            ? html`<span title=${record.cycle.message}>${outcomeWord(outcome)}</span>`
+            : outcomeSentence(record.cycle)
+        }
+      </span>`
+    }
   </p>`;
 }
 
 /** The room of a phase and of its points, as its style sheet takes them. */
 function shares(kind, names, entries, roomOf) {
   const rooms = names.map((name) => roomOf(entries.get(name)));
-  return { [`--weight${kind}`]: rooms.reduce((sum, one) => sum + one, 0), [`--points${kind}`]: rooms.map((one) => `minmax(0, ${one}fr)`).join(" ") };
+  return {
+    [`--weight${kind}`]: rooms.reduce((sum, one) => sum + one, 0),
+    [`--points${kind}`]: rooms.map((one) => `minmax(0, ${one}fr)`).join(" "),
+  };
 }
 
 function PhaseName({ name, unreached }) {
@@ -100,11 +146,31 @@ function NoCycle() {
   const waits = Object.values(others).some(Boolean);
   return html`<div class="empty">
     <p>${_("No pod has been scheduled yet.")}</p>
-    ${active > 0 && html`<p class="quiet">${_("Begin with the buttons below: one step, a whole cycle, or all of them.")}</p>
-      <p class="row wrap quiet"><span><kbd>.</kbd> ${_("Step")}</span> <span><kbd>]</kbd> ${_("Cycle")}</span> <span><kbd>${_("Space")}</kbd> ${_("Play")}</span></p>`}
+    ${
+      active > 0 &&
+      html`
+        <p class="quiet">${_("Begin with the buttons below: one step, a whole cycle, or all of them.")}</p>
+        <p class="row wrap quiet">
+          <span><kbd>.</kbd> ${_("Step")}</span> <span><kbd>]</kbd> ${_("Cycle")}</span> <span>
+            <kbd>${_("Space")}</kbd> ${_("Play")}
+          </span>
+        </p>
+      `
+    }
     ${!active && waits && html`<p class="quiet">${_("None is ready: the queues say what each of them waits for.")}</p>`}
-    ${!active && !waits && html`<p class="row wrap"><span class="quiet">${_("None waits for a node.")}</span>
-      ${isOffered("new") && html`<button type="button" class="btn small" onClick=${() => (store.dialog.value = { name: "new", template: "pod" })}>${_("New pod")}</button>`}</p>`}
+    ${
+      !active &&
+      !waits &&
+      html`<p class="row wrap">
+        <span class="quiet">${_("None waits for a node.")}</span>
+        ${
+          isOffered("new") &&
+          html`<button type="button" class="btn small"
+            onClick=${() => (store.dialog.value = { name: "new", template: "pod" })}
+          >${_("New pod")}</button>`
+        }
+      </p>`
+    }
   </div>`;
 }
 
@@ -125,10 +191,14 @@ export function Pipeline() {
   useEffect(() => {
     const box = chips.current;
     const chip = box?.querySelector("[aria-current]")?.parentElement;
-    if (chip && box.scrollWidth > box.clientWidth) box.scrollLeft = chip.offsetLeft - box.clientWidth / 2 + chip.offsetWidth / 2;
+    if (chip && box.scrollWidth > box.clientWidth)
+      box.scrollLeft = chip.offsetLeft - box.clientWidth / 2 + chip.offsetWidth / 2;
   }, [moment?.step, currentPoint]);
   if (!moment) {
-    return html`<section class="panel pipeline" aria-labelledby="cycle-title"><div class="head"><h2 id="cycle-title">${_("Cycle")}</h2></div><${NoCycle} /></section>`;
+    return html`<section class="panel pipeline" aria-labelledby="cycle-title">
+      <div class="head"><h2 id="cycle-title">${_("Cycle")}</h2></div>
+      <${NoCycle} />
+    </section>`;
   }
   const { cycle } = moment.record;
   const points = pointsAt(moment.record, moment.step);
@@ -137,25 +207,52 @@ export function Pipeline() {
   const open = byName.get(currentPoint);
   const cursor = store.cursor.value;
   const loading = cursor.cycle !== cycle.number;
-  return html`<section class=${`panel pipeline ${loading ? "stale" : ""} ${isWithin(moment) ? "in-cycle" : ""}`} aria-labelledby="cycle-title">
+  return html`<section class=${`panel pipeline ${loading ? "stale" : ""} ${isWithin(moment) ? "in-cycle" : ""}`}
+    aria-labelledby="cycle-title"
+  >
     <div class="head">
       <h2 id="cycle-title">${fill(_("Cycle {n}"), { n: number(cycle.number) })}</h2>
-      <button type="button" class="link name cut tail" onClick=${() => (pinPod(cycle.pod), openSide("pod"))} title=${cycle.pod}><bdi>${podName(cycle.pod)}</bdi></button>
-      <span class="about" title=${fill(_("attempt {n}, priority {p}"), { n: cycle.attempt, p: cycle.priority })}>${fill(_("attempt {n}, priority {p}"), { n: cycle.attempt, p: cycle.priority })}</span>
+      <button type="button" class="link name cut tail" onClick=${() => (pinPod(cycle.pod), openSide("pod"))}
+        title=${cycle.pod}
+      ><bdi>${podName(cycle.pod)}</bdi></button>
+      <span class="about" title=${fill(_("attempt {n}, priority {p}"), { n: cycle.attempt, p: cycle.priority })}>
+        ${fill(_("attempt {n}, priority {p}"), { n: cycle.attempt, p: cycle.priority })}
+      </span>
       <span class="grow" />
-      <span class="about step-of">${fill(_("step {n} of {all}"), { n: moment.step, all: stepsOf(moment.record).length })}</span>
+      <span class="about step-of">
+        ${fill(_("step {n} of {all}"), { n: moment.step, all: stepsOf(moment.record).length })}
+      </span>
       <${PictureMenu} view="pipeline" />
     </div>
     ${cycle.group && html`<${GroupStrip} record=${moment.record} />`}
     <div class="strip scroll" ref=${strip}>
-      ${PHASES.map(([phase, names]) => html`<div class="phase" key=${phase} style=${{ ...shares("", names, atEnd, room), ...shares("-tight", names, atEnd, tightRoom) }}>
-        <${PhaseName} name=${phaseWord(phase)} unreached=${names.every((name) => byName.get(name).state === "unreached")} />
-        <div class="phase-points">${names.map((name) => html`<${Point} key=${name} entry=${byName.get(name)} thin=${isThin(atEnd.get(name))} cycle=${cycle.number} />`)}</div>
-      </div>`)}
+      ${PHASES.map(
+        ([phase, names]) => html`<div class="phase" key=${phase}
+          style=${{ ...shares("", names, atEnd, room), ...shares("-tight", names, atEnd, tightRoom) }}
+        >
+          <${PhaseName} name=${phaseWord(phase)}
+            unreached=${names.every((name) => byName.get(name).state === "unreached")}
+          />
+          <div class="phase-points">
+            ${names.map(
+              (name) => html`<${Point} key=${name} entry=${byName.get(name)} thin=${isThin(atEnd.get(name))}
+                cycle=${cycle.number}
+              />`,
+            )}
+          </div>
+        </div>`,
+      )}
     </div>
     <${Sentence} moment=${moment} />
-    ${open && html`<ol class="chips scroll" ref=${chips} aria-label=${fill(_("Steps at {point}"), { point: open.point })}>
-      ${open.steps.map(({ step, index }) => html`<${Chip} key=${index} step=${step} index=${index} at=${moment.step} cycle=${cycle.number} />`)}
-    </ol>`}
+    ${
+      open &&
+      html`<ol class="chips scroll" ref=${chips} aria-label=${fill(_("Steps at {point}"), { point: open.point })}>
+        ${open.steps.map(
+          ({ step, index }) => html`<${Chip} key=${index} step=${step} index=${index} at=${moment.step}
+            cycle=${cycle.number}
+          />`,
+        )}
+      </ol>`
+    }
   </section>`;
 }

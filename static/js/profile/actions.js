@@ -31,9 +31,13 @@ export const profile = {
 };
 
 /** The draft's plain data: {data, error}; null until the form can be shown. */
-export const parsed = computed(() => (profile.form.value && profile.draft.value !== null ? parse(profile.draft.value) : null));
+export const parsed = computed(() =>
+  profile.form.value && profile.draft.value !== null ? parse(profile.draft.value) : null,
+);
 
-export const edited = computed(() => profile.draft.value !== null && profile.draft.value !== profile.config.value?.yaml);
+export const edited = computed(
+  () => profile.draft.value !== null && profile.draft.value !== profile.config.value?.yaml,
+);
 
 let timer = 0;
 let turn = 0;
@@ -60,7 +64,9 @@ let ended = () => {};
 function carryDraft(id) {
   ended();
   const { draft, note, view, at } = profile;
-  ended = carry(`profile ${id}`, () => (edited.peek() ? { yaml: draft.peek(), note: note.peek(), view: view.peek(), at: at.peek() } : null));
+  ended = carry(`profile ${id}`, () =>
+    edited.peek() ? { yaml: draft.peek(), note: note.peek(), view: view.peek(), at: at.peek() } : null,
+  );
 }
 
 /** Go on with a draft that came along. */
@@ -138,7 +144,10 @@ export function editProfile(yaml) {
   else forgetEffect();
 }
 
-/** An edit by form: `change` makes the new text of the old one. Edits of the same `what` in a row are undone as one, those of null never. */
+/**
+ * An edit by form: `change` makes the new text of the old one. Edits of the same `what` in a row are undone as one,
+ * those of null never.
+ */
 export function editByForm(what, change) {
   const before = profile.draft.peek();
   let after;
@@ -150,7 +159,8 @@ export function editByForm(what, change) {
   }
   if (after === before) return;
   const now = performance.now();
-  if (what === null || what !== lastEdit.what || now - lastEdit.when > SAME_EDIT) profile.past.value = [...profile.past.peek(), before].slice(-PAST);
+  if (what === null || what !== lastEdit.what || now - lastEdit.when > SAME_EDIT)
+    profile.past.value = [...profile.past.peek(), before].slice(-PAST);
   lastEdit = { what, when: now };
   profile.revision.value += 1;
   editProfile(after);
@@ -189,7 +199,8 @@ export function revertProfile() {
 /** Use the draft from the next cycle on, if it is valid. */
 export async function applyProfile() {
   const yaml = profile.draft.peek();
-  if (yaml === null || !edited.peek()) return void notify(_("The profile in use is the one on the screen: there is no change to apply."));
+  if (yaml === null || !edited.peek())
+    return void notify(_("The profile in use is the one on the screen: there is no change to apply."));
   clearTimeout(timer);
   const check = await ask(yaml);
   if (!check.ok) {

@@ -14,14 +14,29 @@ function Plugin({ plugin, own, at, runs, problems }) {
   const mine = written ? problemsAt(problems, path, true) : [];
   const names = Object.keys(written?.args ?? {}).filter((name) => name !== "apiVersion" && name !== "kind");
   const about = names.length ? ngettext("{n} set", "{n} set", names.length) : _("defaults");
-  const set = (full, value) => editByForm(full.join("."), (text) => setArgument(text, at, plugin.name, full.slice(path.length), value));
-  return html`<${Group} name=${`args ${plugin.name}`} title=${plugin.name} mono about=${runs ? about : `${about}, ${_("does not run")}`} problems=${mine}>
-    ${plugin.args.map((field) => html`<${Field} key=${field.name} field=${field} path=${[...path, field.name]} value=${written?.args?.[field.name]} problems=${written ? problems : []} onSet=${set} />`)}
+  const set = (full, value) =>
+    editByForm(full.join("."), (text) => setArgument(text, at, plugin.name, full.slice(path.length), value));
+  return html`<${Group} name=${`args ${plugin.name}`} title=${plugin.name} mono
+    about=${runs ? about : `${about}, ${_("does not run")}`} problems=${mine}
+  >
+    ${plugin.args.map(
+      (field) => html`<${Field} key=${field.name} field=${field} path=${[...path, field.name]}
+        value=${written?.args?.[field.name]} problems=${written ? problems : []} onSet=${set}
+      />`,
+    )}
   <//>`;
 }
 
 export function Arguments({ own, at, form, problems }) {
   const runs = new Set(form.points.flatMap((point) => atPoint(own, point, form).enabled.map(({ plugin }) => plugin)));
-  return html`<h3 class="caps">${_("Arguments")}</h3>
-    ${form.plugins.filter((plugin) => plugin.args).map((plugin) => html`<${Plugin} key=${plugin.name} plugin=${plugin} own=${own} at=${at} runs=${runs.has(plugin.name)} problems=${problems} />`)}`;
+  return html`
+    <h3 class="caps">${_("Arguments")}</h3>
+    ${form.plugins
+      .filter((plugin) => plugin.args)
+      .map(
+        (plugin) => html`<${Plugin} key=${plugin.name} plugin=${plugin} own=${own} at=${at}
+          runs=${runs.has(plugin.name)} problems=${problems}
+        />`,
+      )}
+  `;
 }

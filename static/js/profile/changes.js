@@ -2,7 +2,8 @@
 import { html } from "../../vendor/preact.js";
 import { _, fill } from "../base/i18n.js";
 
-const value = (given) => (given === null || given === undefined ? _("none") : typeof given === "object" ? JSON.stringify(given) : String(given));
+const value = (given) =>
+  given === null || given === undefined ? _("none") : typeof given === "object" ? JSON.stringify(given) : String(given);
 
 const TEXTS = {
   setting: (c) => [`${c.path}`, `${value(c.before)} → ${value(c.after)}`],
@@ -15,15 +16,32 @@ const TEXTS = {
   weight: (c) => [c.plugin, `×${c.before} → ×${c.after}`],
   argument: (c) => [`${c.plugin}${c.path ? `.${c.path}` : ""}`, `${value(c.before)} → ${value(c.after)}`],
 };
-const SIGNS = { "plugin added": "+", "profile added": "+", "plugin removed": "−", "profile removed": "−", "plugin moved": "↕" };
+const SIGNS = {
+  "plugin added": "+",
+  "profile added": "+",
+  "plugin removed": "−",
+  "profile removed": "−",
+  "plugin moved": "↕",
+};
 
 export function Changes({ changes }) {
   if (!changes) return null;
   if (!changes.length) return html`<p class="quiet">${_("Nothing that it does is different.")}</p>`;
   const profiles = new Set(changes.map(({ profile }) => profile).filter(Boolean));
-  return html`<ul class="changes">${changes.map((change, index) => {
-    const [what, how] = TEXTS[change.change](change);
-    return html`<li key=${index} data-change=${change.change}><b class="sign">${SIGNS[change.change] ?? "~"}</b>
-      <span><span class="mono">${what}</span> ${how}${profiles.size > 1 && change.profile && what !== change.profile ? html` <span class="quiet">(${change.profile})</span>` : null}</span></li>`;
-  })}</ul>`;
+  return html`<ul class="changes">
+    ${changes.map((change, index) => {
+      const [what, how] = TEXTS[change.change](change);
+      return html`<li key=${index} data-change=${change.change}>
+        <b class="sign">${SIGNS[change.change] ?? "~"}</b>
+        <span>
+          <span class="mono">${what}</span> ${how}
+          ${
+            profiles.size > 1 && change.profile && what !== change.profile
+              ? html` <span class="quiet">(${change.profile})</span>`
+              : null
+          }
+        </span>
+      </li>`;
+    })}
+  </ul>`;
 }

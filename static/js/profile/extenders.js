@@ -10,14 +10,27 @@ import { Group } from "./group.js";
 export function Extenders({ data, form, problems }) {
   const all = Array.isArray(data.extenders) ? data.extenders : [];
   const mine = problemsAt(problems, ["extenders"], true);
-  const add = () => editByForm("extender", (text) => append(text, ["extenders"], { urlPrefix: "http://127.0.0.1:8888/scheduler", filterVerb: "filter" }));
-  return html`<${Group} name="extenders" title=${_("Extenders")} about=${all.length ? ngettext("{n} webhook", "{n} webhooks", all.length) : _("none")} problems=${mine}>
-    ${all.map((extender, place) => html`<fieldset key=${place} class="extender">
-      <legend>${fill(_("Extender {n}"), { n: place + 1 })}</legend>
-      ${form.extender.map((field) => html`<${Field} key=${field.name} field=${field} path=${["extenders", place, field.name]} value=${extender?.[field.name]} problems=${problems}
-        onSet=${(path, value) => editByForm(path.join("."), (text) => setField(text, path, value, 2))} />`)}
-      <button type="button" class="btn small" onClick=${() => editByForm("extender", (text) => takeOut(text, ["extenders", place]))}>${fill(_("Remove extender {n}"), { n: place + 1 })}</button>
-    </fieldset>`)}
+  const add = () =>
+    editByForm("extender", (text) =>
+      append(text, ["extenders"], { urlPrefix: "http://127.0.0.1:8888/scheduler", filterVerb: "filter" }),
+    );
+  return html`<${Group} name="extenders" title=${_("Extenders")}
+    about=${all.length ? ngettext("{n} webhook", "{n} webhooks", all.length) : _("none")} problems=${mine}
+  >
+    ${all.map(
+      (extender, place) => html`<fieldset key=${place} class="extender">
+        <legend>${fill(_("Extender {n}"), { n: place + 1 })}</legend>
+        ${form.extender.map(
+          (field) => html`<${Field} key=${field.name} field=${field} path=${["extenders", place, field.name]}
+            value=${extender?.[field.name]} problems=${problems}
+            onSet=${(path, value) => editByForm(path.join("."), (text) => setField(text, path, value, 2))}
+          />`,
+        )}
+        <button type="button" class="btn small"
+          onClick=${() => editByForm("extender", (text) => takeOut(text, ["extenders", place]))}
+        >${fill(_("Remove extender {n}"), { n: place + 1 })}</button>
+      </fieldset>`,
+    )}
     <${Said} problems=${problemsAt(problems, ["extenders"])} />
     <button type="button" class="btn small" onClick=${add}>${_("Add an extender")}</button>
     <p class="help">${_("Only addresses that the operator of this playground allows are called.")}</p>

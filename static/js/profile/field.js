@@ -7,12 +7,25 @@ import { icon } from "../parts/icon.js";
 /** Problems at a field: what is wrong, and the likely fix. */
 export function Said({ problems, id }) {
   if (!problems.length) return null;
-  return html`<ul class="said" id=${id}>${problems.map(
-    (problem, index) => html`<li key=${index}>${icon("rejected")} <span>${problem.message ?? problem.rule}${problem.hint ? html` <b>${problem.hint}</b>` : null}</span></li>`,
-  )}</ul>`;
+  return html`<ul class="said" id=${id}>
+    ${problems.map(
+      (problem, index) =>
+        html`<li key=${index}>
+          ${icon("rejected")} <span>
+            ${problem.message ?? problem.rule}
+            ${problem.hint ? html` <b>${problem.hint}</b>` : null}
+          </span>
+        </li>`,
+    )}
+  </ul>`;
 }
 
-const shown = (value) => (value === null || value === undefined || value === "" ? _("none") : typeof value === "object" ? JSON.stringify(value) : String(value));
+const shown = (value) =>
+  value === null || value === undefined || value === ""
+    ? _("none")
+    : typeof value === "object"
+      ? JSON.stringify(value)
+      : String(value);
 
 /** A number as it was typed: one that cannot be read stays text, and is then a problem of the field. */
 const toNumber = (text) => (text.trim() === "" ? null : Number.isNaN(Number(text)) ? text : Number(text));
@@ -21,7 +34,9 @@ function Input({ field, value, set, props }) {
   const now = value ?? field.default;
   switch (field.type) {
     case "boolean":
-      return html`<input type="checkbox" ...${props} checked=${Boolean(now)} onChange=${(event) => set(event.currentTarget.checked)} />`;
+      return html`<input type="checkbox" ...${props} checked=${Boolean(now)}
+        onChange=${(event) => set(event.currentTarget.checked)}
+      />`;
     case "choice":
       return html`<select ...${props} value=${now ?? ""} onChange=${(event) => set(event.currentTarget.value || null)}>
         ${(!now || !field.choices.includes(now)) && html`<option value=${now ?? ""}>${now ?? "–"}</option>`}
@@ -29,10 +44,14 @@ function Input({ field, value, set, props }) {
       </select>`;
     case "integer":
     case "number":
-      return html`<input type="number" class="num" ...${props} min=${field.least} max=${field.most} step=${field.type === "integer" ? 1 : "any"} value=${now ?? ""}
-        onInput=${(event) => set(toNumber(event.currentTarget.value))} />`;
+      return html`<input type="number" class="num" ...${props} min=${field.least} max=${field.most}
+        step=${field.type === "integer" ? 1 : "any"} value=${now ?? ""}
+        onInput=${(event) => set(toNumber(event.currentTarget.value))}
+      />`;
     default:
-      return html`<input type="text" class="mono" ...${props} spellcheck=${false} value=${now ?? ""} placeholder=${field.type === "duration" ? "15s" : ""} onInput=${(event) => set(event.currentTarget.value)} />`;
+      return html`<input type="text" class="mono" ...${props} spellcheck=${false} value=${now ?? ""}
+        placeholder=${field.type === "duration" ? "15s" : ""} onInput=${(event) => set(event.currentTarget.value)}
+      />`;
   }
 }
 
@@ -40,7 +59,14 @@ function Input({ field, value, set, props }) {
 function fresh(item) {
   if (item.type !== "object") return item.type === "integer" ? 0 : "";
   const needed = item.fields.filter((field) => !field.optional);
-  const start = (field) => (field.type === "choice" ? field.choices[0] : field.type === "integer" ? Math.max(field.default ?? 0, field.least ?? 0) : field.type === "object" ? {} : (field.default ?? ""));
+  const start = (field) =>
+    field.type === "choice"
+      ? field.choices[0]
+      : field.type === "integer"
+        ? Math.max(field.default ?? 0, field.least ?? 0)
+        : field.type === "object"
+          ? {}
+          : (field.default ?? "");
   return Object.fromEntries(needed.map((field) => [field.name, start(field)]));
 }
 
@@ -57,15 +83,34 @@ function List({ field, path, value, problems, onSet }) {
   };
   const remove = (place) => onSet(path, items.length > 1 ? items.filter((_item, index) => index !== place) : null);
   return html`<ol class="items">
-    ${items.map((item, place) => html`<li key=${place} class="item">
-      <div class="item-fields">${field.item.type === "object"
-        ? field.item.fields.map((each) => html`<${Field} key=${each.name} field=${each} path=${[...path, place, each.name]} value=${item?.[each.name]} problems=${problems} inList
-            onSet=${(full, next) => setItem(place, full.slice(path.length + 1), next)} />`)
-        : html`<${Input} field=${field.item} value=${item} set=${(next) => setItem(place, [], next)} props=${{ "aria-label": fill(_("{name}, item {n}"), { name: field.name, n: place + 1 }) }} />`}</div>
-      <button type="button" class="btn bare icon" aria-label=${fill(_("Remove item {n} of {name}"), { n: place + 1, name: field.name })} onClick=${() => remove(place)}>${icon("close")}</button>
-      ${field.item.type !== "object" && html`<${Said} problems=${problemsAt(problems, [...path, place], true)} />`}
-    </li>`)}
-    <li><button type="button" class="btn small" onClick=${() => onSet(path, [...items, fresh(field.item)])}>${icon("plus")} ${fill(_("Add to {name}"), { name: field.name })}</button></li>
+    ${items.map(
+      (item, place) => html`<li key=${place} class="item">
+        <div class="item-fields">
+          ${
+            field.item.type === "object"
+              ? field.item.fields.map(
+                  (each) => html`<${Field} key=${each.name} field=${each} path=${[...path, place, each.name]}
+                    value=${item?.[each.name]} problems=${problems} inList
+                    onSet=${(full, next) => setItem(place, full.slice(path.length + 1), next)}
+                  />`,
+                )
+              : html`<${Input} field=${field.item} value=${item} set=${(next) => setItem(place, [], next)}
+                props=${{ "aria-label": fill(_("{name}, item {n}"), { name: field.name, n: place + 1 }) }}
+              />`
+          }
+        </div>
+        <button type="button" class="btn bare icon"
+          aria-label=${fill(_("Remove item {n} of {name}"), { n: place + 1, name: field.name })}
+          onClick=${() => remove(place)}
+        >${icon("close")}</button>
+        ${field.item.type !== "object" && html`<${Said} problems=${problemsAt(problems, [...path, place], true)} />`}
+      </li>`,
+    )}
+    <li>
+      <button type="button" class="btn small" onClick=${() => onSet(path, [...items, fresh(field.item)])}>
+        ${icon("plus")} ${fill(_("Add to {name}"), { name: field.name })}
+      </button>
+    </li>
   </ol>`;
 }
 
@@ -74,13 +119,24 @@ function Fields({ field, path, value, problems, onSet }) {
     if (value !== undefined && value !== null) return onSet(full, next);
     if (next === null) return undefined;
     // What is written down for the first time says its choices, too: inside it they have no default of their own.
-    const choices = field.fields.filter((each) => each.type === "choice" && each.default).map((each) => [each.name, each.default]);
+    const choices = field.fields
+      .filter((each) => each.type === "choice" && each.default)
+      .map((each) => [each.name, each.default]);
     return onSet(path, { ...Object.fromEntries(choices), [full.at(-1)]: next });
   };
-  return html`<div class="inside">${field.fields.map((each) => html`<${Field} key=${each.name} field=${each} path=${[...path, each.name]} value=${value?.[each.name]} problems=${problems} onSet=${setInside} />`)}</div>`;
+  return html`<div class="inside">
+    ${field.fields.map(
+      (each) => html`<${Field} key=${each.name} field=${each} path=${[...path, each.name]}
+        value=${value?.[each.name]} problems=${problems} onSet=${setInside}
+      />`,
+    )}
+  </div>`;
 }
 
-/** `path`: of the field in the configuration; `value`: as written, undefined where it is not; `onSet(path, value)`, null: not said. */
+/**
+ * `path`: of the field in the configuration; `value`: as written, undefined where it is not; `onSet(path, value)`,
+ * null: not said.
+ */
 export function Field({ field, path, value, problems, onSet, inList = false }) {
   const id = useId();
   const isWritten = value !== undefined && value !== null;
@@ -89,14 +145,23 @@ export function Field({ field, path, value, problems, onSet, inList = false }) {
   const described = [field.help && `${id}-help`, own.length && `${id}-said`].filter(Boolean).join(" ");
   const props = { id, "aria-describedby": described || undefined, "aria-invalid": own.length ? "true" : undefined };
   const origin = isWritten
-    ? html`<button type="button" class="origin set" title=${fill(_("Back to the default: {value}"), { value: shown(field.default) })} onClick=${() => onSet(path, null)}>${_("set")} ${icon("close")}</button>`
+    ? html`<button type="button" class="origin set"
+      title=${fill(_("Back to the default: {value}"), { value: shown(field.default) })}
+      onClick=${() => onSet(path, null)}
+    >${_("set")} ${icon("close")}</button>`
     : html`<span class="origin">${_("default")}</span>`;
-  const label = nested ? html`<span class="mono" id=${id}>${field.name}</span>` : html`<label class="mono" for=${id}>${field.name}</label>`;
+  const label = nested
+    ? html`<span class="mono" id=${id}>${field.name}</span>`
+    : html`<label class="mono" for=${id}>${field.name}</label>`;
   return html`<div class=${`entry ${nested ? "nested" : ""}`} data-field=${pathText(path)}>
     <div class="entry-head">${label}${!inList && origin}</div>
-    ${field.type === "object" ? html`<${Fields} field=${field} path=${path} value=${value} problems=${problems} onSet=${onSet} />`
-      : field.type === "list" ? html`<${List} field=${field} path=${path} value=${value} problems=${problems} onSet=${onSet} />`
-      : html`<${Input} field=${field} value=${value} set=${(next) => onSet(path, next)} props=${props} />`}
+    ${
+      field.type === "object"
+        ? html`<${Fields} field=${field} path=${path} value=${value} problems=${problems} onSet=${onSet} />`
+        : field.type === "list"
+          ? html`<${List} field=${field} path=${path} value=${value} problems=${problems} onSet=${onSet} />`
+          : html`<${Input} field=${field} value=${value} set=${(next) => onSet(path, next)} props=${props} />`
+    }
     ${field.help && html`<p class="help" id=${`${id}-help`}>${_(field.help)}</p>`}
     <${Said} problems=${own} id=${`${id}-said`} />
   </div>`;

@@ -29,10 +29,12 @@ function Profiles({ profiles, at, problems }) {
     editByForm("profile", (text) => removeProfile(text, at));
     pick(Math.max(0, at - 1));
   };
-  const rename = (event) => editByForm(`name ${at}`, (text) => setField(text, ["profiles", at, "schedulerName"], event.currentTarget.value));
+  const rename = (event) =>
+    editByForm(`name ${at}`, (text) => setField(text, ["profiles", at, "schedulerName"], event.currentTarget.value));
   return html`<div class="profiles">
     <div class="row wrap">
-      <label class="grow" for=${id}><span class="sr">${_("Profile in the form")}</span>
+      <label class="grow" for=${id}>
+        <span class="sr">${_("Profile in the form")}</span>
         <select id=${id} class="mono" value=${at} onChange=${(event) => pick(Number(event.currentTarget.value))}>
           ${names.map((name, place) => html`<option key=${place} value=${place}>${name}</option>`)}
         </select>
@@ -41,11 +43,21 @@ function Profiles({ profiles, at, problems }) {
       <button type="button" class="btn small" onClick=${() => add(at)}>${_("Copy")}</button>
       <button type="button" class="btn small" disabled=${profiles.length < 2} onClick=${remove}>${_("Remove")}</button>
     </div>
-    <label class="field"><span>schedulerName</span>
+    <label class="field">
+      <span>schedulerName</span>
       <input type="text" class="mono" value=${names[at]} spellcheck=${false} onInput=${rename} />
     </label>
     <${Said} problems=${problemsAt(problems, ["profiles", at, "schedulerName"])} />
-    ${profiles.length > 1 && html`<p class="quiet small">${ngettext("{n} profile; a pod chooses one by its schedulerName.", "{n} profiles; a pod chooses one by its schedulerName.", profiles.length)}</p>`}
+    ${
+      profiles.length > 1 &&
+      html`<p class="quiet small">
+        ${ngettext(
+          "{n} profile; a pod chooses one by its schedulerName.",
+          "{n} profiles; a pod chooses one by its schedulerName.",
+          profiles.length,
+        )}
+      </p>`
+    }
   </div>`;
 }
 
@@ -54,11 +66,17 @@ const PERCENTAGE = "percentageOfNodesToScore";
 function Settings({ data, form, problems }) {
   const inUse = form.settings.filter((field) => !field.inert);
   const inert = form.settings.filter((field) => field.inert);
-  const field = (each) => html`<${Field} key=${each.name} field=${each} path=${[each.name]} value=${data[each.name]} problems=${problems}
-    onSet=${(path, value) => editByForm(path.join("."), (text) => setField(text, path, value))} />`;
+  const field = (each) => html`<${Field} key=${each.name} field=${each} path=${[each.name]} value=${data[each.name]}
+    problems=${problems} onSet=${(path, value) => editByForm(path.join("."), (text) => setField(text, path, value))}
+  />`;
   return html`
-    <${Group} name="settings" title=${_("Settings")} about=${_("for all profiles")} problems=${inUse.flatMap(({ name }) => problemsAt(problems, [name], true))}>${inUse.map(field)}<//>
-    <${Group} name="inert" title=${_("Kept for the export")} about=${_("without effect here")} problems=${inert.flatMap(({ name }) => problemsAt(problems, [name], true))}>${inert.map(field)}<//>`;
+    <${Group} name="settings" title=${_("Settings")} about=${_("for all profiles")}
+      problems=${inUse.flatMap(({ name }) => problemsAt(problems, [name], true))}
+    >${inUse.map(field)}<//>
+    <${Group} name="inert" title=${_("Kept for the export")} about=${_("without effect here")}
+      problems=${inert.flatMap(({ name }) => problemsAt(problems, [name], true))}
+    >${inert.map(field)}<//>
+  `;
 }
 
 export function Form({ problems, onGo }) {
@@ -66,20 +84,34 @@ export function Form({ problems, onGo }) {
   const tree = parsed.value;
   if (!tree) return html`<p class="quiet form">${_("Reading the form")}</p>`;
   if (tree.error) {
-    return html`<div class="form empty"><p>${fill(_("The text cannot be read as YAML, at line {n}. The form comes back when it can."), { n: tree.error.line })}</p>
-      <button type="button" class="btn" onClick=${() => onGo(tree.error.line)}>${_("Show the line")}</button></div>`;
+    return html`<div class="form empty">
+      <p>
+        ${fill(_("The text cannot be read as YAML, at line {n}. The form comes back when it can."), {
+          n: tree.error.line,
+        })}
+      </p>
+      <button type="button" class="btn" onClick=${() => onGo(tree.error.line)}>${_("Show the line")}</button>
+    </div>`;
   }
   const profiles = profilesOf(tree.data);
   const at = Math.min(profile.at.value, profiles.length - 1);
   const own = profiles[at] ?? {};
-  const percentage = { ...form.settings.find(({ name }) => name === PERCENTAGE), default: null, help: _("For this profile alone; empty: the setting for all profiles.") };
+  const percentage = {
+    ...form.settings.find(({ name }) => name === PERCENTAGE),
+    default: null,
+    help: _("For this profile alone; empty: the setting for all profiles."),
+  };
   return html`<div class="form scroll" tabindex="0" role="region" aria-label=${_("Profile as a form")}>
     <${Profiles} profiles=${profiles} at=${at} problems=${problems} />
     <${Points} own=${own} at=${at} form=${form} problems=${problems} />
     <${Arguments} own=${own} at=${at} form=${form} problems=${problems} />
-    <${Group} name="sampling" title=${_("Sampling")} about=${_("for this profile")} problems=${problemsAt(problems, ["profiles", at, PERCENTAGE])}>
-      <${Field} field=${percentage} path=${["profiles", at, PERCENTAGE]} value=${own[PERCENTAGE]} problems=${problems}
-        onSet=${(path, value) => editByForm(path.join("."), (text) => setField(text, path, value, 2))} />
+    <${Group} name="sampling" title=${_("Sampling")} about=${_("for this profile")}
+      problems=${problemsAt(problems, ["profiles", at, PERCENTAGE])}
+    >
+      <${Field} field=${percentage} path=${["profiles", at, PERCENTAGE]} value=${own[PERCENTAGE]}
+        problems=${problems}
+        onSet=${(path, value) => editByForm(path.join("."), (text) => setField(text, path, value, 2))}
+      />
     <//>
     <${Extenders} data=${tree.data} form=${form} problems=${problems} />
     <${Settings} data=${tree.data} form=${form} problems=${problems} />

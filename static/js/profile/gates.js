@@ -1,4 +1,7 @@
-/** Feature gates of the cluster's version: stage, default, what each changes here; others can be tried, and kept in a copy. */
+/**
+ * Feature gates of the cluster's version: stage, default, what each changes here; others can be tried, and kept in a
+ * copy.
+ */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { createCluster } from "../cluster/clusters.js";
 import { get, of, post } from "../base/api.js";
@@ -6,14 +9,33 @@ import { _, fill, ngettext } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { store } from "../base/store.js";
 
-const effectWord = (effect) => ({ changes: _("changes something here"), notPlayed: _("is not played here"), nothing: _("changes nothing here") })[effect];
+const effectWord = (effect) =>
+  ({ changes: _("changes something here"), notPlayed: _("is not played here"), nothing: _("changes nothing here") })[
+    effect
+  ];
 
 function Gate({ gate, on, onSet }) {
   const changed = on !== gate.on;
   return html`<li class=${`gate ${changed ? "edited" : ""}`} data-gate=${gate.name}>
-    <label class="row"><input type="checkbox" checked=${on} disabled=${gate.locked || gate.effect !== "changes"} onChange=${(event) => onSet(event.currentTarget.checked)} />
-      <span class="mono grow cut" title=${gate.name}>${gate.name}</span><span class="quiet">${gate.stage} · ${gate.default ? _("on by default") : _("off by default")}${gate.locked ? ` · ${_("locked")}` : ""}</span></label>
-    <p class="help">${gate.text ? _(gate.text) : ""} ${gate.effect !== "changes" || !gate.text ? html`<span class="quiet">${effectWord(gate.effect)}</span>` : ""}${gate.needs.length > 0 && html` <span class="quiet">${_("needs")} <span class="mono">${gate.needs.join(", ")}</span></span>`}</p>
+    <label class="row">
+      <input type="checkbox" checked=${on} disabled=${gate.locked || gate.effect !== "changes"}
+        onChange=${(event) => onSet(event.currentTarget.checked)}
+      />
+      <span class="mono grow cut" title=${gate.name}>${gate.name}</span>
+      <span class="quiet">
+        ${gate.stage} · ${gate.default ? _("on by default") : _("off by default")}
+        ${gate.locked ? ` · ${_("locked")}` : ""}
+      </span>
+    </label>
+    <p class="help">
+      ${gate.text ? _(gate.text) : ""} ${
+        gate.effect !== "changes" || !gate.text ? html`<span class="quiet">${effectWord(gate.effect)}</span>` : ""
+      }
+      ${
+        gate.needs.length > 0 &&
+        html` <span class="quiet">${_("needs")} <span class="mono">${gate.needs.join(", ")}</span></span>`
+      }
+    </p>
   </li>`;
 }
 
@@ -21,8 +43,17 @@ function Gate({ gate, on, onSet }) {
 async function copyWith(version, gates) {
   const { id, name, seed } = store.cluster.peek();
   try {
-    const [{ yaml }, objects] = await Promise.all([get(of(id, "config")), get(`${of(id, "export", "cluster")}?format=json`)]);
-    const made = await createCluster({ name: fill(_("{name} with other gates"), { name }).slice(0, 100), seed, emulates: version, featureGates: gates, config: yaml });
+    const [{ yaml }, objects] = await Promise.all([
+      get(of(id, "config")),
+      get(`${of(id, "export", "cluster")}?format=json`),
+    ]);
+    const made = await createCluster({
+      name: fill(_("{name} with other gates"), { name }).slice(0, 100),
+      seed,
+      emulates: version,
+      featureGates: gates,
+      config: yaml,
+    });
     if (objects.items.length) await post(of(made.id, "import"), { text: JSON.stringify(objects) });
   } catch (error) {
     report(error);
@@ -40,19 +71,52 @@ export function Gates() {
     get(of(cluster.id, "gates")).then(setTable, report);
   }, [cluster.id, cluster.emulates]);
   if (!table) return html`<p class="quiet">${_("Reading the feature gates")}</p>`;
-  if (!table.gates.length) return html`<p class="quiet">${fill(_("Feature gates of {version} are not emulated."), { version: table.version })}</p>`;
+  if (!table.gates.length)
+    return html`<p class="quiet">
+      ${fill(_("Feature gates of {version} are not emulated."), { version: table.version })}
+    </p>`;
   const wanted = table.gates.filter(({ name }) => (set[name] ?? null) !== null);
   const other = table.gates.filter((gate) => (set[gate.name] ?? gate.on) !== gate.default);
   const text = other.map(({ name, on }) => `${name}=${set[name] ?? on}`).join(",");
-  const found = table.gates.filter(({ name, effect }) => (filter ? name.toLowerCase().includes(filter.toLowerCase()) : all || effect === "changes"));
+  const found = table.gates.filter(({ name, effect }) =>
+    filter ? name.toLowerCase().includes(filter.toLowerCase()) : all || effect === "changes",
+  );
   const hidden = table.gates.length - found.length;
   return html`<div class="gates">
-    <p class="help">${_("A gate that changes something here can be switched: see what it would do to your pods, or keep it in a copy of the cluster.")}</p>
-    <input type="search" aria-label=${_("Find a feature gate")} placeholder=${_("Find a feature gate")} value=${filter} onInput=${(event) => setFilter(event.currentTarget.value)} />
-    <ul class="gate-list">${found.map((gate) => html`<${Gate} key=${gate.name} gate=${gate} on=${set[gate.name] ?? gate.on} onSet=${(on) => change({ ...set, [gate.name]: on === gate.on ? null : on })} />`)}</ul>
-    ${!filter && hidden > 0 && html`<button type="button" class="link" onClick=${() => setAll(true)}>${ngettext("{n} gate that changes nothing here", "{n} gates that change nothing here", hidden)}</button>`}
-    ${wanted.length > 0 && html`<div class="row wrap gate-foot" role="status"><span class="mono grow">--feature-gates=${text}</span>
-      <button type="button" class="btn" data-gates-try onClick=${() => (store.dialog.value = { name: "upgrade", to: table.version, gates: text })}>${_("What would that change?")}</button>
-      <button type="button" class="btn primary" data-gates-copy onClick=${() => copyWith(table.version, text)}>${_("Copy the cluster with these gates")}</button></div>`}
+    <p class="help">
+      ${_(
+        "A gate that changes something here can be switched: see what it would do to your pods, or keep it in a " +
+          "copy of the cluster.",
+      )}
+    </p>
+    <input type="search" aria-label=${_("Find a feature gate")} placeholder=${_("Find a feature gate")}
+      value=${filter} onInput=${(event) => setFilter(event.currentTarget.value)}
+    />
+    <ul class="gate-list">
+      ${found.map(
+        (gate) => html`<${Gate} key=${gate.name} gate=${gate} on=${set[gate.name] ?? gate.on}
+          onSet=${(on) => change({ ...set, [gate.name]: on === gate.on ? null : on })}
+        />`,
+      )}
+    </ul>
+    ${
+      !filter &&
+      hidden > 0 &&
+      html`<button type="button" class="link" onClick=${() => setAll(true)}>
+        ${ngettext("{n} gate that changes nothing here", "{n} gates that change nothing here", hidden)}
+      </button>`
+    }
+    ${
+      wanted.length > 0 &&
+      html`<div class="row wrap gate-foot" role="status">
+        <span class="mono grow">--feature-gates=${text}</span>
+        <button type="button" class="btn" data-gates-try
+          onClick=${() => (store.dialog.value = { name: "upgrade", to: table.version, gates: text })}
+        >${_("What would that change?")}</button>
+        <button type="button" class="btn primary" data-gates-copy onClick=${() => copyWith(table.version, text)}>
+          ${_("Copy the cluster with these gates")}
+        </button>
+      </div>`
+    }
   </div>`;
 }

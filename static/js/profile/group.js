@@ -13,12 +13,14 @@ export function Group({ name, title, about, mono = false, problems = [], childre
     open.value = next;
   };
   return html`<section class="fold" data-group=${name}>
-    <h3><button type="button" class="fold-head" aria-expanded=${isOpen} onClick=${toggle}>
-      ${icon(isOpen ? "down" : "right", "quiet")}
-      <span class=${mono ? "mono" : ""}>${title}</span>
-      <span class="quiet about">${about}</span>
-      ${problems.length > 0 && html`<span class="is-rejected">${icon("rejected")} <b>${problems.length}</b></span>`}
-    </button></h3>
+    <h3>
+      <button type="button" class="fold-head" aria-expanded=${isOpen} onClick=${toggle}>
+        ${icon(isOpen ? "down" : "right", "quiet")}
+        <span class=${mono ? "mono" : ""}>${title}</span>
+        <span class="quiet about">${about}</span>
+        ${problems.length > 0 && html`<span class="is-rejected">${icon("rejected")} <b>${problems.length}</b></span>`}
+      </button>
+    </h3>
     ${isOpen && html`<div class="fold-body">${children}</div>`}
   </section>`;
 }

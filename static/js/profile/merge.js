@@ -19,10 +19,22 @@ export function Merge({ before, after, label, sideBySide = false }) {
         EditorView.lineWrapping,
       ];
       if (sideBySide) {
-        view = new cm.MergeView({ a: { doc: before, extensions: common }, b: { doc: after, extensions: common }, parent: host.current, collapseUnchanged: { margin: 3 } });
+        view = new cm.MergeView({
+          a: { doc: before, extensions: common },
+          b: { doc: after, extensions: common },
+          parent: host.current,
+          collapseUnchanged: { margin: 3 },
+        });
       } else {
-        const merged = cm.unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3 } });
-        view = new EditorView({ state: EditorState.create({ doc: after, extensions: [...common, merged] }), parent: host.current });
+        const merged = cm.unifiedMergeView({
+          original: before,
+          mergeControls: false,
+          collapseUnchanged: { margin: 3 },
+        });
+        view = new EditorView({
+          state: EditorState.create({ doc: after, extensions: [...common, merged] }),
+          parent: host.current,
+        });
       }
     });
     return () => {

@@ -1,6 +1,6 @@
 /**
- * What a profile makes run, worked out from its plain data while it is being written: the form must answer at once, and for
- * drafts that are not valid yet, too. It mirrors scheduler_core/config/effective.py; a test holds both together.
+ * What a profile makes run, worked out from its plain data while it is being written: the form must answer at once, and
+ * for drafts that are not valid yet, too. It mirrors scheduler_core/config/effective.py; a test holds both together.
  */
 
 const ALL = "*";
@@ -8,12 +8,15 @@ const list = (value) => (Array.isArray(value) ? value.filter((item) => item && t
 const named = (value) => list(value).map((item) => item.name);
 
 /** The profiles of a configuration's data; without any there is the default one. */
-export const profilesOf = (data) => (list(data?.profiles).length ? data.profiles : [{ schedulerName: "default-scheduler" }]);
+export const profilesOf = (data) =>
+  list(data?.profiles).length ? data.profiles : [{ schedulerName: "default-scheduler" }];
 
 /** What a plugin implements: its extension points; unknown ones none. */
 const pointsOf = (form, name) => form.plugins.find((plugin) => plugin.name === name)?.points ?? [];
 
-/** The merged multiPoint set: [{name, weight, origin, index}], `index` in the profile's own multiPoint.enabled or null. */
+/**
+ * The merged multiPoint set: [{name, weight, origin, index}], `index` in the profile's own multiPoint.enabled or null.
+ */
 export function multiPoint(profile, form) {
   const set = profile?.plugins?.multiPoint;
   const disabled = named(set?.disabled);
@@ -31,13 +34,15 @@ export function multiPoint(profile, form) {
       merged.push({ name, weight, origin: "default", index: null });
     }
   }
-  own.forEach((item, index) => used.has(index) || merged.push({ ...item, origin: "multiPoint", index }));
+  own.forEach((item, index) => {
+    if (!used.has(index)) merged.push({ ...item, origin: "multiPoint", index });
+  });
   return merged;
 }
 
 /**
- * One extension point: {enabled, disabled}. An enabled entry is {plugin, weight, origin, index, multi}: `index` in the point's own
- * `enabled` or null, `multi`: whether multiPoint would enable it here. A disabled one is {plugin, by, at}.
+ * One extension point: {enabled, disabled}. An enabled entry is {plugin, weight, origin, index, multi}: `index` in the
+ * point's own `enabled` or null, `multi`: whether multiPoint would enable it here. A disabled one is {plugin, by, at}.
  */
 export function atPoint(profile, point, form) {
   const set = profile?.plugins?.[point];
@@ -46,9 +51,13 @@ export function atPoint(profile, point, form) {
   const merged = multiPoint(profile, form);
   const here = merged.filter((item) => pointsOf(form, item.name).includes(point));
   const isMulti = (name) => here.some((item) => item.name === name);
-  const rest = off.includes(ALL) ? [] : here.filter((item) => !off.includes(item.name) && explicit.every(({ name }) => name !== item.name));
+  const rest = off.includes(ALL)
+    ? []
+    : here.filter((item) => !off.includes(item.name) && explicit.every(({ name }) => name !== item.name));
   const stands = (item) => !off.includes(ALL) && isMulti(item.name) && !off.includes(item.name);
-  const order = off.includes(ALL) ? explicit : [...explicit.filter(stands), ...rest, ...explicit.filter((item) => !stands(item))];
+  const order = off.includes(ALL)
+    ? explicit
+    : [...explicit.filter(stands), ...rest, ...explicit.filter((item) => !stands(item))];
   const weightOf = (name) => [...explicit, ...merged].find((item) => item.name === name)?.weight || 1;
   const enabled = order.map((item) => ({
     plugin: item.name,
@@ -61,7 +70,10 @@ export function atPoint(profile, point, form) {
 }
 
 function disabledAt(profile, point, form, runs) {
-  const sets = [[point, named(profile?.plugins?.[point]?.disabled)], ["multiPoint", named(profile?.plugins?.multiPoint?.disabled)]];
+  const sets = [
+    [point, named(profile?.plugins?.[point]?.disabled)],
+    ["multiPoint", named(profile?.plugins?.multiPoint?.disabled)],
+  ];
   const own = named(profile?.plugins?.multiPoint?.enabled);
   const names = [...new Set([...form.multiPoint.map(({ name }) => name), ...own])];
   return names.flatMap((plugin) => {
@@ -76,7 +88,9 @@ export function available(profile, point, form) {
   const { enabled, disabled } = atPoint(profile, point, form);
   const runs = new Set(enabled.map(({ plugin }) => plugin));
   const off = disabled.map(({ plugin }) => plugin);
-  const others = form.plugins.filter((plugin) => plugin.points.includes(point) && !runs.has(plugin.name) && !off.includes(plugin.name));
+  const others = form.plugins.filter(
+    (plugin) => plugin.points.includes(point) && !runs.has(plugin.name) && !off.includes(plugin.name),
+  );
   return [...off, ...others.map((plugin) => plugin.name)];
 }
 
@@ -88,10 +102,14 @@ export function argsOf(profile, plugin) {
 }
 
 /** A path of names and places as problems say it: ["profiles", 0, "plugins"] → "profiles[0].plugins". */
-export const pathText = (path) => path.reduce((text, step) => (typeof step === "number" ? `${text}[${step}]` : text ? `${text}.${step}` : step), "");
+export const pathText = (path) =>
+  path.reduce((text, step) => (typeof step === "number" ? `${text}[${step}]` : text ? `${text}.${step}` : step), "");
 
 /** The problems at a field, or below it when it is `whole`. */
 export function problemsAt(problems, path, whole = false) {
   const text = pathText(path);
-  return problems.filter((problem) => problem.path === text || (whole && (problem.path.startsWith(`${text}.`) || problem.path.startsWith(`${text}[`))));
+  return problems.filter(
+    (problem) =>
+      problem.path === text || (whole && (problem.path.startsWith(`${text}.`) || problem.path.startsWith(`${text}[`))),
+  );
 }

@@ -1,4 +1,7 @@
-/** The profile: form and YAML in step, what really runs, versions; problems by path, and what the cycle in view would come to. */
+/**
+ * The profile: form and YAML in step, what really runs, versions; problems by path, and what the cycle in view would
+ * come to.
+ */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { tryDraft } from "./rerun.js";
 import { applyProfile, editProfile, edited, loadForm, profile, revertProfile, undoEdit } from "./actions.js";
@@ -30,21 +33,42 @@ const views = () => [
 
 function Verdict({ check, version, isEdited }) {
   if (!check) return html`<p class="quiet">${_("Not checked yet.")}</p>`;
-  if (!check.ok && check.past) return html`<p class="is-waiting">${icon("waiting")} <b>${whatText(check.past.what)}</b> <span class="quiet">${fill(_("version {n}, the last valid one, stays in use"), { n: version })}</span></p>`;
+  if (!check.ok && check.past)
+    return html`<p class="is-waiting">
+      ${icon("waiting")} <b>${whatText(check.past.what)}</b> <span class="quiet">
+        ${fill(_("version {n}, the last valid one, stays in use"), { n: version })}
+      </span>
+    </p>`;
   if (!check.ok) {
     const text = ngettext("{n} problem", "{n} problems", check.problems.length);
-    return html`<p class="is-rejected">${icon("rejected")} <b>${text}</b> <span class="quiet">${fill(_("version {n}, the last valid one, stays in use"), { n: version })}</span></p>`;
+    return html`<p class="is-rejected">
+      ${icon("rejected")} <b>${text}</b> <span class="quiet">
+        ${fill(_("version {n}, the last valid one, stays in use"), { n: version })}
+      </span>
+    </p>`;
   }
-  return html`<p class="is-pass">${icon("pass")} <b>${_("valid")}</b> <span class="quiet">${isEdited ? _("not applied yet") : fill(_("version {n} is in use"), { n: version })}</span></p>`;
+  return html`<p class="is-pass">
+    ${icon("pass")} <b>${_("valid")}</b> <span class="quiet">
+      ${isEdited ? _("not applied yet") : fill(_("version {n} is in use"), { n: version })}
+    </span>
+  </p>`;
 }
 
 /** `tone`: rejected for what keeps it from being applied, waiting for what is accepted and may not be meant. */
 function Problems({ problems, onGo, label = _("Problems"), tone = "rejected" }) {
   if (!problems.length) return null;
-  return html`<ul class="problems scroll" tabindex="0" aria-label=${label}>${problems.map(
-    (problem, index) => html`<li key=${index}>${icon(tone, `is-${tone}`)}
-      ${problem.line ? html`<button type="button" class="link" onClick=${() => onGo(problem.line)}>${problem.text}</button>` : html`<span>${problem.text}</span>`}</li>`,
-  )}</ul>`;
+  return html`<ul class="problems scroll" tabindex="0" aria-label=${label}>
+    ${problems.map(
+      (problem, index) => html`<li key=${index}>
+        ${icon(tone, `is-${tone}`)}
+        ${
+          problem.line
+            ? html`<button type="button" class="link" onClick=${() => onGo(problem.line)}>${problem.text}</button>`
+            : html`<span>${problem.text}</span>`
+        }
+      </li>`,
+    )}
+  </ul>`;
 }
 
 /** What the check says; undo of edits by form, back to what is in use; apply, with a word why. */
@@ -52,13 +76,25 @@ function Foot({ check, version }) {
   const isEdited = edited.value;
   const blocked = !isEdited || check?.ok === false || Boolean(store.busy.value);
   return html`<div class="profile-foot">
-    <div class="row"><div class="profile-verdict grow" role="status"><${Verdict} check=${check} version=${version} isEdited=${isEdited} /></div>
-      <button type="button" class="btn small" disabled=${!profile.past.value.length} title=${_("Take back the last edit by form")} onClick=${undoEdit}>${_("Undo edit")}</button>
-      <button type="button" class="btn small" disabled=${!isEdited} title=${_("Back to the profile in use")} onClick=${revertProfile}>${_("Revert")}</button></div>
     <div class="row">
-      <input type="text" class="grow" maxlength=${MOST_NOTE} disabled=${!isEdited} aria-label=${_("Why: a note for this version")} placeholder=${_("Why? A note for this version")}
-        value=${profile.note.value} onInput=${(event) => (profile.note.value = event.currentTarget.value)} />
-      <button type="button" class="btn primary" disabled=${blocked} title="Ctrl+Enter" onClick=${applyProfile}>${_("Apply")}</button>
+      <div class="profile-verdict grow" role="status">
+        <${Verdict} check=${check} version=${version} isEdited=${isEdited} />
+      </div>
+      <button type="button" class="btn small" disabled=${!profile.past.value.length}
+        title=${_("Take back the last edit by form")} onClick=${undoEdit}
+      >${_("Undo edit")}</button>
+      <button type="button" class="btn small" disabled=${!isEdited} title=${_("Back to the profile in use")}
+        onClick=${revertProfile}
+      >${_("Revert")}</button>
+    </div>
+    <div class="row">
+      <input type="text" class="grow" maxlength=${MOST_NOTE} disabled=${!isEdited}
+        aria-label=${_("Why: a note for this version")} placeholder=${_("Why? A note for this version")}
+        value=${profile.note.value} onInput=${(event) => (profile.note.value = event.currentTarget.value)}
+      />
+      <button type="button" class="btn primary" disabled=${blocked} title="Ctrl+Enter" onClick=${applyProfile}>
+        ${_("Apply")}
+      </button>
     </div>
   </div>`;
 }
@@ -73,11 +109,15 @@ function useCycleInView() {
 
 function useLarge() {
   const large = profile.large.value;
-  useKeydown((event) => {
-    if (event.key !== "Escape" || isComposing(event) || event.defaultPrevented || store.dialog.peek()) return;
-    event.preventDefault();
-    profile.large.value = false;
-  }, [], large);
+  useKeydown(
+    (event) => {
+      if (event.key !== "Escape" || isComposing(event) || event.defaultPrevented || store.dialog.peek()) return;
+      event.preventDefault();
+      profile.large.value = false;
+    },
+    [],
+    large,
+  );
   useEffect(() => () => (profile.large.value = false), []);
   return large;
 }
@@ -89,7 +129,8 @@ function useSight() {
     if (!under.current) return undefined;
     const watcher = new ResizeObserver(() => {
       const edited = document.activeElement;
-      if (edited?.closest(".profile-body") && !edited.closest(".cm-editor")) edited.scrollIntoView({ block: "nearest" });
+      if (edited?.closest(".profile-body") && !edited.closest(".cm-editor"))
+        edited.scrollIntoView({ block: "nearest" });
     });
     watcher.observe(under.current);
     return () => watcher.disconnect();
@@ -110,7 +151,13 @@ export function Profile() {
   const check = profile.check.value;
   // Where there is nothing to edit, what really runs is all there is to see.
   const view = mayEdit.value ? profile.view.value : "effective";
-  const [problems, warnings] = useMemo(() => [check?.problems, check?.warnings].map((each) => (each ?? []).map((problem) => ({ ...problem, text: problemText(problem) }))), [check]);
+  const [problems, warnings] = useMemo(
+    () =>
+      [check?.problems, check?.warnings].map((each) =>
+        (each ?? []).map((problem) => ({ ...problem, text: problemText(problem) })),
+      ),
+    [check],
+  );
   // What was valid once has its meaning told instead of everything that is wrong with it today.
   const past = check?.ok === false && check.past;
   if (!config || draft === null) return html`<p class="quiet empty">${_("Reading the profile")}</p>`;
@@ -120,23 +167,39 @@ export function Profile() {
   };
   const showsText = view === "yaml" || (large && view === "form");
   return html`<div class=${`profile ${large ? "large" : ""} view-${view}`}>
-    ${mayEdit.value && html`<div class="row profile-head">
-      <${Segments} label=${_("Profile as")} value=${view} onPick=${(next) => (profile.view.value = next)} options=${views()} />
-      <span class="grow" />
-      <button type="button" class="btn small wide-only" aria-pressed=${large} title=${_("Form and text side by side")} onClick=${() => (profile.large.value = !large)}>${large ? _("Smaller") : _("Larger")}</button>
-    </div>`}
+    ${
+      mayEdit.value &&
+      html`<div class="row profile-head">
+        <${Segments} label=${_("Profile as")} value=${view} onPick=${(next) => (profile.view.value = next)}
+          options=${views()}
+        />
+        <span class="grow" />
+        <button type="button" class="btn small wide-only" aria-pressed=${large}
+          title=${_("Form and text side by side")} onClick=${() => (profile.large.value = !large)}
+        >${large ? _("Smaller") : _("Larger")}</button>
+      </div>`
+    }
     <div class="profile-body">
       ${view === "form" && html`<${Form} problems=${problems} onGo=${go} />`}
-      ${showsText && html`<${Editor} label=${_("Profile as YAML")} value=${draft} revision=${profile.revision.value} problems=${problems} goTo=${goTo} onChange=${editProfile} onSubmit=${applyProfile} />`}
+      ${
+        showsText &&
+        html`<${Editor} label=${_("Profile as YAML")} value=${draft} revision=${profile.revision.value}
+          problems=${problems} goTo=${goTo} onChange=${editProfile} onSubmit=${applyProfile}
+        />`
+      }
       ${view === "effective" && html`<${Effective} />`}
       ${view === "versions" && html`<${Versions} />`}
       ${view === "gates" && html`<${Gates} />`}
     </div>
-    ${mayEdit.value && view !== "gates" && html`<div class="profile-under" ref=${under}>
-      ${past ? html`<${PastFound} past=${past} onGo=${({ line }) => go(line)} />` : html`<${Effect} />`}
-      ${!past && html`<${Problems} problems=${problems} onGo=${go} />`}
-      <${Problems} problems=${warnings} onGo=${go} label=${_("Hints")} tone="waiting" />
-      <${Foot} check=${check} version=${config.version} />
-    </div>`}
+    ${
+      mayEdit.value &&
+      view !== "gates" &&
+      html`<div class="profile-under" ref=${under}>
+        ${past ? html`<${PastFound} past=${past} onGo=${({ line }) => go(line)} />` : html`<${Effect} />`}
+        ${!past && html`<${Problems} problems=${problems} onGo=${go} />`}
+        <${Problems} problems=${warnings} onGo=${go} label=${_("Hints")} tone="waiting" />
+        <${Foot} check=${check} version=${config.version} />
+      </div>`
+    }
   </div>`;
 }

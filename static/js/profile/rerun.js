@@ -1,4 +1,6 @@
-/** The live re-run: what the cycle in view would come to under the draft. Asked while editing; nothing is changed by it. */
+/**
+ * The live re-run: what the cycle in view would come to under the draft. Asked while editing; nothing is changed by it.
+ */
 import { signal } from "../../vendor/preact.js";
 import { of, post } from "../base/api.js";
 import { store } from "../base/store.js";
@@ -28,7 +30,6 @@ export function tryDraft(yaml) {
   timer = setTimeout(ask, PAUSE);
 }
 
-
 async function ask() {
   if (asking || wanted === null) return;
   const cluster = store.cluster.peek();
@@ -42,7 +43,8 @@ async function ask() {
   try {
     const answer = await post(of(cluster.id, "config", "try"), cycle === undefined ? { yaml } : { yaml, cycle });
     const took = performance.now() - started;
-    // While a newer draft waits this answer is old; it is shown all the same, dimmed, so that something moves under the slider.
+    // While a newer draft waits this answer is old; it is shown all the same, dimmed, so that something moves under the
+    // slider.
     if (mine === life) effect.value = { state: wanted === null ? "there" : "asking", answer, problems: [], took };
   } catch (error) {
     const problems = error.problems ?? [{ path: "", rule: error.message }];

@@ -1,6 +1,6 @@
 /**
- * Edits of a configuration's YAML by form: what is not meant stays as it was written, comments and order too. Each edit takes the
- * text and gives the new one. The document tree is the `yaml` package's, which comes with the editor.
+ * Edits of a configuration's YAML by form: what is not meant stays as it was written, comments and order too. Each edit
+ * takes the text and gives the new one. The document tree is the `yaml` package's, which comes with the editor.
  */
 import { atPoint, profilesOf } from "./model.js";
 
@@ -19,7 +19,8 @@ export function parse(text) {
   const counter = new yaml.LineCounter();
   const doc = yaml.parseDocument(text, { version: "1.1", merge: true, lineCounter: counter });
   const [first] = doc.errors;
-  if (first) return { data: null, error: { line: counter.linePos(first.pos[0]).line, text: first.message.split("\n")[0] } };
+  if (first)
+    return { data: null, error: { line: counter.linePos(first.pos[0]).line, text: first.message.split("\n")[0] } };
   try {
     const data = doc.toJS({ maxAliasCount: 100 }) ?? {};
     if (typeof data === "object" && !Array.isArray(data)) return { data, error: null };
@@ -174,10 +175,13 @@ export const move = (text, at, point, from, to, form) =>
     const explicit = order.findLastIndex((entry) => entry.origin === "explicit" && entry.multi);
     const head = Math.max(to < from ? to : to - 1, explicit) + 1;
     const byOverriding = !all && order.slice(0, head).every((entry) => entry.multi);
-    const listed = byOverriding ? [...order.slice(0, head), ...order.slice(head).filter((entry) => entry.index !== null)] : order;
+    const listed = byOverriding
+      ? [...order.slice(0, head), ...order.slice(head).filter((entry) => entry.index !== null)]
+      : order;
     const list = need(doc, [...path, "enabled"], true);
     const known = new Map(list.items.map((item) => [item.get("name"), item]));
-    const made = ({ plugin, weight }) => doc.createNode(point === "score" ? { name: plugin, weight } : { name: plugin });
+    const made = ({ plugin, weight }) =>
+      doc.createNode(point === "score" ? { name: plugin, weight } : { name: plugin });
     list.items = listed.map((entry) => known.get(entry.plugin) ?? made(entry));
     if (!byOverriding && !all) {
       const disabled = need(doc, [...path, "disabled"], true);
@@ -193,7 +197,8 @@ export const addProfile = (text, name, copyOf = null) =>
   edit(text, (doc) => {
     profilePath(doc, 0);
     const list = doc.getIn(["profiles"], true);
-    if (nothing(doc.getIn(["profiles", 0, "schedulerName"], true))) doc.setIn(["profiles", 0, "schedulerName"], "default-scheduler");
+    if (nothing(doc.getIn(["profiles", 0, "schedulerName"], true)))
+      doc.setIn(["profiles", 0, "schedulerName"], "default-scheduler");
     const made = copyOf === null ? doc.createNode({ schedulerName: name }) : list.items[copyOf].clone();
     list.add(made);
     doc.setIn(["profiles", list.items.length - 1, "schedulerName"], name);

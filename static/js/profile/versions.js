@@ -9,7 +9,13 @@ import { Segments } from "../parts/segments.js";
 import { Changes } from "./changes.js";
 import { Merge } from "./merge.js";
 
-const when = (created) => (created ? new Date(created).toLocaleString(document.documentElement.lang || "en", { dateStyle: "medium", timeStyle: "short" }) : "");
+const when = (created) =>
+  created
+    ? new Date(created).toLocaleString(document.documentElement.lang || "en", {
+        dateStyle: "medium",
+        timeStyle: "short",
+      })
+    : "";
 
 /** One version beside the draft, another version, or kube-scheduler's own. */
 function Difference({ version }) {
@@ -26,23 +32,54 @@ function Difference({ version }) {
         const { ok, changes } = await post(of(id, "config", "check"), { yaml: draft, against: version });
         return { before: after.yaml, after: draft, changes: ok ? changes : null };
       }
-      const [before, { changes }] = await Promise.all([get(of(id, "config", "versions", other)), post(of(id, "config", "check"), { yaml: after.yaml, against: Number(other) })]);
+      const [before, { changes }] = await Promise.all([
+        get(of(id, "config", "versions", other)),
+        post(of(id, "config", "check"), { yaml: after.yaml, against: Number(other) }),
+      ]);
       return { before: before.yaml, after: after.yaml, changes };
     };
     load().then((result) => gone || setFound(result), report);
     return () => (gone = true);
   }, [version, other, other === "draft" ? draft : ""]);
   const newest = profile.config.value.version;
-  const numbers = Array.from({ length: Math.min(newest, 100) }, (_value, index) => newest - index).filter((number) => number !== version);
+  const numbers = Array.from({ length: Math.min(newest, 100) }, (_value, index) => newest - index).filter(
+    (number) => number !== version,
+  );
   return html`<div class="difference">
-    <div class="row wrap"><label class="row"><span class="quiet">${_("from")}</span><select aria-label=${_("Compared with")} value=${other} onChange=${(event) => setOther(event.currentTarget.value)}>
-      <option value="0">${_("kube-scheduler's defaults")}</option>
-      ${numbers.map((number) => html`<option key=${number} value=${String(number)}>${fill(_("version {n}"), { n: number })}</option>`)}
-      <option value="draft">${_("the draft")}</option>
-    </select></label><span class="grow" />
-    <${Segments} label=${_("Difference as")} value=${as} onPick=${setAs} options=${[["meaning", _("meaning")], ["text", _("text")]]} /></div>
-    ${found && as === "meaning" && (found.changes ? html`<${Changes} changes=${found.changes} />` : html`<p class="quiet">${_("The draft has problems; only its text can be compared.")}</p>`)}
-    ${found && as === "text" && html`<${Merge} before=${found.before} after=${found.after} label=${_("Differing lines")} sideBySide=${profile.large.value} />`}
+    <div class="row wrap">
+      <label class="row">
+        <span class="quiet">${_("from")}</span>
+        <select aria-label=${_("Compared with")} value=${other}
+          onChange=${(event) => setOther(event.currentTarget.value)}
+        >
+          <option value="0">${_("kube-scheduler's defaults")}</option>
+          ${numbers.map(
+            (number) => html`<option key=${number} value=${String(number)}>
+              ${fill(_("version {n}"), { n: number })}
+            </option>`,
+          )}
+          <option value="draft">${_("the draft")}</option>
+        </select>
+      </label>
+      <span class="grow" />
+      <${Segments} label=${_("Difference as")} value=${as} onPick=${setAs}
+        options=${[["meaning", _("meaning")], ["text", _("text")]]}
+      />
+    </div>
+    ${
+      found &&
+      as === "meaning" &&
+      (found.changes
+        ? html`<${Changes} changes=${found.changes} />`
+        : html`<p class="quiet">${_("The draft has problems; only its text can be compared.")}</p>`)
+    }
+    ${
+      found &&
+      as === "text" &&
+      html`<${Merge} before=${found.before} after=${found.after} label=${_("Differing lines")}
+        sideBySide=${profile.large.value}
+      />`
+    }
   </div>`;
 }
 
@@ -56,14 +93,25 @@ function Version({ about, current, isOpen, onOpen }) {
     }
   };
   return html`<li class=${`version ${version === current ? "current" : ""}`} data-version=${version}>
-    <div class="row"><b>${fill(_("Version {n}"), { n: version })}</b>${version === current && html`<span class="origin set">${_("in use")}</span>`}
-      <span class="grow" /><span class="quiet small">${when(created)}</span></div>
+    <div class="row">
+      <b>${fill(_("Version {n}"), { n: version })}</b>
+      ${version === current && html`<span class="origin set">${_("in use")}</span>`}
+      <span class="grow" />
+      <span class="quiet small">${when(created)}</span>
+    </div>
     <p class="small"><span class="quiet">${author || _("the playground")}</span>${note && html` · <q>${note}</q>`}</p>
     <div class="row wrap">
       <button type="button" class="btn small" aria-expanded=${isOpen} onClick=${onOpen}>${_("Difference")}</button>
       <button type="button" class="btn small" onClick=${load}>${_("Edit from here")}</button>
-      ${version !== current && html`<button type="button" class="btn small" disabled=${Boolean(store.busy.value)} onClick=${() => restoreVersion(version)}>${_("Restore")}</button>`}
-      <button type="button" class="btn small" disabled=${Boolean(store.busy.value)} onClick=${() => forkWithVersion(version)}>${_("Fork")}</button>
+      ${
+        version !== current &&
+        html`<button type="button" class="btn small" disabled=${Boolean(store.busy.value)}
+          onClick=${() => restoreVersion(version)}
+        >${_("Restore")}</button>`
+      }
+      <button type="button" class="btn small" disabled=${Boolean(store.busy.value)}
+        onClick=${() => forkWithVersion(version)}
+      >${_("Fork")}</button>
     </div>
     ${isOpen && html`<${Difference} version=${version} />`}
   </li>`;
@@ -89,7 +137,16 @@ export function Versions() {
   };
   if (!listed) return html`<p class="quiet">${_("Reading the versions")}</p>`;
   return html`<div class="scroll versions-box" tabindex="0" role="region" aria-label=${_("Versions of the profile")}>
-    <ol class="versions">${listed.map((about) => html`<${Version} key=${about.version} about=${about} current=${current} isOpen=${open === about.version} onOpen=${() => setOpen(open === about.version ? null : about.version)} />`)}</ol>
-    ${listed.at(-1)?.version > 1 && html`<button type="button" class="btn small" onClick=${more}>${_("Older versions")}</button>`}
+    <ol class="versions">
+      ${listed.map(
+        (about) => html`<${Version} key=${about.version} about=${about} current=${current}
+          isOpen=${open === about.version} onOpen=${() => setOpen(open === about.version ? null : about.version)}
+        />`,
+      )}
+    </ol>
+    ${
+      listed.at(-1)?.version > 1 &&
+      html`<button type="button" class="btn small" onClick=${more}>${_("Older versions")}</button>`
+    }
   </div>`;
 }

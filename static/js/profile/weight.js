@@ -20,14 +20,31 @@ export function Weight({ at, entry, form, problems }) {
   };
   // Set explicitly it is the point's own; else multiPoint's. Problems of either are this weight's.
   const own = pathText(["profiles", at, "plugins"]);
-  const said = problems.filter((problem) => problem.path.endsWith(".weight") && problem.path.startsWith(own) && (entry.index === null ? problem.path.includes(".multiPoint.") : problem.path === `${own}.score.enabled[${entry.index}].weight`));
+  const said = problems.filter(
+    (problem) =>
+      problem.path.endsWith(".weight") &&
+      problem.path.startsWith(own) &&
+      (entry.index === null
+        ? problem.path.includes(".multiPoint.")
+        : problem.path === `${own}.score.enabled[${entry.index}].weight`),
+  );
   const label = fill(_("Weight of {plugin}"), { plugin });
   return html`<span class="weight">
-    <input type="range" min="1" max=${Math.max(USUAL, Number(weight) || 1)} step="1" value=${weight} aria-label=${label} onInput=${set} />
-    <input type="number" class="num" id=${id} min="1" max=${form.maxWeight} step="1" value=${weight} aria-label=${fill(_("Weight of {plugin} as a number"), { plugin })} onInput=${set} />
-    ${weight !== usual
-      ? html`<button type="button" class="btn bare icon" aria-label=${fill(_("Weight of {plugin} back to {n}"), { plugin, n: usual })} title=${fill(_("Back to {n}"), { n: usual })} onClick=${() => editByForm("weight back", (text) => resetWeight(text, at, plugin))}>${icon("reset")}</button>`
-      : html`<i />`}
+    <input type="range" min="1" max=${Math.max(USUAL, Number(weight) || 1)} step="1" value=${weight}
+      aria-label=${label} onInput=${set}
+    />
+    <input type="number" class="num" id=${id} min="1" max=${form.maxWeight} step="1" value=${weight}
+      aria-label=${fill(_("Weight of {plugin} as a number"), { plugin })} onInput=${set}
+    />
+    ${
+      weight !== usual
+        ? html`<button type="button" class="btn bare icon"
+          aria-label=${fill(_("Weight of {plugin} back to {n}"), { plugin, n: usual })}
+          title=${fill(_("Back to {n}"), { n: usual })}
+          onClick=${() => editByForm("weight back", (text) => resetWeight(text, at, plugin))}
+        >${icon("reset")}</button>`
+        : html`<i />`
+    }
     <${Said} problems=${said} />
   </span>`;
 }

@@ -48,15 +48,64 @@ class Pages {
 function columnsOf(lane, now) {
   const timed = lane === "backoff" || lane === "errorBackoff";
   return [
-    { id: "place", width: "56px", head: "#", label: _("place in the lane"), className: "num quiet", cell: ({ index }) => number(index + 1) },
-    { id: "pod", width: "minmax(160px, 2fr)", head: _("Pod"), className: "mono cut", cell: ({ entry }) => (entry ? podName(entry.pod) : "…") },
-    { id: "priority", width: "80px", head: _("Priority"), className: "num", cell: ({ entry }) => entry && number(entry.priority) },
-    { id: "attempts", width: "72px", head: _("Attempts"), className: "num", cell: ({ entry }) => entry && number(entry.attempts) },
+    {
+      id: "place",
+      width: "56px",
+      head: "#",
+      label: _("place in the lane"),
+      className: "num quiet",
+      cell: ({ index }) => number(index + 1),
+    },
+    {
+      id: "pod",
+      width: "minmax(160px, 2fr)",
+      head: _("Pod"),
+      className: "mono cut",
+      cell: ({ entry }) => (entry ? podName(entry.pod) : "…"),
+    },
+    {
+      id: "priority",
+      width: "80px",
+      head: _("Priority"),
+      className: "num",
+      cell: ({ entry }) => entry && number(entry.priority),
+    },
+    {
+      id: "attempts",
+      width: "72px",
+      head: _("Attempts"),
+      className: "num",
+      cell: ({ entry }) => entry && number(entry.attempts),
+    },
     timed
-      ? { id: "wait", width: "80px", head: _("Waits"), className: "num mono", cell: ({ entry }) => entry && duration(entry.backoff_until - now) }
-      : { id: "since", width: "96px", head: _("Since"), className: "num mono", cell: ({ entry }) => entry && clock(entry.since) },
-    { id: "why", width: "minmax(110px, 1fr)", head: _("Rejected by"), className: "cut", cell: ({ entry }) => entry && (entry.gate || entry.plugins.map(shortPlugin).join(", ")) },
-    { id: "moved", width: "minmax(150px, 2fr)", head: _("Moved here by"), className: "cut", cell: ({ entry }) => entry?.moved && html`<span title=${cause(entry.moved)}>${plainCause(entry.moved)}</span>` },
+      ? {
+          id: "wait",
+          width: "80px",
+          head: _("Waits"),
+          className: "num mono",
+          cell: ({ entry }) => entry && duration(entry.backoff_until - now),
+        }
+      : {
+          id: "since",
+          width: "96px",
+          head: _("Since"),
+          className: "num mono",
+          cell: ({ entry }) => entry && clock(entry.since),
+        },
+    {
+      id: "why",
+      width: "minmax(110px, 1fr)",
+      head: _("Rejected by"),
+      className: "cut",
+      cell: ({ entry }) => entry && (entry.gate || entry.plugins.map(shortPlugin).join(", ")),
+    },
+    {
+      id: "moved",
+      width: "minmax(150px, 2fr)",
+      head: _("Moved here by"),
+      className: "cut",
+      cell: ({ entry }) => entry?.moved && html`<span title=${cause(entry.moved)}>${plainCause(entry.moved)}</span>`,
+    },
   ];
 }
 
@@ -86,10 +135,23 @@ export function LaneDialog({ lane }) {
     // A lane that runs empty while it is looked at has nothing more to say.
     if (!count) closeDialog();
   }, [count]);
-  const foot = html`<span class="quiet grow">${moment ? momentOfLanes(lanes.value) : fill(_("now, {time}"), { time: clock(now) })}</span>
-    ${lane === "backoff" && !moment && isOffered("backoff") && html`<button type="button" class="btn" onClick=${advanceToBackoff}>${_("Let the first backoff end")}</button>`}
-    <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>`;
+  const foot = html`
+    <span class="quiet grow">
+      ${moment ? momentOfLanes(lanes.value) : fill(_("now, {time}"), { time: clock(now) })}
+    </span>
+    ${
+      lane === "backoff" &&
+      !moment &&
+      isOffered("backoff") &&
+      html`<button type="button" class="btn" onClick=${advanceToBackoff}>${_("Let the first backoff end")}</button>`
+    }
+    <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
+  `;
   return html`<${Dialog} title=${`${laneWord(lane)} · ${ngettext("{n} pod", "{n} pods", count)}`} wide foot=${foot}>
-    <div class="lane-list"><${Grid} id="lane-grid" label=${laneWord(lane)} columns=${columns} count=${count} rowAt=${rowAt} onActivate=${show} /></div>
+    <div class="lane-list">
+      <${Grid} id="lane-grid" label=${laneWord(lane)} columns=${columns} count=${count} rowAt=${rowAt}
+        onActivate=${show}
+      />
+    </div>
   <//>`;
 }

@@ -34,7 +34,8 @@ const TOLD = new Set(["backoff", "errorBackoff", "unschedulable"]);
 /** What is worth knowing of a pod depends on where it waits. */
 function detail(lane, entry, now) {
   // A pod that has just come has neither until the server tells.
-  if (lane === "backoff" || lane === "errorBackoff") return entry.backoff_until === undefined ? "" : duration(entry.backoff_until - now);
+  if (lane === "backoff" || lane === "errorBackoff")
+    return entry.backoff_until === undefined ? "" : duration(entry.backoff_until - now);
   if (lane === "unschedulable") return entry.plugins ? entry.plugins.map(shortPlugin).join(", ") || _("unknown") : "";
   if (lane === "gated") return entry.gate ?? entry.plugins?.join(", ") ?? "";
   if (lane === "active") return fill(_("prio {n}"), { n: entry.priority });
@@ -45,15 +46,23 @@ function Entry({ lane, entry, moved, now, inView, live }) {
   const why = moved && plainCause(moved);
   const show = () => (pinPod(entry.pod), openSide("pod"));
   return html`<li>
-    <button type="button" class=${`pod-row ${entry.pod === inView ? "on" : ""}`} aria-pressed=${entry.pod === inView} onClick=${show} title=${entry.pod}>
+    <button type="button" class=${`pod-row ${entry.pod === inView ? "on" : ""}`} aria-pressed=${entry.pod === inView}
+      onClick=${show} title=${entry.pod}
+    >
       <span class="mono cut tail grow"><bdi>${podName(entry.pod)}</bdi></span>
-      <span class=${`mono quiet cut detail ${LISTED.has(lane) ? "" : "short"}`} title=${entry.plugins?.join(", ") || entry.pod}>${detail(lane, entry, now)}</span>
+      <span class=${`mono quiet cut detail ${LISTED.has(lane) ? "" : "short"}`}
+        title=${entry.plugins?.join(", ") || entry.pod}
+      >${detail(lane, entry, now)}</span>
     </button>
     ${why && TOLD.has(lane) && html`<p class="moved-by quiet cut" title=${cause(moved)}>${why}</p>`}
-    ${live && lane === "waiting" && html`<span class="row answers">
-      <button type="button" class="btn small" onClick=${() => permit(entry.pod, "allow")}>${_("Allow")}</button>
-      <button type="button" class="btn small" onClick=${() => permit(entry.pod, "reject")}>${_("Reject")}</button>
-    </span>`}
+    ${
+      live &&
+      lane === "waiting" &&
+      html`<span class="row answers">
+        <button type="button" class="btn small" onClick=${() => permit(entry.pod, "allow")}>${_("Allow")}</button>
+        <button type="button" class="btn small" onClick=${() => permit(entry.pod, "reject")}>${_("Reject")}</button>
+      </span>`
+    }
   </li>`;
 }
 
@@ -65,11 +74,39 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
   const more = count - shown.length;
   const wait = lane === "backoff" && count ? untilBackoffEnds() : null;
   return html`<section class="lane" data-lane=${lane}>
-    <h3 class="row"><i class=${`square is-${tone}`} /> <span class="grow">${laneWord(lane)} <${What} kind="lane" name=${lane} /></span>
-      ${live && wait > 0 && html`<button type="button" class="btn small bare" onClick=${() => advance(wait)} title=${_("Let virtual time pass until the first backoff ends")}>${fill(_("pass {time}"), { time: duration(wait) })}</button>`}
-      <span class="num count">${number(count)}</span></h3>
-    ${shown.length > 0 && html`<ul>${shown.map((entry) => html`<${Entry} key=${entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)} now=${now} inView=${inView} live=${live} />`)}</ul>`}
-    ${more > 0 && html`<button type="button" class="link more" onClick=${() => (store.dialog.value = { name: "lane", lane })}>${lane === "active" ? ngettext("{n} more in order", "{n} more in order", more) : ngettext("{n} more", "{n} more", more)}</button>`}
+    <h3 class="row">
+      <i class=${`square is-${tone}`} /> <span class="grow">
+        ${laneWord(lane)} <${What} kind="lane" name=${lane} />
+      </span>
+      ${
+        live &&
+        wait > 0 &&
+        html`<button type="button" class="btn small bare" onClick=${() => advance(wait)}
+          title=${_("Let virtual time pass until the first backoff ends")}
+        >${fill(_("pass {time}"), { time: duration(wait) })}</button>`
+      }
+      <span class="num count">${number(count)}</span>
+    </h3>
+    ${
+      shown.length > 0 &&
+      html`<ul>
+        ${shown.map(
+          (entry) => html`<${Entry} key=${entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)}
+            now=${now} inView=${inView} live=${live}
+          />`,
+        )}
+      </ul>`
+    }
+    ${
+      more > 0 &&
+      html`<button type="button" class="link more" onClick=${() => (store.dialog.value = { name: "lane", lane })}>
+        ${
+          lane === "active"
+            ? ngettext("{n} more in order", "{n} more in order", more)
+            : ngettext("{n} more", "{n} more", more)
+        }
+      </button>`
+    }
   </section>`;
 }
 
@@ -85,7 +122,8 @@ function journeys(moves) {
   const found = [];
   for (const move of moves) {
     const last = found.at(-1);
-    if (last && last.seq === move.seq && last.pod === move.pod && last.lanes[0] === move.to) last.lanes.unshift(move.from);
+    if (last && last.seq === move.seq && last.pod === move.pod && last.lanes[0] === move.to)
+      last.lanes.unshift(move.from);
     else if (found.length === MOVES) break;
     else found.push({ ...move, lanes: [move.from, move.to] });
   }
@@ -104,16 +142,27 @@ function Journey({ journey }) {
   const why = plainCause(journey);
   // What is new has been in no lane: what made it is where it comes from.
   const isNew = from === "new" && why;
-  const way = from === to ? fill(_("stays in {lane}"), { lane: laneWord(to) }) : [isNew ? why : laneWord(lanes[0]), ...lanes.slice(1).map(laneWord)].join(" → ");
+  const way =
+    from === to
+      ? fill(_("stays in {lane}"), { lane: laneWord(to) })
+      : [isNew ? why : laneWord(lanes[0]), ...lanes.slice(1).map(laneWord)].join(" → ");
   return html`<li>
-    <button type="button" class="link name cut tail" title=${pod} onClick=${() => (pinPod(pod), openSide("pod"))}><bdi>${podName(pod)}</bdi></button>
-    <p title=${cause(journey) || undefined}>${way}${why && !isNew && html`<span class="quiet"> · ${why}</span>`}${journey.event && html` <${What} kind="event" name=${journey.event} />`}</p>
+    <button type="button" class="link name cut tail" title=${pod} onClick=${() => (pinPod(pod), openSide("pod"))}>
+      <bdi>${podName(pod)}</bdi>
+    </button>
+    <p title=${cause(journey) || undefined}>
+      ${way}
+      ${why && !isNew && html`<span class="quiet"> · ${why}</span>`}
+      ${journey.event && html` <${What} kind="event" name=${journey.event} />`}
+    </p>
   </li>`;
 }
 
 /** When the lanes on the screen were so, where that is not now. */
 export function momentOfLanes({ asOf, within }) {
-  return within === null ? fill(_("as cycle {n} left them"), { n: number(asOf) }) : fill(_("while cycle {n} runs"), { n: number(within) });
+  return within === null
+    ? fill(_("as cycle {n} left them"), { n: number(asOf) })
+    : fill(_("while cycle {n} runs"), { n: number(within) });
 }
 
 export function Queues() {
@@ -123,14 +172,30 @@ export function Queues() {
   const moved = lastMoves(all);
   const close = () => (preferences.closed.value = { ...preferences.closed.peek(), left: true });
   return html`<section class="panel queues scroll" id="queues" tabindex="-1" aria-labelledby="queues-title">
-    <div class="head"><h2 id="queues-title">${_("Queues")}</h2>
-      <span class="about grow" title=${_("virtual time since the cluster's start")}><span class="mono">${clock(now)}</span></span>
-      <button type="button" class="btn bare icon closer" aria-label=${_("Close the queues")} title=${_("Close the queues")} onClick=${close}>${icon("left")}</button></div>
+    <div class="head">
+      <h2 id="queues-title">${_("Queues")}</h2>
+      <span class="about grow" title=${_("virtual time since the cluster's start")}>
+        <span class="mono">${clock(now)}</span>
+      </span>
+      <button type="button" class="btn bare icon closer" aria-label=${_("Close the queues")}
+        title=${_("Close the queues")} onClick=${close}
+      >${icon("left")}</button>
+    </div>
     ${asOf !== null && html`<p class="as-of quiet">${momentOfLanes(lanes.value)}</p>`}
-    ${LANES.map(([lane, tone]) => html`<${Lane} key=${lane} lane=${lane} tone=${tone} queue=${queue} moved=${moved} now=${now} inView=${inView} live=${asOf === null && within === null && mayEdit.value} />`)}
+    ${LANES.map(
+      ([lane, tone]) => html`<${Lane} key=${lane} lane=${lane} tone=${tone} queue=${queue} moved=${moved} now=${now}
+        inView=${inView} live=${asOf === null && within === null && mayEdit.value}
+      />`,
+    )}
     <section class="moves">
       <h3 class="caps">${_("Last moves")}</h3>
-      ${moves.length ? html`<ul>${moves.map((journey) => html`<${Journey} key=${`${journey.seq} ${journey.pod}`} journey=${journey} />`)}</ul>` : html`<p class="quiet">${_("No pod has moved yet.")}</p>`}
+      ${
+        moves.length
+          ? html`<ul>
+            ${moves.map((journey) => html`<${Journey} key=${`${journey.seq} ${journey.pod}`} journey=${journey} />`)}
+          </ul>`
+          : html`<p class="quiet">${_("No pod has moved yet.")}</p>`
+      }
     </section>
   </section>`;
 }

@@ -9,7 +9,10 @@ import { carriedOut } from "./carried_out.js";
 import { forkHere, mayChange } from "../branches/branches.js";
 import { perform } from "../drive/run.js";
 
-/** The search at work or done: {pod, cluster, revision, cycle, state: "asking" | "there" | "stopped" | "failed", value, error}. */
+/**
+ * The search at work or done: {pod, cluster, revision, cycle, state: "asking" | "there" | "stopped" | "failed", value,
+ * error}.
+ */
 export const search = signal(null);
 
 let asking = null;
@@ -21,7 +24,8 @@ effect(() => {
 });
 
 /** At the newest moment it is about now, else about the cluster as the cycle on the screen found it. */
-const cycleAsked = () => (atHead.peek() || isLed() || !store.shown.peek() ? null : store.shown.peek().record.cycle.number);
+const cycleAsked = () =>
+  atHead.peek() || isLed() || !store.shown.peek() ? null : store.shown.peek().record.cycle.number;
 
 /** Begin a search for a pod; one that is under way ends. */
 export function findRepairs(pod) {
@@ -81,7 +85,14 @@ export async function openRepair(pod, repair) {
   const { value } = search.peek() ?? {};
   if (!(await forkHere(nameOf(repair).slice(0, 100)))) return;
   const { id, revision } = store.cluster.peek();
-  search.value = { pod, cluster: id, revision, cycle: null, state: "stopped", value: value && { ...value, repairs: [repair] } };
+  search.value = {
+    pod,
+    cluster: id,
+    revision,
+    cycle: null,
+    state: "stopped",
+    value: value && { ...value, repairs: [repair] },
+  };
   if (await carryOut(pod, repair)) carriedOut.value = { pod, repair, cluster: id };
 }
 

@@ -9,12 +9,18 @@ function Rows({ table, draft, change }) {
   const groups = [...new Set(table.costs.map((row) => row.group))];
   return groups.map((group) => {
     const rows = table.costs.filter((row) => row.group === group);
-    return html`<fieldset key=${group} class="cost-group"><legend class="caps">${sentence(rows[0].of)}</legend>
+    return html`<fieldset key=${group} class="cost-group">
+      <legend class="caps">${sentence(rows[0].of)}</legend>
       ${rows.map(
-        (row) => html`<label key=${row.kind} class="row cost-row" data-cost=${row.kind}><span class="grow">${sentence(row.what)}</span>
-          <input class="num" type="number" min="1" max="1000000" step="1" placeholder=${_("never")} aria-label=${sentence(row.what)} value=${draft[row.kind] ?? ""}
-            onInput=${(event) => change(row.kind, event.currentTarget.value)} /></label>`,
-      )}</fieldset>`;
+        (row) => html`<label key=${row.kind} class="row cost-row" data-cost=${row.kind}>
+          <span class="grow">${sentence(row.what)}</span>
+          <input class="num" type="number" min="1" max="1000000" step="1" placeholder=${_("never")}
+            aria-label=${sentence(row.what)} value=${draft[row.kind] ?? ""}
+            onInput=${(event) => change(row.kind, event.currentTarget.value)}
+          />
+        </label>`,
+      )}
+    </fieldset>`;
   });
 }
 
@@ -36,16 +42,28 @@ export function RepairCosts() {
       const cost = typed === "" || typed === null || typed === undefined ? null : Number(typed);
       if (cost !== row.default) costs[row.kind] = cost;
     }
-    const patterns = locks.split("\n").map((line) => line.trim()).filter(Boolean);
+    const patterns = locks
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean);
     saveCosts(costs, patterns).then((kept) => kept && show(kept));
   };
-  return html`<details class="repair-costs" onToggle=${open}><summary>${_("Costs and locks")}</summary>
-    ${table && html`<form onSubmit=${save}>
-      <p class="quiet">${_("The cheapest comes first. An empty field: this may never be done.")}</p>
-      <${Rows} table=${table} draft=${draft} change=${(kind, value) => setDraft({ ...draft, [kind]: value })} />
-      <label class="block"><span class="caps">${_("Locked: nothing may touch")}</span>
-        <textarea class="mono" rows="3" spellcheck=${false} placeholder="Node/db-*&#10;Taint/dedicated&#10;Namespace/shop" value=${locks} onInput=${(event) => setLocks(event.currentTarget.value)} /></label>
-      <p><button type="submit" class="btn small">${_("Save and search again")}</button></p>
-    </form>`}
+  return html`<details class="repair-costs" onToggle=${open}>
+    <summary>${_("Costs and locks")}</summary>
+    ${
+      table &&
+      html`<form onSubmit=${save}>
+        <p class="quiet">${_("The cheapest comes first. An empty field: this may never be done.")}</p>
+        <${Rows} table=${table} draft=${draft} change=${(kind, value) => setDraft({ ...draft, [kind]: value })} />
+        <label class="block">
+          <span class="caps">${_("Locked: nothing may touch")}</span>
+          <textarea class="mono" rows="3" spellcheck=${false}
+            placeholder="Node/db-*&#10;Taint/dedicated&#10;Namespace/shop" value=${locks}
+            onInput=${(event) => setLocks(event.currentTarget.value)}
+          />
+        </label>
+        <p><button type="submit" class="btn small">${_("Save and search again")}</button></p>
+      </form>`
+    }
   </details>`;
 }

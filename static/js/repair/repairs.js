@@ -25,21 +25,49 @@ function Difference({ pod, repair }) {
   const { side_effects: effects } = repair;
   return html`<dl class="repair-after" data-after>
     <dt class="mono">${podName(pod)}</dt>
-    <dd><span class="is-rejected">${_("pending")}</span> → <span class="is-chosen">${icon("chosen", "is-chosen")} ${repair.node}</span></dd>
-    ${effects.map((effect, index) => html`<dt key=${`dt${index}`} class="mono">${effect.pod ? podName(effect.pod) : "…"}</dt><dd key=${`dd${index}`}>${sentence(effect.what)}</dd>`)}
-    ${!effects.length && html`<dt class="quiet">${_("all others")}</dt><dd class="quiet">${_("where they were: nobody moves")}</dd>`}
+    <dd>
+      <span class="is-rejected">${_("pending")}</span> → <span class="is-chosen">
+        ${icon("chosen", "is-chosen")} ${repair.node}
+      </span>
+    </dd>
+    ${effects.map(
+      (effect, index) => html`
+        <dt key=${`dt${index}`} class="mono">${effect.pod ? podName(effect.pod) : "…"}</dt>
+        <dd key=${`dd${index}`}>${sentence(effect.what)}</dd>
+      `,
+    )}
+    ${
+      !effects.length &&
+      html`<dt class="quiet">${_("all others")}</dt><dd class="quiet">${_("where they were: nobody moves")}</dd>`
+    }
   </dl>`;
 }
 
 function Actions({ pod, repair }) {
   const done = carriedOut.value?.repair === repair;
   const busy = Boolean(store.busy.value);
-  if (!mayEdit.value) return html`<p class="row"><button type="button" class="btn small" onClick=${() => copyKubectl(repair)}>${_("Copy kubectl")}</button></p>`;
+  if (!mayEdit.value)
+    return html`<p class="row">
+      <button type="button" class="btn small" onClick=${() => copyKubectl(repair)}>${_("Copy kubectl")}</button>
+    </p>`;
   return html`<p class="row repair-actions">
-    ${done
-      ? html`<span class="is-pass">${icon("pass", "is-pass")} ${_("Applied")}</span><button type="button" class="btn small" disabled=${busy} onClick=${undoRepair}>${icon("undo")} ${_("Undo")}</button>`
-      : html`<button type="button" class="btn small primary" disabled=${busy} onClick=${() => applyRepair(pod, repair)}>${_("Apply")}</button>
-          <button type="button" class="btn small" disabled=${busy} onClick=${() => openRepair(pod, repair)}>${_("Open as a branch")}</button>`}
+    ${
+      done
+        ? html`
+          <span class="is-pass">${icon("pass", "is-pass")} ${_("Applied")}</span>
+          <button type="button" class="btn small" disabled=${busy} onClick=${undoRepair}>
+            ${icon("undo")} ${_("Undo")}
+          </button>
+        `
+        : html`
+          <button type="button" class="btn small primary" disabled=${busy} onClick=${() => applyRepair(pod, repair)}>
+            ${_("Apply")}
+          </button>
+          <button type="button" class="btn small" disabled=${busy} onClick=${() => openRepair(pod, repair)}>
+            ${_("Open as a branch")}
+          </button>
+        `
+    }
     <button type="button" class="btn small" onClick=${() => copyKubectl(repair)}>${_("Copy kubectl")}</button>
   </p>`;
 }
@@ -47,20 +75,37 @@ function Actions({ pod, repair }) {
 function Repair({ pod, repair, open, choose }) {
   const point = () => hover({ node: repair.node });
   const leave = () => hover({ node: null });
-  return html`<li class=${`repair ${open ? "on" : ""}`} data-repair=${repair.claim} onPointerEnter=${point} onPointerLeave=${leave}>
+  return html`<li class=${`repair ${open ? "on" : ""}`} data-repair=${repair.claim} onPointerEnter=${point}
+    onPointerLeave=${leave}
+  >
     <button type="button" class="reason-head" aria-expanded=${open} onClick=${choose} onFocus=${point} onBlur=${leave}>
       ${icon(open ? "down" : "right", "quiet")}
-      <span class="grow">${repair.edits.map((edit, index) => html`<span key=${index} class="block repair-edit">${sentence(edit.sentence)}</span>`)}
-        <span class="repair-marks"><span class="tag is-pass" title=${_("Seen to place the pod: run in a fork, and once more from the beginning.")}>✓ ${fill(_("verified on {node}"), { node: repair.node })}</span>
+      <span class="grow">
+        ${repair.edits.map(
+          (edit, index) => html`<span key=${index} class="block repair-edit">${sentence(edit.sentence)}</span>`,
+        )}
+        <span class="repair-marks">
+          <span class="tag is-pass"
+            title=${_("Seen to place the pod: run in a fork, and once more from the beginning.")}
+          >✓ ${fill(_("verified on {node}"), { node: repair.node })}</span>
           <span class="tag" title=${claimMeaning(repair.claim)}>${claimWord(repair.claim)}</span>
-          <span class="quiet num">${fill(_("cost {n}"), { n: number(repair.cost) })}</span></span></span>
+          <span class="quiet num">${fill(_("cost {n}"), { n: number(repair.cost) })}</span>
+        </span>
+      </span>
     </button>
-    ${open && html`<div class="repair-body">
-      ${repair.edits.map((edit, index) => edit.note && html`<p key=${index} class="quiet">${sentence(edit.note)}.</p>`)}
-      <pre class="mono scroll" tabindex="0" aria-label="kubectl">${repair.edits.map((edit) => edit.kubectl).join("\n")}</pre>
-      <${Difference} pod=${pod} repair=${repair} />
-      <${Actions} pod=${pod} repair=${repair} />
-    </div>`}
+    ${
+      open &&
+      html`<div class="repair-body">
+        ${repair.edits.map(
+          (edit, index) => edit.note && html`<p key=${index} class="quiet">${sentence(edit.note)}.</p>`,
+        )}
+        <pre class="mono scroll" tabindex="0" aria-label="kubectl">
+          ${repair.edits.map((edit) => edit.kubectl).join("\n")}
+        </pre>
+        <${Difference} pod=${pod} repair=${repair} />
+        <${Actions} pod=${pod} repair=${repair} />
+      </div>`
+    }
   </li>`;
 }
 
@@ -68,7 +113,11 @@ function Repair({ pod, repair, open, choose }) {
 function progress({ state, value }) {
   if (!value) return _("Searching");
   const { searched, repairs, seconds } = value;
-  const told = fill(_("{found} found · {tried} tried · {seconds} s"), { found: number(repairs.length), tried: number(searched.sets + searched.looks), seconds: number(Math.round(seconds * 10) / 10) });
+  const told = fill(_("{found} found · {tried} tried · {seconds} s"), {
+    found: number(repairs.length),
+    tried: number(searched.sets + searched.looks),
+    seconds: number(Math.round(seconds * 10) / 10),
+  });
   if (state === "asking") return `${told} · ${_("searching")}`;
   return value.exhaustive ? `${told} · ${_("everything was searched")}` : told;
 }
@@ -78,41 +127,108 @@ function Found({ pod, found }) {
   const [chosen, setChosen] = useState(0);
   const repairs = value?.repairs ?? [];
   if (state === "failed") {
-    return html`<div class="card" role="alert"><p>${(error.problems ?? []).map(problemText).join("; ") || error.message}</p>
-      <p><button type="button" class="btn small" onClick=${() => findRepairs(pod)}>${_("Ask again")}</button></p></div>`;
+    return html`<div class="card" role="alert">
+      <p>${(error.problems ?? []).map(problemText).join("; ") || error.message}</p>
+      <p><button type="button" class="btn small" onClick=${() => findRepairs(pod)}>${_("Ask again")}</button></p>
+    </div>`;
   }
   const over = state !== "asking";
   const stale = found.cycle === null && !carriedOut.value && store.cluster.value?.revision !== found.revision;
   return html`
-    <p class="quiet row" role="status"><span class="grow">${value?.why ? "" : progress(found)}</span>
+    <p class="quiet row" role="status">
+      <span class="grow">${value?.why ? "" : progress(found)}</span>
       ${!over && html`<button type="button" class="link" onClick=${() => cancelRepairs()}>${_("Cancel")}</button>`}
-      ${over && html`<button type="button" class="link" onClick=${() => findRepairs(pod)}>${stale ? _("The cluster has gone on: search again") : _("Search again")}</button>`}</p>
+      ${
+        over &&
+        html`<button type="button" class="link" onClick=${() => findRepairs(pod)}>
+          ${stale ? _("The cluster has gone on: search again") : _("Search again")}
+        </button>`
+      }
+    </p>
     ${value?.why && html`<p data-why>${sentence(value.why)}.</p>`}
-    ${repairs.length > 0 && html`<ol class="repairs">${repairs.map((repair, index) => html`<${Repair} key=${index} pod=${pod} repair=${repair} open=${index === chosen} choose=${() => setChosen(index === chosen ? -1 : index)} />`)}</ol>`}
-    ${over && value && !value.why && !repairs.length && html`<p data-none>${value.exhaustive
-      ? fill(_("No change of those that are known makes it fit: {tried} were tried on {nodes} nodes. What is locked, or may never be done, was left out."), { tried: number(value.searched.sets), nodes: number(value.searched.nodes) })
-      : fill(_("Nothing was found in the time: {tried} were tried on {nodes} nodes."), { tried: number(value.searched.sets), nodes: number(value.searched.nodes) })}</p>`}
-    ${value?.searched.unproven > 0 && html`<p class="quiet">${ngettext("{n} would have made room that another pod takes", "{n} would have made room that other pods take", value.searched.unproven)}</p>`}
-    ${mayEdit.value && html`<${RepairCosts} />`}`;
+    ${
+      repairs.length > 0 &&
+      html`<ol class="repairs">
+        ${repairs.map(
+          (repair, index) => html`<${Repair} key=${index} pod=${pod} repair=${repair} open=${index === chosen}
+            choose=${() => setChosen(index === chosen ? -1 : index)}
+          />`,
+        )}
+      </ol>`
+    }
+    ${
+      over &&
+      value &&
+      !value.why &&
+      !repairs.length &&
+      html`<p data-none>
+        ${
+          value.exhaustive
+            ? fill(
+                _(
+                  "No change of those that are known makes it fit: {tried} were tried on {nodes} nodes. What is " +
+                    "locked, or may never be done, was left out.",
+                ),
+                { tried: number(value.searched.sets), nodes: number(value.searched.nodes) },
+              )
+            : fill(_("Nothing was found in the time: {tried} were tried on {nodes} nodes."), {
+                tried: number(value.searched.sets),
+                nodes: number(value.searched.nodes),
+              })
+        }
+      </p>`
+    }
+    ${
+      value?.searched.unproven > 0 &&
+      html`<p class="quiet">
+        ${ngettext(
+          "{n} would have made room that another pod takes",
+          "{n} would have made room that other pods take",
+          value.searched.unproven,
+        )}
+      </p>`
+    }
+    ${mayEdit.value && html`<${RepairCosts} />`}
+  `;
 }
 
 /** What was carried out stays to be undone, also when the pod has its node by now. */
-function Done({ pod, repair }) {
+function Done({ repair }) {
   return html`<div class="card" data-carried-out>
     <p>${icon("pass", "is-pass")} ${_("Applied")}: ${repair.edits.map((edit) => sentence(edit.sentence)).join("; ")}</p>
-    <p><button type="button" class="btn small" disabled=${Boolean(store.busy.value)} onClick=${undoRepair}>${icon("undo")} ${_("Undo")}</button></p></div>`;
+    <p>
+      <button type="button" class="btn small" disabled=${Boolean(store.busy.value)} onClick=${undoRepair}>
+        ${icon("undo")} ${_("Undo")}
+      </button>
+    </p>
+  </div>`;
 }
 
 /** A pod that waits: the question, and its answers once it is asked. */
 export function Repairs({ pod, placed = false }) {
   const found = search.value;
   const mine = found?.pod === pod && found.cluster === store.cluster.value?.id ? found : null;
-  const done = carriedOut.value?.pod === pod && carriedOut.value.cluster === store.cluster.value?.id ? carriedOut.value.repair : null;
+  const done =
+    carriedOut.value?.pod === pod && carriedOut.value.cluster === store.cluster.value?.id
+      ? carriedOut.value.repair
+      : null;
   useEffect(() => () => search.peek()?.state === "asking" && cancelRepairs(), [pod]);
-  if (placed) return done && html`<section class="make-it-fit" aria-label=${_("What would make it fit?")}><${Done} pod=${pod} repair=${done} /></section>`;
-  return html`<section class="make-it-fit" data-repairs=${mine?.state ?? "unasked"} aria-label=${_("What would make it fit?")}>
-    ${mine
-      ? html`<h3>${_("What would make it fit?")}</h3><${Found} key=${pod} pod=${pod} found=${mine} />`
-      : html`<p><button type="button" class="btn" onClick=${() => findRepairs(pod)}>${_("What would make it fit?")}</button></p>`}
+  if (placed)
+    return (
+      done &&
+      html`<section class="make-it-fit" aria-label=${_("What would make it fit?")}>
+        <${Done} repair=${done} />
+      </section>`
+    );
+  return html`<section class="make-it-fit" data-repairs=${mine?.state ?? "unasked"}
+    aria-label=${_("What would make it fit?")}
+  >
+    ${
+      mine
+        ? html`<h3>${_("What would make it fit?")}</h3><${Found} key=${pod} pod=${pod} found=${mine} />`
+        : html`<p>
+          <button type="button" class="btn" onClick=${() => findRepairs(pod)}>${_("What would make it fit?")}</button>
+        </p>`
+    }
   </section>`;
 }

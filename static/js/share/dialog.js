@@ -1,4 +1,6 @@
-/** Share this moment: the link and the code of an embed, each with a button that copies it; and what is stored already. */
+/**
+ * Share this moment: the link and the code of an embed, each with a button that copies it; and what is stored already.
+ */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { problemText } from "../base/api.js";
 import { _, fill, number } from "../base/i18n.js";
@@ -17,9 +19,13 @@ function Copied({ id, label, text, rows }) {
   return html`<div class="share-text">
     <label for=${id}>${label}</label>
     <div class="row">
-      ${rows
-        ? html`<textarea id=${id} class="mono" rows=${rows} readonly spellcheck="false" value=${text} onFocus=${select}></textarea>`
-        : html`<input id=${id} class="mono" readonly value=${text} onFocus=${select} />`}
+      ${
+        rows
+          ? html`<textarea id=${id} class="mono" rows=${rows} readonly spellcheck="false" value=${text}
+            onFocus=${select}
+          ></textarea>`
+          : html`<input id=${id} class="mono" readonly value=${text} onFocus=${select} />`
+      }
       <button type="button" class="btn" onClick=${run}>${_("Copy")}</button>
     </div>
     <p class="quiet" role="status">${said}</p>
@@ -28,16 +34,27 @@ function Copied({ id, label, text, rows }) {
 
 function where({ id, path, size }) {
   if (id) return fill(_("It is stored here, with {size}, under an id that nobody can guess."), { size: kib(size) });
-  return fill(_("All of it is in the link, in {n} characters after the #. Nothing is stored, and no server's log sees it."), { n: number(path.split("#")[1].length) });
+  return fill(
+    _("All of it is in the link, in {n} characters after the #. Nothing is stored, and no server's log sees it."),
+    { n: number(path.split("#")[1].length) },
+  );
 }
 
 function Stored({ rows, forget }) {
-  return html`<details class="share-stored"><summary>${fill(_("Your stored moments: {n}"), { n: number(rows.length) })}</summary>
-    <ul>${rows.map((row) => html`<li key=${row.id} class="row">
-      <a class="grow cut" href=${`/s/${row.id}/`} target="_blank" rel="noopener">${row.title || row.id}</a>
-      <span class="quiet num">${kib(row.size)}</span><span class="quiet">${row.emulates}</span>
-      <button type="button" class="btn small" aria-label=${fill(_("Delete {name}"), { name: row.title || row.id })} onClick=${() => forget(row.id)}>${_("Delete")}</button>
-    </li>`)}</ul>
+  return html`<details class="share-stored">
+    <summary>${fill(_("Your stored moments: {n}"), { n: number(rows.length) })}</summary>
+    <ul>
+      ${rows.map(
+        (row) => html`<li key=${row.id} class="row">
+          <a class="grow cut" href=${`/s/${row.id}/`} target="_blank" rel="noopener">${row.title || row.id}</a>
+          <span class="quiet num">${kib(row.size)}</span>
+          <span class="quiet">${row.emulates}</span>
+          <button type="button" class="btn small" aria-label=${fill(_("Delete {name}"), { name: row.title || row.id })}
+            onClick=${() => forget(row.id)}
+          >${_("Delete")}</button>
+        </li>`,
+      )}
+    </ul>
   </details>`;
 }
 
@@ -49,21 +66,46 @@ export function ShareDialog() {
   const refresh = () => loadShares().then(setRows, report);
   useEffect(() => {
     setProblems([]);
-    makeShare("", stored).then((found) => (setMade(found), refresh()), (error) => (setMade(null), setProblems(error.problems ?? [{ rule: error.message }])));
+    makeShare("", stored).then(
+      (found) => (setMade(found), refresh()),
+      (error) => (setMade(null), setProblems(error.problems ?? [{ rule: error.message }])),
+    );
   }, [stored]);
-  const forget = (id) => deleteShare(id).then(() => (id === made?.id ? (setMade(null), setStored(false)) : undefined, refresh()), report);
+  const forget = (id) =>
+    deleteShare(id).then(() => (id === made?.id ? (setMade(null), setStored(false)) : undefined, refresh()), report);
   const shown = store.shown.value;
-  const moment = shown ? fill(_("cycle {n}, step {step}"), { n: number(shown.record.cycle.number), step: shown.step }) : _("before the first cycle");
+  const moment = shown
+    ? fill(_("cycle {n}, step {step}"), { n: number(shown.record.cycle.number), step: shown.step })
+    : _("before the first cycle");
   return html`<${Dialog} title=${_("Share this moment")} wide>
-    <p>${_("Whoever opens the link sees this moment without an account, can step and look, and cannot change it. What happens here later is not in it.")}</p>
-    ${made && html`
-      <p class="quiet">${made.title} · ${moment} · ${fill(_("emulates {version}"), { version: made.emulates })}</p>
-      <${Copied} id="share-link" label=${_("Link")} text=${location.origin + made.path} />
-      <${Copied} id="share-embed" label=${_("Code to show it in another page")} text=${embedCode(made)} rows=${3} />
-      <p class="quiet">${where(made)}</p>
-      ${!made.id && html`<p><button type="button" class="btn" onClick=${() => setStored(true)}>${_("Make a short link instead")}</button></p>`}`}
+    <p>
+      ${_(
+        "Whoever opens the link sees this moment without an account, can step and look, and cannot change it. What " +
+          "happens here later is not in it.",
+      )}
+    </p>
+    ${
+      made &&
+      html`
+        <p class="quiet">${made.title} · ${moment} · ${fill(_("emulates {version}"), { version: made.emulates })}</p>
+        <${Copied} id="share-link" label=${_("Link")} text=${location.origin + made.path} />
+        <${Copied} id="share-embed" label=${_("Code to show it in another page")} text=${embedCode(made)} rows=${3} />
+        <p class="quiet">${where(made)}</p>
+        ${
+          !made.id &&
+          html`<p>
+            <button type="button" class="btn" onClick=${() => setStored(true)}>
+              ${_("Make a short link instead")}
+            </button>
+          </p>`
+        }
+      `
+    }
     ${!made && !problems.length && html`<p class="quiet">${_("Loading…")}</p>`}
-    ${problems.length > 0 && html`<ul class="problems" role="alert">${problems.map((each) => html`<li>${problemText(each)}</li>`)}</ul>`}
+    ${
+      problems.length > 0 &&
+      html`<ul class="problems" role="alert">${problems.map((each) => html`<li>${problemText(each)}</li>`)}</ul>`
+    }
     ${rows.length > 0 && html`<${Stored} rows=${rows} forget=${forget} />`}
   <//>`;
 }

@@ -16,7 +16,10 @@ export function exportFile(what, format) {
 }
 
 /** The address of the cycle on the screen as a page that steps without a server. */
-export const storyboardAddress = () => `${document.body.dataset.api}${of(store.cluster.value.id, "cycles", store.shown.value.record.cycle.number, "storyboard")}`;
+export function storyboardAddress() {
+  const { number } = store.shown.value.record.cycle;
+  return document.body.dataset.api + of(store.cluster.value.id, "cycles", number, "storyboard");
+}
 
 export function exportStoryboard() {
   const link = document.createElement("a");

@@ -14,10 +14,18 @@ export function GalleryDialog() {
   return html`<${Dialog} title=${_("Gallery")} wide>
     <p>${_("Moments worth a look. They open read-only; each can be tried in a cluster of your own.")}</p>
     ${!rows && html`<p class="quiet">${_("Loading…")}</p>`}
-    <ol class="lesson-list">${(rows ?? []).map((row) => html`<li key=${row.slug} class="lesson-row">
-      <${MomentPicture} ...${row.picture} />
-      <div class="grow"><h3>${_(row.title)}</h3><p class="gallery-text">${_(row.text)}</p><p class="quiet">${row.emulates}</p></div>
-      <a class="btn" href=${row.path}>${_("Look")}<span class="sr">: ${_(row.title)}</span></a>
-    </li>`)}</ol>
+    <ol class="lesson-list">
+      ${(rows ?? []).map(
+        (row) => html`<li key=${row.slug} class="lesson-row">
+          <${MomentPicture} ...${row.picture} />
+          <div class="grow">
+            <h3>${_(row.title)}</h3>
+            <p class="gallery-text">${_(row.text)}</p>
+            <p class="quiet">${row.emulates}</p>
+          </div>
+          <a class="btn" href=${row.path}>${_("Look")}<span class="sr">: ${_(row.title)}</span></a>
+        </li>`,
+      )}
+    </ol>
   <//>`;
 }

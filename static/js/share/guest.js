@@ -1,4 +1,7 @@
-/** Is this the page of a shared moment? Then nothing on it can be changed, and its requests carry a key in place of an account. */
+/**
+ * Is this the page of a shared moment? Then nothing on it can be changed, and its requests carry a key in place of an
+ * account.
+ */
 import { computed, signal } from "../../vendor/preact.js";
 
 const about = document.body.dataset;

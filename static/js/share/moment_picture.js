@@ -6,7 +6,12 @@ const GAP = 2;
 const MOST = 28; // px of a square
 const MARKED = 11; // px a square must have to bear a mark
 const STATES = { c: "chosen", f: "feasible", r: "rejected", n: "unseen" };
-const MARKS = { c: "M0-3.6 3.6 0 0 3.6-3.6 0z", f: "M-3 .2-.8 2.4 3-2.2", r: "M-2.6-2.6 2.6 2.6M2.6-2.6-2.6 2.6", n: "" };
+const MARKS = {
+  c: "M0-3.6 3.6 0 0 3.6-3.6 0z",
+  f: "M-3 .2-.8 2.4 3-2.2",
+  r: "M-2.6-2.6 2.6 2.6M2.6-2.6-2.6 2.6",
+  n: "",
+};
 
 /** The largest squares that all fit, side by side rather than one above the other: {columns, side}. */
 function grid(count) {
@@ -22,13 +27,23 @@ function grid(count) {
 export function MomentPicture({ states, used }) {
   const { columns, side } = grid(states.length);
   const step = side + GAP;
-  return html`<svg class="moment-picture" viewBox=${`0 0 ${SIZE.width} ${SIZE.height}`} width=${SIZE.width} height=${SIZE.height} aria-hidden="true">
+  return html`<svg class="moment-picture" viewBox=${`0 0 ${SIZE.width} ${SIZE.height}`} width=${SIZE.width}
+    height=${SIZE.height} aria-hidden="true"
+  >
     ${[...states].map((state, i) => {
       const level = (side * used[i]) / 100;
-      return html`<g key=${i} class=${STATES[state]} transform=${`translate(${(i % columns) * step} ${Math.floor(i / columns) * step})`}>
-        <rect class="track" width=${side} height=${side} /><rect class="level" y=${side - level} width=${side} height=${level} />
+      return html`<g key=${i} class=${STATES[state]}
+        transform=${`translate(${(i % columns) * step} ${Math.floor(i / columns) * step})`}
+      >
+        <rect class="track" width=${side} height=${side} />
+        <rect class="level" y=${side - level} width=${side} height=${level} />
         <rect class="edge" x="0.5" y="0.5" width=${side - 1} height=${side - 1} />
-        ${side >= MARKED && html`<path class="mark-of" transform=${`translate(${side / 2} ${side / 2}) scale(${side / 16})`} d=${MARKS[state]} />`}
+        ${
+          side >= MARKED &&
+          html`<path class="mark-of" transform=${`translate(${side / 2} ${side / 2}) scale(${side / 16})`}
+            d=${MARKS[state]}
+          />`
+        }
       </g>`;
     })}
   </svg>`;

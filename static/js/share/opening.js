@@ -1,4 +1,6 @@
-/** The page of a shared moment: asks for what its link holds, waits until it is played, shows it; and "try it yourself". */
+/**
+ * The page of a shared moment: asks for what its link holds, waits until it is played, shows it; and "try it yourself".
+ */
 import { signal } from "../../vendor/preact.js";
 import { openCluster } from "../cluster/clusters.js";
 import { ApiError, csrfToken, get, of, problemText, request } from "../base/api.js";
@@ -30,7 +32,8 @@ function which() {
   return { link: location.hash.slice(1) };
 }
 
-const asked = (path, options) => request(path, { ...options, method: "POST", headers: { ...options.headers, "Content-Type": "application/json" } });
+const asked = (path, options) =>
+  request(path, { ...options, method: "POST", headers: { ...options.headers, "Content-Type": "application/json" } });
 
 /** Wait until a cluster has played all that it begins with. */
 async function played(ask) {
@@ -53,7 +56,8 @@ export async function startShared() {
   window.addEventListener("hashchange", () => location.reload());
   try {
     const wanted = which();
-    if (wanted.link === "") throw new ApiError(0, [{ path: "", rule: _("The link has lost its end: nothing follows the # in it.") }]);
+    if (wanted.link === "")
+      throw new ApiError(0, [{ path: "", rule: _("The link has lost its end: nothing follows the # in it.") }]);
     const found = await asked("shares/open/", { ...asGuest(), body: JSON.stringify(wanted) });
     setKey(found.key);
     document.title = `${found.title} · ${document.title}`;
@@ -63,7 +67,10 @@ export async function startShared() {
     if (view) store.side.value = view;
     await openCluster(found.cluster, { cycle, step: event, pinned: { pod, node, plugin } });
   } catch (error) {
-    refusal.value = error.status === 404 ? _("There is no such moment. Its owner may have deleted it.") : (error.problems ?? [{ rule: error.message }]).map(problemText).join("\n");
+    refusal.value =
+      error.status === 404
+        ? _("There is no such moment. Its owner may have deleted it.")
+        : (error.problems ?? [{ rule: error.message }]).map(problemText).join("\n");
   }
 }
 
@@ -79,7 +86,11 @@ export async function tryIt() {
   trying.value = true;
   try {
     const own = { credentials: "same-origin" };
-    const made = await asked("shares/try/", { ...own, headers: { "X-CSRFToken": csrfToken() }, body: JSON.stringify(which()) });
+    const made = await asked("shares/try/", {
+      ...own,
+      headers: { "X-CSRFToken": csrfToken() },
+      body: JSON.stringify(which()),
+    });
     await played(() => request(of(made.cluster.id), own));
     location.assign(address(made.cluster.id, made.cursor));
   } catch (error) {

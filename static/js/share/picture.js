@@ -1,4 +1,7 @@
-/** A picture of any view, as it is shown: the view's own elements and styles in an SVG, or that drawn as a PNG; with the moment under it. */
+/**
+ * A picture of any view, as it is shown: the view's own elements and styles in an SVG, or that drawn as a PNG; with the
+ * moment under it.
+ */
 import { clock } from "../base/format.js";
 import { stepsOf } from "../cycle/frame.js";
 import { _, fill, number, withWords } from "../base/i18n.js";
@@ -16,7 +19,9 @@ const SLIDE = { width: 1920, height: 1080, margin: 64, title: 88, foot: 56 };
 /** What takes no part in a picture: switches, menus and what floats. */
 const LEFT_OUT = ".head select, .head .segments, .head .menu, .head input, .tip, .what, .sr";
 
-/** The rules of a style sheet that hold on this page; a picture has a width of its own, so its media are decided here. */
+/**
+ * The rules of a style sheet that hold on this page; a picture has a width of its own, so its media are decided here.
+ */
 function holding(rules) {
   return [...rules].flatMap((rule) => {
     if (rule instanceof CSSMediaRule) return matchMedia(rule.conditionText).matches ? holding(rule.cssRules) : [];
@@ -43,7 +48,7 @@ function copyOf(element) {
       if (!child.classList.contains("grid-head")) child.style.translate = `${-from.scrollLeft}px ${-from.scrollTop}px`;
     }
   });
-  copy.querySelectorAll(LEFT_OUT).forEach((left) => left.remove());
+  for (const left of copy.querySelectorAll(LEFT_OUT)) left.remove();
   return copy;
 }
 
@@ -52,9 +57,16 @@ function caption(title) {
   const cluster = store.cluster.peek();
   const shown = store.shown.peek();
   const moment = shown
-    ? [fill(_("cycle {n}"), { n: number(shown.record.cycle.number) }), fill(_("step {n} of {all}"), { n: shown.step, all: stepsOf(shown.record).length }), clock(shown.record.t)]
+    ? [
+        fill(_("cycle {n}"), { n: number(shown.record.cycle.number) }),
+        fill(_("step {n} of {all}"), { n: shown.step, all: stepsOf(shown.record).length }),
+        clock(shown.record.t),
+      ]
     : [clock(cluster.t)];
-  return [[title, cluster.name, ...moment].join(" · "), fill(_("kube-scheduler playground, emulates {version}"), { version: cluster.emulates })];
+  return [
+    [title, cluster.name, ...moment].join(" · "),
+    fill(_("kube-scheduler playground, emulates {version}"), { version: cluster.emulates }),
+  ];
 }
 
 /** Where the view stands on a slide: as large as it fits between title and foot, in the middle. */
@@ -63,7 +75,13 @@ function onSlide(copy, width, height) {
   const room = { width: SLIDE.width - 2 * margin, height: SLIDE.height - 2 * margin - title - foot };
   const scale = Math.min(room.width / width, room.height / height);
   const [left, top] = [margin + (room.width - width * scale) / 2, margin + title + (room.height - height * scale) / 2];
-  Object.assign(copy.style, { position: "absolute", left: `${left}px`, top: `${top}px`, transformOrigin: "0 0", transform: `scale(${scale})` });
+  Object.assign(copy.style, {
+    position: "absolute",
+    left: `${left}px`,
+    top: `${top}px`,
+    transformOrigin: "0 0",
+    transform: `scale(${scale})`,
+  });
 }
 
 /** {svg: text, width, height, sharpness} of a view, as large as it is or as a slide. */
@@ -72,14 +90,21 @@ function draw(element, title, slide) {
   const [wide, high] = [element.offsetWidth, element.offsetHeight];
   const [width, height] = slide ? [SLIDE.width, SLIDE.height] : [wide, high + FOOT];
   const svg = document.createElementNS(SVG, "svg");
-  Object.entries({ width, height, viewBox: `0 0 ${width} ${height}`, "data-theme": document.documentElement.dataset.theme }).forEach(([name, value]) => svg.setAttribute(name, value));
+  const theme = document.documentElement.dataset.theme;
+  const attributes = { width, height, viewBox: `0 0 ${width} ${height}`, "data-theme": theme };
+  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value);
   const inside = document.createElementNS(SVG, "foreignObject");
   inside.setAttribute("width", "100%");
   inside.setAttribute("height", "100%");
   const style = document.createElementNS(XHTML, "style");
   style.textContent = styles();
   const body = document.createElementNS(XHTML, "body");
-  Object.assign(body.style, { width: `${width}px`, height: `${height}px`, container: "centre / inline-size", font: getComputedStyle(document.body).font });
+  Object.assign(body.style, {
+    width: `${width}px`,
+    height: `${height}px`,
+    container: "centre / inline-size",
+    font: getComputedStyle(document.body).font,
+  });
   body.setAttribute("class", slide ? "picture slide" : "picture");
   const copy = copyOf(element);
   copy.style.width = `${wide}px`;
@@ -90,7 +115,9 @@ function draw(element, title, slide) {
   }
   const foot = document.createElementNS(XHTML, "p");
   foot.setAttribute("class", "picture-foot");
-  const [left, right] = caption(title).map((text) => Object.assign(document.createElementNS(XHTML, "span"), { textContent: text }));
+  const [left, right] = caption(title).map((text) =>
+    Object.assign(document.createElementNS(XHTML, "span"), { textContent: text }),
+  );
   foot.append(left, right);
   body.append(copy, foot);
   inside.append(style, body);
@@ -125,7 +152,8 @@ export async function savePicture(view, format) {
     const cycle = store.shown.peek()?.record.cycle.number;
     const link = document.createElement("a");
     link.href = URL.createObjectURL(blob);
-    link.download = `${view}${cycle === undefined ? "" : `-cycle-${cycle}`}${format === "slide" ? "-slide.png" : `.${format}`}`;
+    const name = cycle === undefined ? view : `${view}-cycle-${cycle}`;
+    link.download = format === "slide" ? `${name}-slide.png` : `${name}.${format}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   } catch (error) {

@@ -13,7 +13,8 @@ function cursorNow() {
 }
 
 /** {id, title, size, path, embed, …}; with `stored` it is kept on the server even if it would fit in a link. */
-export const makeShare = (title, stored) => post(of(store.cluster.peek().id, "shares"), { cursor: cursorNow(), stored, ...(title ? { title } : {}) });
+export const makeShare = (title, stored) =>
+  post(of(store.cluster.peek().id, "shares"), { cursor: cursorNow(), stored, ...(title ? { title } : {}) });
 
 export const loadShares = () => get("shares/");
 export const deleteShare = (id) => remove(`shares/${id}/`);
@@ -22,8 +23,11 @@ export const loadGallery = () => get("gallery/");
 const attribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 /** What makes another page show it. */
-export const embedCode = ({ embed, title }) =>
-  `<iframe src="${attribute(location.origin + embed)}" width="100%" height="640" style="border:0" loading="lazy" title="${attribute(title)}"></iframe>`;
+export function embedCode({ embed, title }) {
+  const source = `src="${attribute(location.origin + embed)}"`;
+  const size = 'width="100%" height="640" style="border:0"';
+  return `<iframe ${source} ${size} loading="lazy" title="${attribute(title)}"></iframe>`;
+}
 
 /** Copy; returns whether the browser allows it. */
 export async function copy(text) {
@@ -35,4 +39,5 @@ export async function copy(text) {
   }
 }
 
-export const copyWords = (copied) => (copied ? _("Copied") : _("The clipboard is closed to this page: select the text and copy it."));
+export const copyWords = (copied) =>
+  copied ? _("Copied") : _("The clipboard is closed to this page: select the text and copy it.");

@@ -1,6 +1,7 @@
 /**
- * What can be done here: everything in a cluster of one's own; in a shared moment and in the teacher's cluster one looks around. Menus,
- * buttons, palette and keys ask this one place, by the ids of the table of actions. The server refuses the rest all the same.
+ * What can be done here: everything in a cluster of one's own; in a shared moment and in the teacher's cluster one
+ * looks around. Menus, buttons, palette and keys ask this one place, by the ids of the table of actions. The server
+ * refuses the rest all the same.
  */
 import { computed } from "../../vendor/preact.js";
 import { nextStep } from "../cycle/moment.js";
@@ -19,12 +20,27 @@ const LOOKING = new Set([...TABS, ...PLACES, ...ONWARDS, ...DRAWING, ...ABOUT]);
 const isLooking = (id) => LOOKING.has(id) || id.startsWith("picture-") || id.startsWith("language-");
 
 // A follower has an account of some kind: what is theirs wherever they look.
-const FOLLOWERS = new Set(["new-cluster", "past", "lessons", "decode", "present", "log-out", "class-join", "class-panel", "class-back", "class-fork", "class-leave"]);
+const FOLLOWERS = new Set([
+  "new-cluster",
+  "past",
+  "lessons",
+  "decode",
+  "present",
+  "log-out",
+  "class-join",
+  "class-panel",
+  "class-back",
+  "class-fork",
+  "class-leave",
+]);
 
 // What a locked class holds in place.
 const HELD = new Set([...TABS, ...PLACES, ...ONWARDS]);
 
-/** Who looks at the cluster on the screen: its "owner", a "guest" of a shared moment, a "follower" of the class that shows it. */
+/**
+ * Who looks at the cluster on the screen: its "owner", a "guest" of a shared moment, a "follower" of the class that
+ * shows it.
+ */
 export const here = computed(() => {
   if (isGuest) return "guest";
   return isFollower.value && inClass.value.cluster === store.cluster.value?.id ? "follower" : "owner";
@@ -61,7 +77,8 @@ export function refusal(id) {
   const isShared = here.value === "guest";
   if (!isOffered(id)) return isShared ? _("a shared moment stays as it is") : _("this is the teacher's cluster");
   if (HELD.has(id) && isHeld()) return _("the teacher holds the view");
-  if (ONWARDS.includes(id) && !goesOn(id)) return isShared ? _("here the shared moment ends") : _("only the teacher goes on from here");
+  if (ONWARDS.includes(id) && !goesOn(id))
+    return isShared ? _("here the shared moment ends") : _("only the teacher goes on from here");
   if (id !== "class-fork") return "";
   if (inClass.value.locked) return _("the class is locked");
   return inClass.value.question?.open ? _("a question is open: a fork would tell the answer") : "";

@@ -71,7 +71,10 @@ function useNarrow(query) {
   return narrow;
 }
 
-/** What stands beside the cluster: [id, title, view], null for nothing. What was asked for comes first, the class before a lesson. */
+/**
+ * What stands beside the cluster: [id, title, view], null for nothing. What was asked for comes first, the class before
+ * a lesson.
+ */
 function besides() {
   if (preferences.source.value && isOffered("source")) return ["source", _("Source"), Source];
   if (inClass.value && classPanel.value) return ["class", _("Questions"), ClassPanel];
@@ -94,8 +97,9 @@ function Narrow({ beside = null }) {
   return html`<main class="work narrow" id="main">
     <div class="tabs" role="tablist" aria-label=${_("Panels")}>
       ${panels(beside).map(
-        ([id, label]) => html`<button type="button" role="tab" id=${`panel-tab-${id}`} aria-selected=${open === id} aria-controls="panel"
-          onClick=${() => (store.panel.value = id)}>${label}</button>`,
+        ([id, label]) => html`<button type="button" role="tab" id=${`panel-tab-${id}`} aria-selected=${open === id}
+          aria-controls="panel" onClick=${() => (store.panel.value = id)}
+        >${label}</button>`,
       )}
     </div>
     <div class="narrow-panel scroll" id="panel" role="tabpanel" aria-labelledby=${`panel-tab-${open}`} tabindex="-1">
@@ -111,7 +115,9 @@ function Narrow({ beside = null }) {
 /** A thin rail in place of a closed panel. */
 function Rail({ side, label }) {
   const open = () => (preferences.closed.value = { ...preferences.closed.peek(), [side]: false });
-  return html`<button type="button" class=${`rail ${side}`} aria-label=${label} title=${label} onClick=${open}>${icon(side === "left" ? "right" : "left")}</button>`;
+  return html`<button type="button" class=${`rail ${side}`} aria-label=${label} title=${label} onClick=${open}>
+    ${icon(side === "left" ? "right" : "left")}
+  </button>`;
 }
 
 /** As high as the cards of the nodes need, within bounds; where they are too many, a map of cells. */
@@ -119,7 +125,9 @@ function clusterHeight(width, high) {
   const most = Math.min(CLUSTER.most, high * (high < 800 ? CLUSTER.low : CLUSTER.share));
   const sizes = layout.value?.groups.map((group) => group.members.length) ?? [];
   const head = CLUSTER.head + (width < CLUSTER.narrow ? CLUSTER.wrapped : 0);
-  const wanted = sizes.length ? cardsHeight(sizes, width - 16, barsOf(layout.value), most - head) + head : CLUSTER.least;
+  const wanted = sizes.length
+    ? cardsHeight(sizes, width - 16, barsOf(layout.value), most - head) + head
+    : CLUSTER.least;
   return Math.round(wanted <= most ? Math.max(CLUSTER.least, wanted) : Math.min(most, CLUSTER.cells));
 }
 
@@ -133,18 +141,39 @@ function Wide() {
   const closed = preferences.closed.value;
   const middle = wide - (closed.left ? 20 : (left ?? fit("left"))) - (closed.right ? 20 : (right ?? fit("right")));
   const cluster = preferences.sizes.value.cluster ?? clusterHeight(middle, high);
-  // Until somebody drags them, the side panels shrink before the middle does: at 1024 px, or beside a lesson, all three still fit.
+  // Until somebody drags them, the side panels shrink before the middle does: at 1024 px, or beside a lesson, all three
+  // still fit.
   const width = (side, size) => (size === null ? `${fit(side)}px` : `min(${size}px, 40vw)`);
-  const columns = `${closed.left ? "20px 0" : `${width("left", left)} 1px`} minmax(0, 1fr) ${closed.right ? "0 20px" : `1px ${width("right", right)}`}`;
+  const atLeft = closed.left ? "20px 0" : `${width("left", left)} 1px`;
+  const atRight = closed.right ? "0 20px" : `1px ${width("right", right)}`;
+  const columns = `${atLeft} minmax(0, 1fr) ${atRight}`;
   return html`<main class="work wide" id="main" style=${{ gridTemplateColumns: columns }}>
-    ${closed.left ? html`<${Rail} side="left" label=${_("Open the queues")} /><i />` : html`<${Queues} /><${Splitter} name="left" axis="x" size=${left ?? fit("left")} min=${180} max=${420} label=${_("Width of the queues")} />`}
+    ${
+      closed.left
+        ? html`<${Rail} side="left" label=${_("Open the queues")} /><i />`
+        : html`
+          <${Queues} />
+          <${Splitter} name="left" axis="x" size=${left ?? fit("left")} min=${180} max=${420}
+            label=${_("Width of the queues")}
+          />
+        `
+    }
     <div class="centre" style=${{ "--cluster": `${cluster}px` }}>
       <${Cluster} />
       <${Splitter} name="cluster" axis="y" size=${cluster} min=${120} max=${560} label=${_("Height of the cluster")} />
       <${Pipeline} />
       <${Matrix} />
     </div>
-    ${closed.right ? html`<i /><${Rail} side="right" label=${_("Open the details")} />` : html`<${Splitter} name="right" axis="x" size=${right ?? fit("right")} grows=${-1} min=${260} max=${720} label=${_("Width of the details")} /><${Side} />`}
+    ${
+      closed.right
+        ? html`<i /><${Rail} side="right" label=${_("Open the details")} />`
+        : html`
+          <${Splitter} name="right" axis="x" size=${right ?? fit("right")} grows=${-1} min=${260} max=${720}
+            label=${_("Width of the details")}
+          />
+          <${Side} />
+        `
+    }
   </main>`;
 }
 
@@ -152,7 +181,10 @@ function Work({ narrow }) {
   const beside = besides();
   if (narrow) return html`<${Narrow} beside=${beside} />`;
   if (!beside) return html`<${Wide} />`;
-  return html`<div class="with-lesson"><${beside[2]} />${viewport.value.width < roomOf(beside).least ? html`<${Narrow} />` : html`<${Wide} />`}</div>`;
+  return html`<div class="with-lesson">
+    <${beside[2]} />
+    ${viewport.value.width < roomOf(beside).least ? html`<${Narrow} />` : html`<${Wide} />`}
+  </div>`;
 }
 
 const Spoken = () => html`<p class="sr" role="status" aria-live="polite">${store.spoken.value}</p>`;
@@ -162,20 +194,44 @@ export function App() {
   const shortHeader = useNarrow(SHORT_HEADER);
   const roomy = !useNarrow(FULL_HEADER);
   const cluster = store.cluster.value;
-  if (opening.value) return html`<div class="app"><${Header} narrow=${shortHeader} tabs=${narrow} roomy /><div><${Banners} /></div><${Opening} /><i /><${Notices} /><${Dialogs} /><${Spoken} /></div>`;
+  if (opening.value)
+    return html`<div class="app">
+      <${Header} narrow=${shortHeader} tabs=${narrow} roomy />
+      <div><${Banners} /></div>
+      <${Opening} />
+      <i />
+      <${Notices} />
+      <${Dialogs} />
+      <${Spoken} />
+    </div>`;
   if (over.value) return html`<div class="app"><i /><i /><${ClassOver} /><i /><${Notices} /><${Spoken} /></div>`;
   const presenting = Boolean(cluster) && !isGuest && preferences.presenting.value;
-  const header = presenting ? html`<${PresenterHeader} />` : html`<${Header} narrow=${shortHeader} tabs=${narrow} roomy=${roomy} />`;
-  return html`${isGuest && html`<${EmbedCover} />`}<div class=${`app ${dimmed.value ? "busy" : ""} ${presenting ? "presenting" : ""} ${arriving.value ? "arriving" : ""}`} inert=${isStill.value}>
-    ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : header}
-    <div><${Banners} />${inClass.value && html`<${ClassBar} />`}</div>
-    ${!cluster && (isGuest ? html`<${SharedOpening} />` : store.clusters.value ? html`<${Welcome} />` : html`<main class="welcome" id="main"><p class="quiet">${_("Opening")}</p></main>`)}
-    ${cluster && (presenting ? html`<${Presenter} beside=${besides()} />` : html`<${Work} narrow=${narrow} />`)}
-    ${cluster && html`<${Transport} />`}
-    <${Notices} />
-    <${Dialogs} />
-    ${tour.value && html`<${Tour} />`}
-    ${pastQuestion.value && html`<${BranchQuestion} />`}
-    <${Spoken} />
-  </div>`;
+  const header = presenting
+    ? html`<${PresenterHeader} />`
+    : html`<${Header} narrow=${shortHeader} tabs=${narrow} roomy=${roomy} />`;
+  return html`
+    ${isGuest && html`<${EmbedCover} />`}
+    <div
+      class=${`app ${dimmed.value ? "busy" : ""} ${presenting ? "presenting" : ""} ${arriving.value ? "arriving" : ""}`}
+      inert=${isStill.value}
+    >
+      ${isGuest ? html`<${SharedHeader} narrow=${shortHeader} logo=${html`<${Logo} />`} />` : header}
+      <div><${Banners} />${inClass.value && html`<${ClassBar} />`}</div>
+      ${
+        !cluster &&
+        (isGuest
+          ? html`<${SharedOpening} />`
+          : store.clusters.value
+            ? html`<${Welcome} />`
+            : html`<main class="welcome" id="main"><p class="quiet">${_("Opening")}</p></main>`)
+      }
+      ${cluster && (presenting ? html`<${Presenter} beside=${besides()} />` : html`<${Work} narrow=${narrow} />`)}
+      ${cluster && html`<${Transport} />`}
+      <${Notices} />
+      <${Dialogs} />
+      ${tour.value && html`<${Tour} />`}
+      ${pastQuestion.value && html`<${BranchQuestion} />`}
+      <${Spoken} />
+    </div>
+  `;
 }

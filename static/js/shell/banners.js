@@ -19,7 +19,9 @@ function Busy({ busy }) {
   const elapsed = Math.max(0, now - busy.since);
   if (elapsed < 250) return null;
   return html`<div class="banner">
-    ${icon("waiting", "is-waiting")} <span>${busy.label}</span> <span class="quiet num">${(elapsed / 1000).toFixed(1)} s</span>
+    ${icon("waiting", "is-waiting")} <span>${busy.label}</span> <span class="quiet num">
+      ${(elapsed / 1000).toFixed(1)} s
+    </span>
     ${elapsed >= SLOW && html`<button type="button" class="btn small" onClick=${busy.cancel}>${_("Cancel")}</button>`}
   </div>`;
 }
@@ -29,20 +31,50 @@ export function Banners() {
   const lease = store.cluster.value?.lease;
   const busy = store.busy.value;
   return html`<div class="banners" role="status">
-    ${connection === "lost" && html`<div class="banner warn">
-      ${icon("waiting", "is-waiting")} <b>${_("Reconnecting…")}</b> <span>${_("Stepping through what is recorded goes on.")}</span>
-    </div>`}
-    ${connection === "denied" && html`<div class="banner bad">
-      ${icon("error", "is-error")} <b>${_("This cluster is not open to you any more.")}</b> <a href="/">${_("Reload")}</a>
-    </div>`}
-    ${connection === "deleted" && html`<div class="banner bad" data-banner="deleted">
-      ${icon("error", "is-error")} <b>${fill(_("{name} was deleted."), { name: store.cluster.value.name })}</b>
-      ${mayEdit.value && html`<button type="button" class="btn small" onClick=${() => restoreCluster(store.cluster.peek().id)}>${_("Bring it back")}</button>`} <a href="/">${_("To the other clusters")}</a>
-    </div>`}
-    ${lease?.lost && connection === "open" && html`<div class="banner warn" data-banner="worker-lost">
-      ${icon("waiting", "is-waiting")} <b>${_("The worker stopped.")}</b>
-      <span>${lease.expires_in > 0 ? fill(_("Another takes over in {time}; nothing is lost."), { time: duration(Math.ceil(lease.expires_in)) }) : _("Another takes over any moment; nothing is lost.")}</span>
-    </div>`}
+    ${
+      connection === "lost" &&
+      html`<div class="banner warn">
+        ${icon("waiting", "is-waiting")} <b>${_("Reconnecting…")}</b> <span>
+          ${_("Stepping through what is recorded goes on.")}
+        </span>
+      </div>`
+    }
+    ${
+      connection === "denied" &&
+      html`<div class="banner bad">
+        ${icon("error", "is-error")} <b>${_("This cluster is not open to you any more.")}</b> <a href="/">
+          ${_("Reload")}
+        </a>
+      </div>`
+    }
+    ${
+      connection === "deleted" &&
+      html`<div class="banner bad" data-banner="deleted">
+        ${icon("error", "is-error")} <b>${fill(_("{name} was deleted."), { name: store.cluster.value.name })}</b>
+        ${
+          mayEdit.value &&
+          html`<button type="button" class="btn small" onClick=${() => restoreCluster(store.cluster.peek().id)}>
+            ${_("Bring it back")}
+          </button>`
+        } <a href="/">${_("To the other clusters")}</a>
+      </div>`
+    }
+    ${
+      lease?.lost &&
+      connection === "open" &&
+      html`<div class="banner warn" data-banner="worker-lost">
+        ${icon("waiting", "is-waiting")} <b>${_("The worker stopped.")}</b>
+        <span>
+          ${
+            lease.expires_in > 0
+              ? fill(_("Another takes over in {time}; nothing is lost."), {
+                  time: duration(Math.ceil(lease.expires_in)),
+                })
+              : _("Another takes over any moment; nothing is lost.")
+          }
+        </span>
+      </div>`
+    }
     ${busy && html`<${Busy} busy=${busy} />`}
   </div>`;
 }

@@ -18,15 +18,24 @@ import { Learning, learningItems } from "./learning.js";
 import { icon } from "../parts/icon.js";
 import { Menu, MenuItem } from "../parts/menu.js";
 
-export const Logo = () => html`<h1 class="logo"><span class="sr">${_("kube-scheduler playground")}</span>
-  <svg viewBox="0 0 20 20" aria-hidden="true"><rect x="1" y="1" width="18" height="18" rx="4" /><path d="M4 10.5h3l2-5 2.5 9 2-4H16" /></svg>
+export const Logo = () => html`<h1 class="logo">
+  <span class="sr">${_("kube-scheduler playground")}</span>
+  <svg viewBox="0 0 20 20" aria-hidden="true">
+    <rect x="1" y="1" width="18" height="18" rx="4" />
+    <path d="M4 10.5h3l2-5 2.5 9 2-4H16" />
+  </svg>
 </h1>`;
 
 /** Who holds the lease: the leader election of kube-scheduler, with real failover. */
 function Lease({ cluster }) {
   const { lease, state } = cluster;
-  if (!lease) return html`<span class="fact" title=${_("No worker holds this cluster's lease; the next command wakes one")}><i class="dot" /> ${_("worker idle")}</span>`;
-  const text = lease.lost ? _("worker lost") : fill(_("lease {time}"), { time: duration(Math.round(lease.expires_in)) });
+  if (!lease)
+    return html`<span class="fact" title=${_("No worker holds this cluster's lease; the next command wakes one")}>
+      <i class="dot" /> ${_("worker idle")}
+    </span>`;
+  const text = lease.lost
+    ? _("worker lost")
+    : fill(_("lease {time}"), { time: duration(Math.round(lease.expires_in)) });
   const tone = lease.lost ? "is-rejected" : "is-pass";
   const said = state === "queued" ? _("queued") : text;
   return html`<span class="fact" title=${_("The worker that runs this cluster, and how long its lease still holds")}>
@@ -37,16 +46,37 @@ function Lease({ cluster }) {
 function ExportMenu() {
   return html`<${Menu} label=${_("Export")} align="end">
     ${(close) => html`
-      <${MenuItem} href=${exportAddress("config", { format: "yaml", scope: "minimal" })} download onPick=${close} hint="yaml">${_("Profile, only what differs from the defaults")}<//>
-      <${MenuItem} href=${exportAddress("config", { format: "yaml" })} download onPick=${close} hint="yaml">${_("Profile, as kube-scheduler reads it, in full")}<//>
-      <${MenuItem} href=${exportAddress("second-scheduler")} download onPick=${close} hint="yaml">${_("Second scheduler, as a Deployment")}<//>
-      <${MenuItem} href=${exportAddress("static-pod")} download onPick=${close} hint="yaml">${_("Patch for the control plane's scheduler")}<//>
+      <${MenuItem} href=${exportAddress("config", { format: "yaml", scope: "minimal" })} download onPick=${close}
+        hint="yaml"
+      >${_("Profile, only what differs from the defaults")}<//>
+      <${MenuItem} href=${exportAddress("config", { format: "yaml" })} download onPick=${close} hint="yaml">
+        ${_("Profile, as kube-scheduler reads it, in full")}
+      <//>
+      <${MenuItem} href=${exportAddress("second-scheduler")} download onPick=${close} hint="yaml">
+        ${_("Second scheduler, as a Deployment")}
+      <//>
+      <${MenuItem} href=${exportAddress("static-pod")} download onPick=${close} hint="yaml">
+        ${_("Patch for the control plane's scheduler")}
+      <//>
       <hr />
-      <${MenuItem} href=${exportAddress("cluster", { format: "yaml", target: "kubectl" })} download onPick=${close} hint="yaml">${_("Cluster, as kubectl applies it")}<//>
-      <${MenuItem} href=${exportAddress("cluster", { format: "json" })} download onPick=${close} hint="json">${_("Cluster, as it is")}<//>
-      <${MenuItem} href=${exportAddress("scenario")} download onPick=${close} hint="json">${_("Scenario, to be played again")}<//>
-      <${MenuItem} href=${exportAddress("trace")} download onPick=${close} hint="jsonl">${_("Trace, a record a line")}<//>
-      ${store.shown.value && html`<${MenuItem} href=${storyboardAddress()} download onPick=${close} hint="html">${_("Storyboard of this cycle")}<//>`}
+      <${MenuItem} href=${exportAddress("cluster", { format: "yaml", target: "kubectl" })} download onPick=${close}
+        hint="yaml"
+      >${_("Cluster, as kubectl applies it")}<//>
+      <${MenuItem} href=${exportAddress("cluster", { format: "json" })} download onPick=${close} hint="json">
+        ${_("Cluster, as it is")}
+      <//>
+      <${MenuItem} href=${exportAddress("scenario")} download onPick=${close} hint="json">
+        ${_("Scenario, to be played again")}
+      <//>
+      <${MenuItem} href=${exportAddress("trace")} download onPick=${close} hint="jsonl">
+        ${_("Trace, a record a line")}
+      <//>
+      ${
+        store.shown.value &&
+        html`<${MenuItem} href=${storyboardAddress()} download onPick=${close} hint="html">
+          ${_("Storyboard of this cycle")}
+        <//>`
+      }
       <hr />
       <${MenuItem} onPick=${() => (openDialog("share"), close())}>${_("Share this moment")}<//>
       <${MenuItem} onPick=${() => (copyLink(), close())}>${_("Copy the link to this moment")}<//>
@@ -56,25 +86,50 @@ function ExportMenu() {
 
 const openDialog = (name) => (store.dialog.value = { name });
 
-const languageItems = (close) => LANGUAGES.map(([code, name]) => html`<${MenuItem} key=${code} lang=${code} current=${code === language()} onPick=${() => (close(), speak(code))}>${name}<//>`);
+const languageItems = (close) =>
+  LANGUAGES.map(
+    ([code, name]) =>
+      html`<${MenuItem} key=${code} lang=${code} current=${code === language()} onPick=${() => (close(), speak(code))}>
+        ${name}
+      <//>`,
+  );
 
-const LanguageMenu = () => html`<${Menu} className="languages" label=${html`${icon("language")}<span class="sr">${_("Language")}</span>`} title=${_("Language")} align="end">${languageItems}<//>`;
+const LanguageMenu = () =>
+  html`<${Menu} className="languages" label=${html`${icon("language")}<span class="sr">${_("Language")}</span>`}
+    title=${_("Language")} align="end"
+  >${languageItems}<//>`;
 
 /** What does not fit in a narrow header. */
 function More({ cluster, tabs }) {
   const open = (name, close) => (openDialog(name), close());
   return html`<${Menu} label=${html`<span class="sr">${_("More")}</span>⋯`} align="end">
     ${(close) => html`
-      ${cluster && html`
-        <p class="menu-note">${fill(_("emulates {version}"), { version: cluster.emulates })} · ${fill(_("seed {seed}"), { seed: cluster.seed })}</p>
-        ${isOffered("new") && html`<${MenuItem} onPick=${() => open("new", close)}>${_("New object")}<//>`}
-        ${isOffered("import") && html`<${MenuItem} onPick=${() => open("import", close)}>${_("Import")}<//>`}
-        ${isOffered("compare") && html`<${MenuItem} onPick=${() => open("compare", close)}>${_("Compare profiles")}<//>`}
-        ${isOffered("reset") && html`<${MenuItem} onPick=${() => (askReset(), close())}>${_("Reset to the start")}<//>`}`}
+      ${
+        cluster &&
+        html`
+          <p class="menu-note">
+            ${fill(_("emulates {version}"), { version: cluster.emulates })} · ${fill(_("seed {seed}"), {
+              seed: cluster.seed,
+            })}
+          </p>
+          ${isOffered("new") && html`<${MenuItem} onPick=${() => open("new", close)}>${_("New object")}<//>`}
+          ${isOffered("import") && html`<${MenuItem} onPick=${() => open("import", close)}>${_("Import")}<//>`}
+          ${
+            isOffered("compare") &&
+            html`<${MenuItem} onPick=${() => open("compare", close)}>${_("Compare profiles")}<//>`
+          }
+          ${
+            isOffered("reset") &&
+            html`<${MenuItem} onPick=${() => (askReset(), close())}>${_("Reset to the start")}<//>`
+          }
+        `
+      }
       ${tabs && html`${learningItems(close)}<hr />`}
       <${MenuItem} onPick=${() => open("palette", close)} hint="Ctrl+K">${_("Find an action or an object")}<//>
       <${MenuItem} onPick=${() => (openDecoder(), close())}>${_("What does a message mean?")}<//>
-      <${MenuItem} onPick=${() => (toggleTheme(), close())}>${theme() === "dark" ? _("Light theme") : _("Dark theme")}<//>
+      <${MenuItem} onPick=${() => (toggleTheme(), close())}>
+        ${theme() === "dark" ? _("Light theme") : _("Dark theme")}
+      <//>
       <${MenuItem} onPick=${() => open("keys", close)}>${_("Keys")}<//>
       <hr />
       ${languageItems(close)}
@@ -85,50 +140,106 @@ function More({ cluster, tabs }) {
 /** The profile that the cycle on the screen ran with, and the version at work. */
 function ProfileButton({ cluster }) {
   const name = store.shown.value?.record.cycle.profile ?? "default-scheduler";
-  return html`<button type="button" class="btn" onClick=${() => openSide("profile")} title=${isOffered("apply-profile") ? _("Edit the profile") : _("The profile that runs")}>
-      <span class="quiet">${_("profile")}</span> <b class="cut">${name}</b> <span class="quiet">v${cluster.config_version}</span>
-    </button>`;
+  return html`<button type="button" class="btn" onClick=${() => openSide("profile")}
+    title=${isOffered("apply-profile") ? _("Edit the profile") : _("The profile that runs")}
+  >
+    <span class="quiet">${_("profile")}</span> <b class="cut">${name}</b> <span class="quiet">
+      v
+      ${cluster.config_version}
+    </span>
+  </button>`;
 }
 
 /** The cluster that is open; before anybody has taken the controls, what this is. */
-const Place = () => (opening.value ? html`<b class="product cut">${_("kube-scheduler playground")}</b>` : html`<${ClusterMenu} />`);
+const Place = () =>
+  opening.value ? html`<b class="product cut">${_("kube-scheduler playground")}</b>` : html`<${ClusterMenu} />`;
 
-/** `narrow`: what does not fit is in a menu; `tabs`: on a phone even more of it; `roomy`: each way to learn has its button. */
+/**
+ * `narrow`: what does not fit is in a menu; `tabs`: on a phone even more of it; `roomy`: each way to learn has its
+ * button.
+ */
 export function Header({ narrow, tabs, roomy }) {
   const cluster = opening.value ? null : store.cluster.value;
   const local = document.body.dataset.local === "true";
   if (narrow) {
-    return html`<header class="top"><${Logo} /><${Place} />
-      ${cluster && !tabs && html`<${ProfileButton} cluster=${cluster} /><${Lease} cluster=${cluster} />`}<span class="grow" />
+    return html`<header class="top">
+      <${Logo} />
+      <${Place} />
+      ${cluster && !tabs && html`<${ProfileButton} cluster=${cluster} /><${Lease} cluster=${cluster} />`}
+      <span class="grow" />
       ${!tabs && html`<${Learning} roomy=${!cluster} />`}
-      ${cluster && !tabs && html`<button type="button" class="btn icon" onClick=${() => openDialog("palette")} aria-label=${_("Find an action or an object")} title=${_("Find an action or an object")}>${icon("find")}</button>`}
-      ${cluster && html`<span class="fact emulated" title=${cluster.emulates}>${cluster.emulates}</span>${isOffered("export-cluster") && html`<${ExportMenu} />`}`}<${More} cluster=${cluster} tabs=${tabs} />
+      ${
+        cluster &&
+        !tabs &&
+        html`<button type="button" class="btn icon" onClick=${() => openDialog("palette")}
+          aria-label=${_("Find an action or an object")} title=${_("Find an action or an object")}
+        >${icon("find")}</button>`
+      }
+      ${
+        cluster &&
+        html`
+          <span class="fact emulated" title=${cluster.emulates}>${cluster.emulates}</span>
+          ${isOffered("export-cluster") && html`<${ExportMenu} />`}
+        `
+      }
+      <${More} cluster=${cluster} tabs=${tabs} />
     </header>`;
   }
   return html`<header class="top">
     <${Logo} />
     <${Place} />
-    ${cluster && html`
-      <${ProfileButton} cluster=${cluster} />
-      <button type="button" class="fact wide-only" onClick=${() => openDialog("faithful")} title=${`${_("How faithful is this?")} · ${fill(_("seed {seed}"), { seed: cluster.seed })}`}>
-        <span class="quiet">${_("emulates")}</span> <b class="emulated" title=${cluster.emulates}>${cluster.emulates}</b>
-      </button>
-      <span class="fact seed wide-only"><span class="quiet">${_("seed")}</span> <b>${cluster.seed}</b></span>
-      <${Lease} cluster=${cluster} />
-    `}
+    ${
+      cluster &&
+      html`
+        <${ProfileButton} cluster=${cluster} />
+        <button type="button" class="fact wide-only" onClick=${() => openDialog("faithful")}
+          title=${`${_("How faithful is this?")} · ${fill(_("seed {seed}"), { seed: cluster.seed })}`}
+        >
+          <span class="quiet">${_("emulates")}</span> <b class="emulated" title=${cluster.emulates}>
+            ${cluster.emulates}
+          </b>
+        </button>
+        <span class="fact seed wide-only"><span class="quiet">${_("seed")}</span> <b>${cluster.seed}</b></span>
+        <${Lease} cluster=${cluster} />
+      `
+    }
     <span class="grow" />
     <${Learning} roomy=${roomy || !cluster} />
-    ${cluster && html`
-      ${isOffered("new") && html`<button type="button" class="btn" onClick=${() => openDialog("new")}>${icon("plus")} ${_("New object")}</button>`}
-      ${isOffered("import") && html`<button type="button" class="btn" onClick=${() => openDialog("import")}>${_("Import")}</button>`}
-      ${isOffered("compare") && html`<button type="button" class="btn" onClick=${() => openDialog("compare")}>${_("Compare")}</button>`}
-      ${isOffered("share") && html`<button type="button" class="btn" onClick=${() => openDialog("share")}>${_("Share")}</button>`}
-      ${isOffered("export-cluster") && html`<${ExportMenu} />`}
-    `}
-    <button type="button" class="btn find" onClick=${() => openDialog("palette")} title=${_("Find an action or an object")}>${icon("find")} <span class="wide-only">${_("Find")}</span> <kbd>Ctrl+K</kbd></button>
+    ${
+      cluster &&
+      html`
+        ${
+          isOffered("new") &&
+          html`<button type="button" class="btn" onClick=${() => openDialog("new")}>
+            ${icon("plus")} ${_("New object")}
+          </button>`
+        }
+        ${
+          isOffered("import") &&
+          html`<button type="button" class="btn" onClick=${() => openDialog("import")}>${_("Import")}</button>`
+        }
+        ${
+          isOffered("compare") &&
+          html`<button type="button" class="btn" onClick=${() => openDialog("compare")}>${_("Compare")}</button>`
+        }
+        ${
+          isOffered("share") &&
+          html`<button type="button" class="btn" onClick=${() => openDialog("share")}>${_("Share")}</button>`
+        }
+        ${isOffered("export-cluster") && html`<${ExportMenu} />`}
+      `
+    }
+    <button type="button" class="btn find" onClick=${() => openDialog("palette")}
+      title=${_("Find an action or an object")}
+    >${icon("find")} <span class="wide-only">${_("Find")}</span> <kbd>Ctrl+K</kbd></button>
     <${LanguageMenu} />
-    <button type="button" class="btn icon" onClick=${toggleTheme} aria-label=${theme() === "dark" ? _("Light theme") : _("Dark theme")} title=${theme() === "dark" ? _("Light theme") : _("Dark theme")}>${icon("theme")}</button>
-    <button type="button" class="btn icon" onClick=${() => openDialog("keys")} aria-label=${_("Keys")} title=${_("Keys")}>?</button>
+    <button type="button" class="btn icon" onClick=${toggleTheme}
+      aria-label=${theme() === "dark" ? _("Light theme") : _("Dark theme")}
+      title=${theme() === "dark" ? _("Light theme") : _("Dark theme")}
+    >${icon("theme")}</button>
+    <button type="button" class="btn icon" onClick=${() => openDialog("keys")} aria-label=${_("Keys")}
+      title=${_("Keys")}
+    >?</button>
     ${!local && html`<button type="button" class="btn bare" onClick=${logOut}>${_("Log out")}</button>`}
   </header>`;
 }

@@ -9,8 +9,10 @@ import { preferences } from "../base/preferences.js";
 import { tellRefused } from "../share/refused.js";
 import { store } from "../base/store.js";
 
-const TYPING = "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, [contenteditable=true], .cm-editor";
-// What Space alone changes: it is theirs for who came by keyboard. Buttons and tabs have Enter, and Space plays there too.
+const TYPING =
+  "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, [contenteditable=true], .cm-editor";
+// What Space alone changes: it is theirs for who came by keyboard. Buttons and tabs have Enter, and Space plays there
+// too.
 const SPACE_ONLY = "input, select";
 const MOVES = new Set(["Home", "End"]);
 const TURNS = new Set(["play"]); // held down they would turn to and fro
@@ -26,7 +28,8 @@ function meantBy({ key, code, shiftKey }) {
 function actionOf(event) {
   const ctrl = event.ctrlKey || event.metaKey;
   const meant = meantBy(event);
-  const fits = ({ key, ctrl: wanted, single }) => key === meant && Boolean(wanted) === ctrl && (!single || preferences.singleKeys.peek());
+  const fits = ({ key, ctrl: wanted, single }) =>
+    key === meant && Boolean(wanted) === ctrl && (!single || preferences.singleKeys.peek());
   return actions().find((action) => action.keys.some(fits));
 }
 
@@ -46,7 +49,8 @@ function isTheirs(event, target) {
 }
 
 function handle(event) {
-  if (event.defaultPrevented || event.altKey || isComposing(event) || store.dialog.peek() || pastQuestion.peek()) return;
+  if (event.defaultPrevented || event.altKey || isComposing(event) || store.dialog.peek() || pastQuestion.peek())
+    return;
   const action = actionOf(event);
   const target = event.target instanceof Element ? event.target : null;
   if (!action || isTheirs(event, target)) return;
@@ -54,7 +58,8 @@ function handle(event) {
   if (event.repeat && TURNS.has(action.id)) return;
   if (refusal(action.id)) return tellRefused();
   const blocked = action.blocked();
-  if (blocked) return event.key === "Escape" || notify(fill(_("{action}: {reason}."), { action: action.label, reason: blocked }));
+  if (blocked)
+    return event.key === "Escape" || notify(fill(_("{action}: {reason}."), { action: action.label, reason: blocked }));
   action.run();
 }
 
@@ -68,7 +73,8 @@ function handleMoves(event) {
 /** Some browsers press a button when Space comes up again, whatever was said when it went down. */
 function keepFromButton(event) {
   const isButton = event.target instanceof Element && event.target.matches("button, summary, [role=tab]");
-  if (event.key === " " && isButton && preferences.singleKeys.peek() && !store.dialog.peek() && !pastQuestion.peek()) event.preventDefault();
+  if (event.key === " " && isButton && preferences.singleKeys.peek() && !store.dialog.peek() && !pastQuestion.peek())
+    event.preventDefault();
 }
 
 export function listenToKeys() {

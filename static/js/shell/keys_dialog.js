@@ -9,7 +9,10 @@ import { Dialog, closeDialog } from "../parts/dialog.js";
 
 function Action({ action, single }) {
   const off = action.keys.length > 0 && action.keys.every((key) => key.single) && !single;
-  return html`<div class=${off ? "off" : ""} data-action=${action.id}><dt>${action.keys.map((key) => html`<kbd key=${key.shown}>${key.shown}</kbd> `)}</dt><dd>${action.label}</dd></div>`;
+  return html`<div class=${off ? "off" : ""} data-action=${action.id}>
+    <dt>${action.keys.map((key) => html`<kbd key=${key.shown}>${key.shown}</kbd> `)}</dt>
+    <dd>${action.label}</dd>
+  </div>`;
 }
 
 export function KeysDialog() {
@@ -17,17 +20,42 @@ export function KeysDialog() {
   const all = actions().filter(({ id }) => isOffered(id));
   const groups = [...new Set(all.map((action) => action.group))];
   return html`<${Dialog} title=${_("Actions and keys")} wide>
-    <p class="row wrap"><span class="quiet grow">${_("Everything here can also be found by its words:")} <kbd>Ctrl+K</kbd></span>
-      ${isOffered("tour") && html`<button type="button" class="btn small" onClick=${() => (closeDialog(), requestAnimationFrame(startTour))}>${_("Take the tour")}</button>`}</p>
+    <p class="row wrap">
+      <span class="quiet grow">${_("Everything here can also be found by its words:")} <kbd>Ctrl+K</kbd></span>
+      ${
+        isOffered("tour") &&
+        html`<button type="button" class="btn small" onClick=${() => (closeDialog(), requestAnimationFrame(startTour))}>
+          ${_("Take the tour")}
+        </button>`
+      }
+    </p>
     <div class="key-groups">
-      ${groups.map((name) => html`<section key=${name}><h3 class="caps">${name}</h3>
-        <dl class="keys">${all.filter((action) => action.group === name).map((action) => html`<${Action} key=${action.id} action=${action} single=${single} />`)}</dl></section>`)}
-      <section><h3 class="caps">${_("Within a view")}</h3><dl class="keys">
-        <div><dt><kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd></dt><dd>${_("move and pin, in the map, the matrix and the table")}</dd></div>
-        <div><dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>${_("move through the timeline; open and close a row")}</dd></div>
-      </dl></section>
+      ${groups.map(
+        (name) => html`<section key=${name}>
+          <h3 class="caps">${name}</h3>
+          <dl class="keys">
+            ${all
+              .filter((action) => action.group === name)
+              .map((action) => html`<${Action} key=${action.id} action=${action} single=${single} />`)}
+          </dl>
+        </section>`,
+      )}
+      <section>
+        <h3 class="caps">${_("Within a view")}</h3>
+        <dl class="keys">
+          <div>
+            <dt><kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd></dt>
+            <dd>${_("move and pin, in the map, the matrix and the table")}</dd>
+          </div>
+          <div><dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>${_("move through the timeline; open and close a row")}</dd></div>
+        </dl>
+      </section>
     </div>
-    <label class="row check"><input type="checkbox" checked=${single} onChange=${(event) => (preferences.singleKeys.value = event.currentTarget.checked)} />
-      ${_("Single keys work (switch them off if a screen reader or speech input needs them)")}</label>
+    <label class="row check">
+      <input type="checkbox" checked=${single}
+        onChange=${(event) => (preferences.singleKeys.value = event.currentTarget.checked)}
+      />
+      ${_("Single keys work (switch them off if a screen reader or speech input needs them)")}
+    </label>
   <//>`;
 }

@@ -15,15 +15,24 @@ export const LANGUAGES = [
 
 export const language = () => document.documentElement.lang;
 
-/** Show the page in this language, at the same moment: the words are read when it loads, the address holds the rest, and what is being written goes along. */
+/**
+ * Show the page in this language, at the same moment: the words are read when it loads, the address holds the rest, and
+ * what is being written goes along.
+ */
 export async function speak(code) {
   if (!packed()) {
-    notify(_("What is being written is too long to be carried over to another language: apply or discard it first."), { tone: "error" });
+    notify(_("What is being written is too long to be carried over to another language: apply or discard it first."), {
+      tone: "error",
+    });
     return;
   }
   try {
     const body = new URLSearchParams({ language: code });
-    const answer = await fetch("/i18n/setlang/", { method: "POST", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body });
+    const answer = await fetch("/i18n/setlang/", {
+      method: "POST",
+      headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" },
+      body,
+    });
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
     // A shared moment keeps the address that was shared.
     if (!isGuest) history.replaceState(null, "", addressOfMoment());

@@ -8,17 +8,23 @@ import { Menu, MenuItem } from "../parts/menu.js";
 
 const openDialog = (name) => (store.dialog.value = { name });
 
-const PLACES = () => [
-  ["lessons", _("Lessons")],
-  ["gallery", _("Gallery")],
-].filter(([id]) => isOffered(id));
+const PLACES = () =>
+  [
+    ["lessons", _("Lessons")],
+    ["gallery", _("Gallery")],
+  ].filter(([id]) => isOffered(id));
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The two ways into a class. */
 function classItems(close) {
   const actions = teaching().filter(({ id }) => ["class-open", "class-join"].includes(id) && isOffered(id));
-  return actions.map((row) => html`<${MenuItem} key=${row.id} disabled=${Boolean(row.blocked())} hint=${row.blocked()} onPick=${() => (close(), row.run())}>${capital(row.label)}<//>`);
+  return actions.map(
+    (row) =>
+      html`<${MenuItem} key=${row.id} disabled=${Boolean(row.blocked())} hint=${row.blocked()}
+        onPick=${() => (close(), row.run())}
+      >${capital(row.label)}<//>`,
+  );
 }
 
 /** The same as lines of a menu, for a header without room. */
@@ -31,6 +37,12 @@ export const learningItems = (close) => [
 export function Learning({ roomy }) {
   if (!roomy) return html`<${Menu} className="learning" label=${_("Learn")} align="end">${learningItems}<//>`;
   const some = classItems(() => {}).length > 0;
-  return html`${PLACES().map(([id, label]) => html`<button type="button" key=${id} class="btn" onClick=${() => openDialog(id)}>${label}</button>`)}
-    ${some && html`<${Menu} className="learning" label=${_("Class")} align="end">${classItems}<//>`}`;
+  return html`
+    ${PLACES().map(
+      ([id, label]) => html`<button type="button" key=${id} class="btn" onClick=${() => openDialog(id)}>
+        ${label}
+      </button>`,
+    )}
+    ${some && html`<${Menu} className="learning" label=${_("Class")} align="end">${classItems}<//>`}
+  `;
 }

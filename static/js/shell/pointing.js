@@ -7,7 +7,10 @@ import { refreshNode } from "../base/sync.js";
 const SHOWN_FOR = 2400; // ms
 const SETTLE = 60; // ms until a panel that was just opened is drawn
 
-/** Where each view of a lesson's `point` is: its element, its tab in the narrow layout, its tab on the right, the column that may be closed. */
+/**
+ * Where each view of a lesson's `point` is: its element, its tab in the narrow layout, its tab on the right, the column
+ * that may be closed.
+ */
 const PLACES = {
   cluster: { at: ".cluster", panel: "cluster" },
   compare: { at: ".top", panel: "cluster" },

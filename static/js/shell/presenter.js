@@ -1,4 +1,7 @@
-/** The page for a talk: the pipeline first and large, one more view under it, and beside that what is said about the moment. */
+/**
+ * The page for a talk: the pipeline first and large, one more view under it, and beside that what is said about the
+ * moment.
+ */
 import { html } from "../../vendor/preact.js";
 import { _, fill } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
@@ -12,15 +15,24 @@ import { Queues } from "../queues/queues.js";
 import { Side } from "./side.js";
 
 const VIEWS = { cluster: Cluster, matrix: Matrix, queues: Queues };
-const words = () => [["cluster", _("Cluster")], ["matrix", _("Matrix")], ["queues", _("Queues")]];
+const words = () => [
+  ["cluster", _("Cluster")],
+  ["matrix", _("Matrix")],
+  ["queues", _("Queues")],
+];
 
 const end = () => (preferences.presenting.value = false);
 
 /** What a room needs to know of where it is, and the way back. */
 export function PresenterHeader() {
   const { name, emulates } = store.cluster.value;
-  return html`<header class="top presenter-top"><${Logo} /><b class="cut">${name}</b><span class="fact quiet">${fill(_("emulates {version}"), { version: emulates })}</span>
-    <span class="grow" /><button type="button" class="btn" onClick=${end}>${_("End the presentation")}</button></header>`;
+  return html`<header class="top presenter-top">
+    <${Logo} />
+    <b class="cut">${name}</b>
+    <span class="fact quiet">${fill(_("emulates {version}"), { version: emulates })}</span>
+    <span class="grow" />
+    <button type="button" class="btn" onClick=${end}>${_("End the presentation")}</button>
+  </header>`;
 }
 
 /** `beside`: [id, title, view] of what is talked along, a lesson or the questions of a class; null for nothing. */
@@ -29,8 +41,10 @@ export function Presenter({ beside }) {
   return html`<main class=${`work presenter ${beside ? "with-beside" : ""}`} id="main">
     ${beside && html`<div class="presenter-beside"><${beside[2]} /></div>`}
     <div class="presenter-pipeline"><${Pipeline} /></div>
-    <div class="presenter-view"><${Segments} label=${_("View")} value=${open} onPick=${(name) => (store.panel.value = name)} options=${words()} />
-      <div class="presenter-panel"><${VIEWS[open]} /></div></div>
+    <div class="presenter-view">
+      <${Segments} label=${_("View")} value=${open} onPick=${(name) => (store.panel.value = name)} options=${words()} />
+      <div class="presenter-panel"><${VIEWS[open]} /></div>
+    </div>
     <div class="presenter-side"><${Side} /></div>
   </main>`;
 }

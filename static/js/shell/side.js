@@ -16,10 +16,16 @@ const Preemption = lazy(() => import("../explain/preemption.js").then((module) =
 const PodDetail = lazy(() => import("../details/pod.js").then((module) => module.PodDetail));
 const NodeDetail = lazy(() => import("../details/node.js").then((module) => module.NodeDetail));
 const Time = lazy(() => import("../explain/time.js").then((module) => module.Time));
-const Profile = lazy(() => import("../profile/profile.js").then((module) => module.Profile), html`<p class="quiet empty">${_("Reading the profile")}</p>`);
+const Profile = lazy(
+  () => import("../profile/profile.js").then((module) => module.Profile),
+  html`<p class="quiet empty">${_("Reading the profile")}</p>`,
+);
 
 /** The tab that the page begins with: nothing is loaded for it before there is something to tell. */
-const WhyNot = () => (detailFrame.value ? html`<${Reasons} />` : html`<p class="empty quiet">${_("Why a pod finds no node is told here, once a cycle has run.")}</p>`);
+const WhyNot = () =>
+  detailFrame.value
+    ? html`<${Reasons} />`
+    : html`<p class="empty quiet">${_("Why a pod finds no node is told here, once a cycle has run.")}</p>`;
 
 const tabs = () => [
   ["why", _("Why not"), WhyNot],
@@ -56,12 +62,21 @@ export function Side() {
     <div class="side-head">
       <div class="tabs scroll" role="tablist" aria-label=${_("Details")} onKeyDown=${key} onPointerEnter=${scores}>
         ${all.map(
-          ([id, label]) => html`${id === FIRST_OBJECT && html`<i class="tab-break" role="presentation" />`}<button type="button" role="tab" key=${id} id=${`tab-${id}`} aria-selected=${id === open} aria-controls="side-panel" tabindex=${id === open ? 0 : -1} title=${refusal(id) || undefined} disabled=${id !== open && Boolean(refusal(id))}
-            onClick=${() => (store.side.value = id)}>${label}</button>`,
+          ([id, label]) => html`
+            ${id === FIRST_OBJECT && html`<i class="tab-break" role="presentation" />`}
+            <button type="button" role="tab" key=${id} id=${`tab-${id}`} aria-selected=${id === open}
+              aria-controls="side-panel" tabindex=${id === open ? 0 : -1} title=${refusal(id) || undefined}
+              disabled=${id !== open && Boolean(refusal(id))} onClick=${() => (store.side.value = id)}
+            >${label}</button>
+          `,
         )}
       </div>
-      <button type="button" class="btn bare icon closer" aria-label=${_("Close the details")} title=${_("Close the details")} onClick=${close}>${icon("right")}</button>
+      <button type="button" class="btn bare icon closer" aria-label=${_("Close the details")}
+        title=${_("Close the details")} onClick=${close}
+      >${icon("right")}</button>
     </div>
-    <div class=${`side-body scroll side-${open}`} id="side-panel" role="tabpanel" aria-labelledby=${`tab-${open}`} tabindex="0"><${View} /></div>
+    <div class=${`side-body scroll side-${open}`} id="side-panel" role="tabpanel" aria-labelledby=${`tab-${open}`}
+      tabindex="0"
+    ><${View} /></div>
   </aside>`;
 }

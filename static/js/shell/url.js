@@ -1,4 +1,7 @@
-/** The address holds the moment: ?cluster=&t=<cycle>.<step>&pod=&node=&plugin=&view=. Reload, back and forward restore it. */
+/**
+ * The address holds the moment: ?cluster=&t=<cycle>.<step>&pod=&node=&plugin=&view=. Reload, back and forward restore
+ * it.
+ */
 import { effect } from "../../vendor/preact.js";
 import { openCluster } from "../cluster/clusters.js";
 import { show, END } from "../cycle/moment.js";
@@ -50,8 +53,8 @@ function restore() {
 }
 
 /**
- * Keep address and screen the same. Steps along the way replace the address; a jump over cycles, another tab or a pin is a place to come
- * back to.
+ * Keep address and screen the same. Steps along the way replace the address; a jump over cycles, another tab or a pin
+ * is a place to come back to.
  */
 export function syncAddress() {
   let timer = 0;
@@ -76,10 +79,10 @@ export function syncAddress() {
       history[jumped ? "pushState" : "replaceState"](null, "", address);
     }, SETTLE);
   });
-  // Whoever came back to an address is at that place, however much more of it is known by now: what lay ahead stays ahead.
+  // Whoever came back to an address is at that place, however much more of it is known by now: what lay ahead stays
+  // ahead.
   window.addEventListener("popstate", () => {
     restored = true;
     restore();
   });
 }
-

@@ -13,7 +13,10 @@ import { perform } from "../drive/run.js";
 
 const MOST_EDITED = 400; // objects that a trial is told of
 
-/** {offset, total, search, objects: Map id → {manifest, text}, kinds}; null until it is there. `turn` counts how often it was read. */
+/**
+ * {offset, total, search, objects: Map id → {manifest, text}, kinds}; null until it is there. `turn` counts how often
+ * it was read.
+ */
 export const windowed = signal(null);
 /** "same" as the cluster, "edited", being "applied", or "refused": [{line, text}] say why. */
 export const written = signal({ state: "same", problems: [] });
@@ -41,7 +44,9 @@ export async function read({ offset = 0, search = "", around = null } = {}) {
   try {
     const [page, known] = await Promise.all([get(`${of(id, "source")}?${asked}`), kinds()]);
     if (mine !== reading || store.cluster.peek()?.id !== id) return;
-    const objects = new Map(page.objects.map(({ kind, key, manifest }) => [`${kind} ${key}`, { manifest, text: toYaml(manifest) }]));
+    const objects = new Map(
+      page.objects.map(({ kind, key, manifest }) => [`${kind} ${key}`, { manifest, text: toYaml(manifest) }]),
+    );
     for (const [one, { manifest }] of objects) if (edited.has(one)) edited.set(one, manifest);
     windowed.value = { offset: page.offset, total: page.total, search: around ? "" : search, objects, kinds: known };
   } catch (error) {
@@ -63,7 +68,10 @@ export function forget() {
 
 const asked = new Map(); // text → what the server says of it
 
-/** Whether one of the documents that are no object of the cluster is a configuration: then it is told, and nothing is applied. */
+/**
+ * Whether one of the documents that are no object of the cluster is a configuration: then it is told, and nothing is
+ * applied.
+ */
 export async function findConfiguration(library, text) {
   const { objects, kinds: read } = windowed.peek();
   const strange = documents(text).find((one) => {
@@ -79,7 +87,9 @@ export async function findConfiguration(library, text) {
   return configuration.value;
 }
 
-/** Run the cycle in view again with everything that was edited here; with nothing edited it is only made ready for that. */
+/**
+ * Run the cycle in view again with everything that was edited here; with nothing edited it is only made ready for that.
+ */
 export async function runAgain(started = performance.now()) {
   const number = store.shown.peek()?.record.cycle.number;
   if (!number || edited.size > MOST_EDITED) return;
@@ -88,9 +98,13 @@ export async function runAgain(started = performance.now()) {
   const gone = [...edited].filter(([, manifest]) => !manifest).map(([id]) => parts(id));
   try {
     const answer = await post(of(store.cluster.peek().id, "cycles", number, "again"), { objects, delete: gone });
-    again.value = edited.size ? { state: "there", answer, problems: [], took: performance.now() - started } : { state: "none", answer: null, problems: [], took: 0 };
+    again.value = edited.size
+      ? { state: "there", answer, problems: [], took: performance.now() - started }
+      : { state: "none", answer: null, problems: [], took: 0 };
   } catch (error) {
-    again.value = edited.size ? { ...again.peek(), state: "refused", problems: error.problems ?? [{ path: "", rule: error.message }] } : { state: "none", answer: null, problems: [], took: 0 };
+    again.value = edited.size
+      ? { ...again.peek(), state: "refused", problems: error.problems ?? [{ path: "", rule: error.message }] }
+      : { state: "none", answer: null, problems: [], took: 0 };
   }
 }
 
@@ -140,8 +154,18 @@ export function look(library, text) {
 function lineOf(problem, { line, text }) {
   const rows = text.split("\n");
   let at = 0;
-  for (const key of problem.path.replace(/^objects\[\d+\]\.?/, "").split(/[.[\]]+/).filter((part) => part && !/^\d+$/.test(part))) {
-    const next = rows.findIndex((row, i) => i >= at && row.replace(/^[\s-]*/, "").replace(/^"/, "").startsWith(key));
+  for (const key of problem.path
+    .replace(/^objects\[\d+\]\.?/, "")
+    .split(/[.[\]]+/)
+    .filter((part) => part && !/^\d+$/.test(part))) {
+    const next = rows.findIndex(
+      (row, i) =>
+        i >= at &&
+        row
+          .replace(/^[\s-]*/, "")
+          .replace(/^"/, "")
+          .startsWith(key),
+    );
     if (next < 0) break;
     at = next;
   }
@@ -155,7 +179,10 @@ const placed = (problems, sent) =>
     return { line: sent[index] ? lineOf(problem, sent[index]) : 1, text: problemText(problem) };
   });
 
-/** Make the cluster as the text says, as commands, and run the cycle in view again. `started`: when the last key was pressed. */
+/**
+ * Make the cluster as the text says, as commands, and run the cycle in view again. `started`: when the last key was
+ * pressed.
+ */
 export async function apply({ changed, made, gone }, started) {
   const refuse = (problems, sent) => (written.value = { state: "refused", problems: placed(problems, sent) });
   written.value = { state: "applied", problems: [] };

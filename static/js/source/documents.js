@@ -1,8 +1,14 @@
-/** Many YAML documents in one text: where each is, which object it is, and what differs from the objects there are. Pure. */
+/**
+ * Many YAML documents in one text: where each is, which object it is, and what differs from the objects there are.
+ * Pure.
+ */
 
 const SEPARATOR = /^---(?:[ \t].*)?$/;
 
-/** [{line, from, to, text}]: the documents that hold something; `line` counts from 1, `from` and `to` are places in the text. */
+/**
+ * [{line, from, to, text}]: the documents that hold something; `line` counts from 1, `from` and `to` are places in the
+ * text.
+ */
 export function documents(text) {
   const found = [];
   let place = 0;
@@ -22,7 +28,10 @@ export function documents(text) {
   return found;
 }
 
-/** "Pod default/web": which object this is; null for none. `kinds` as GET kinds/ gives them: other kinds say their namespace themselves. */
+/**
+ * "Pod default/web": which object this is; null for none. `kinds` as GET kinds/ gives them: other kinds say their
+ * namespace themselves.
+ */
 export function idOf(value, kinds) {
   const { kind, metadata } = value ?? {};
   if (typeof kind !== "string" || typeof metadata?.name !== "string") return null;
@@ -33,12 +42,22 @@ export function idOf(value, kinds) {
 /** Equal but for the order of keys. */
 function same(a, b) {
   if (a === b) return true;
-  if (a === null || b === null || typeof a !== "object" || typeof b !== "object" || Array.isArray(a) !== Array.isArray(b)) return false;
+  if (
+    a === null ||
+    b === null ||
+    typeof a !== "object" ||
+    typeof b !== "object" ||
+    Array.isArray(a) !== Array.isArray(b)
+  )
+    return false;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => key in b && same(a[key], b[key]));
 }
 
-/** What the documents (`{id, value, …}`) say otherwise than the objects (id → {manifest}): {changed, made: documents, gone: ids}. */
+/**
+ * What the documents (`{id, value, …}`) say otherwise than the objects (id → {manifest}): {changed, made: documents,
+ * gone: ids}.
+ */
 export function differences(there, now) {
   const ids = new Set(now.map(({ id }) => id));
   return {

@@ -1,6 +1,18 @@
 /** The source beside the result: objects as YAML, in step with the cluster both ways. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { again, apply, configuration, findConfiguration, forget, look, read, readAgain, runAgain, windowed, written } from "./actions.js";
+import {
+  again,
+  apply,
+  configuration,
+  findConfiguration,
+  forget,
+  look,
+  read,
+  readAgain,
+  runAgain,
+  windowed,
+  written,
+} from "./actions.js";
 import { _, fill, number } from "../base/i18n.js";
 import { gently } from "../base/latest.js";
 import { preferences } from "../base/preferences.js";
@@ -23,7 +35,11 @@ function followed(text, before, now, kinds) {
   const own = new Map(docs.map((one) => [one.id, one.text]));
   const kept = [...now].map(([id, { text: theirs }]) => {
     const mine = own.get(id);
-    const isOwn = written.peek().state !== "same" && mine !== undefined && before?.has(id) && mine.trimEnd() !== before.get(id).text.trimEnd();
+    const isOwn =
+      written.peek().state !== "same" &&
+      mine !== undefined &&
+      before?.has(id) &&
+      mine.trimEnd() !== before.get(id).text.trimEnd();
     return isOwn || (mine !== undefined && before?.get(id)?.text === theirs) ? mine.replace(/\n*$/, "\n") : theirs;
   });
   const extra = docs.filter(({ id }) => !now.has(id) && !before?.has(id)).map((one) => one.text.replace(/\n*$/, "\n"));
@@ -34,7 +50,13 @@ function followed(text, before, now, kinds) {
 function idOfText(text, kinds) {
   const field = (pattern) => text.match(pattern)?.[1]?.replace(/^["']|["']$/g, "");
   const namespace = field(/^ {2}namespace: (\S+)/m);
-  return idOf({ kind: field(/^kind: (\S+)/m), metadata: { name: field(/^ {2}name: (\S+)/m), ...(namespace ? { namespace } : {}) } }, kinds);
+  return idOf(
+    {
+      kind: field(/^kind: (\S+)/m),
+      metadata: { name: field(/^ {2}name: (\S+)/m), ...(namespace ? { namespace } : {}) },
+    },
+    kinds,
+  );
 }
 
 /** Lines that light up: an extension, and the effect that sets [from, to] or null. */
@@ -48,7 +70,12 @@ function lighting(cm) {
       for (const effect of transaction.effects) {
         if (!effect.is(set)) continue;
         const ranges = [];
-        for (let at = effect.value?.[0]; effect.value && at < effect.value[1]; at = transaction.state.doc.lineAt(at).to + 1) ranges.push(line.range(transaction.state.doc.lineAt(at).from));
+        for (
+          let at = effect.value?.[0];
+          effect.value && at < effect.value[1];
+          at = transaction.state.doc.lineAt(at).to + 1
+        )
+          ranges.push(line.range(transaction.state.doc.lineAt(at).from));
         marked = cm.Decoration.set(ranges);
       }
       return marked;
@@ -91,7 +118,8 @@ export function Source() {
     configuration.value = null;
     const seek = async () => {
       const text = view.state.doc.toString();
-      if ((await findConfiguration(cm, text)) && view.state.doc.toString() === text) written.value = { state: "edited", problems: [] };
+      if ((await findConfiguration(cm, text)) && view.state.doc.toString() === text)
+        written.value = { state: "edited", problems: [] };
       return configuration.peek();
     };
     if (found.problems) timer.current = setTimeout(seek, PAUSE);
@@ -100,7 +128,8 @@ export function Source() {
     if (!changed.length && !made.length && !gone.length) return void (written.value = { state: "same", problems: [] });
     written.value = { state: "edited", problems: [] };
     // Only a text that stands for the very objects that are known says what has come and gone.
-    const mayGo = () => !store.busy.peek() && written.peek().state !== "applied" && follow.current.page === windowed.peek();
+    const mayGo = () =>
+      !store.busy.peek() && written.peek().state !== "applied" && follow.current.page === windowed.peek();
     const go = async () => {
       if (!mayGo()) return void (timer.current = setTimeout(go, PAUSE));
       const text = view.state.doc.toString();
@@ -117,7 +146,11 @@ export function Source() {
       if (gone) return;
       const lights = lighting(cm);
       const extensions = [...setup(cm, { label: _("The cluster's objects as YAML"), onChange: typed }), lights.field];
-      editor.current = { cm, lights, view: new cm.EditorView({ state: cm.EditorState.create({ doc: "", extensions }), parent: host.current }) };
+      editor.current = {
+        cm,
+        lights,
+        view: new cm.EditorView({ state: cm.EditorState.create({ doc: "", extensions }), parent: host.current }),
+      };
       setReady(true);
     });
     return () => {
@@ -141,8 +174,12 @@ export function Source() {
     const { view } = editor.current;
     const now = view.state.doc.toString();
     const { before } = follow.current;
-    const isOther = !before || before.offset !== page.offset || before.search !== page.search || before.cluster !== cluster;
-    const change = onlyChange(now, isOther ? textOf(page.objects) : followed(now, before.objects, page.objects, page.kinds));
+    const isOther =
+      !before || before.offset !== page.offset || before.search !== page.search || before.cluster !== cluster;
+    const change = onlyChange(
+      now,
+      isOther ? textOf(page.objects) : followed(now, before.objects, page.objects, page.kinds),
+    );
     follow.current = { quiet: true, before: { ...page, cluster }, page };
     if (change) view.dispatch({ changes: change });
     follow.current.quiet = false;
@@ -150,7 +187,7 @@ export function Source() {
   useEffect(() => {
     if (!ready) return;
     const { cm, view } = editor.current;
-    view.dispatch(cm.setDiagnostics(view.state, marks(cm, view, problems)));
+    view.dispatch(cm.setDiagnostics(view.state, marks(view, problems)));
   }, [problems, ready]);
   useEffect(() => {
     if (!ready || !page) return;
@@ -177,19 +214,57 @@ export function Source() {
   };
   const size = page?.objects.size ?? 0;
   const held = state !== "same";
-  const said = { same: _("as the cluster is"), edited: problems.length ? _("not valid yet") : _("writing"), applied: _("changing the cluster"), refused: _("refused") }[state];
+  const said = {
+    same: _("as the cluster is"),
+    edited: problems.length ? _("not valid yet") : _("writing"),
+    applied: _("changing the cluster"),
+    refused: _("refused"),
+  }[state];
   return html`<section class="panel source" aria-labelledby="source-title" data-state=${state}>
-    <div class="head"><h2 id="source-title">${_("Source")}</h2>
+    <div class="head">
+      <h2 id="source-title">${_("Source")}</h2>
       <span class="about grow" role="status">${said}</span>
-      <button type="button" class="btn bare icon" aria-label=${_("Close the source")} title=${_("Close the source")} onClick=${() => (preferences.source.value = false)}>${icon("close")}</button></div>
-    <div class="row source-places">
-      <input type="search" class="small grow" aria-label=${_("Find objects by name")} placeholder=${_("Find objects by name")} disabled=${held} value=${page?.search ?? ""} onInput=${(event) => read({ search: event.currentTarget.value })} />
-      <span class="quiet num">${page ? fill(_("{from}–{to} of {all}"), { from: number(size ? page.offset + 1 : 0), to: number(page.offset + size), all: number(page.total) }) : ""}</span>
-      <button type="button" class="btn icon" aria-label=${_("Objects before these")} disabled=${held || !page?.offset} onClick=${() => read({ ...page, offset: Math.max(0, page.offset - 40) })}>${icon("left")}</button>
-      <button type="button" class="btn icon" aria-label=${_("Objects after these")} disabled=${held || !page || page.offset + size >= page.total} onClick=${() => read({ ...page, offset: page.offset + size })}>${icon("right")}</button>
+      <button type="button" class="btn bare icon" aria-label=${_("Close the source")} title=${_("Close the source")}
+        onClick=${() => (preferences.source.value = false)}
+      >${icon("close")}</button>
     </div>
-    <div class="editor source-editor" ref=${host}>${!ready && html`<p class="quiet">${_("Loading the editor")}</p>`}</div>
-    ${problems.length > 0 && html`<ul class="source-problems" role="alert">${problems.slice(0, 3).map((one) => html`<li key=${one.line} class="is-rejected">${fill(_("line {n}: {text}"), { n: one.line, text: one.text })}</li>`)}</ul>`}
+    <div class="row source-places">
+      <input type="search" class="small grow" aria-label=${_("Find objects by name")}
+        placeholder=${_("Find objects by name")} disabled=${held} value=${page?.search ?? ""}
+        onInput=${(event) => read({ search: event.currentTarget.value })}
+      />
+      <span class="quiet num">
+        ${
+          page
+            ? fill(_("{from}–{to} of {all}"), {
+                from: number(size ? page.offset + 1 : 0),
+                to: number(page.offset + size),
+                all: number(page.total),
+              })
+            : ""
+        }
+      </span>
+      <button type="button" class="btn icon" aria-label=${_("Objects before these")} disabled=${held || !page?.offset}
+        onClick=${() => read({ ...page, offset: Math.max(0, page.offset - 40) })}
+      >${icon("left")}</button>
+      <button type="button" class="btn icon" aria-label=${_("Objects after these")}
+        disabled=${held || !page || page.offset + size >= page.total}
+        onClick=${() => read({ ...page, offset: page.offset + size })}
+      >${icon("right")}</button>
+    </div>
+    <div class="editor source-editor" ref=${host}>
+      ${!ready && html`<p class="quiet">${_("Loading the editor")}</p>`}
+    </div>
+    ${
+      problems.length > 0 &&
+      html`<ul class="source-problems" role="alert">
+        ${problems.slice(0, 3).map(
+          (one) => html`<li key=${one.line} class="is-rejected">
+            ${fill(_("line {n}: {text}"), { n: one.line, text: one.text })}
+          </li>`,
+        )}
+      </ul>`
+    }
     ${found && html`<${PastFound} past=${found.past} onUse=${takeOut} />`}
     <${Effect} from=${again} />
   </section>`;

@@ -1,4 +1,7 @@
-/** What another version of kube-scheduler, or other feature gates, would change for the cluster's pods: grouped by the change that does it. */
+/**
+ * What another version of kube-scheduler, or other feature gates, would change for the cluster's pods: grouped by the
+ * change that does it.
+ */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { get, of, problemText } from "../base/api.js";
@@ -36,15 +39,33 @@ function Pod({ name }) {
 
 function Example({ example }) {
   const { kind, old, new: next, node, scores } = example;
-  const said = kind === "score" ? [number(scores[0]), number(scores[1])] : kind === "message" ? [old.message, next.message] : [outcomeWord(old), outcomeWord(next)];
-  return html`<li><${Pod} name=${example.pod} />${node && html` <span class="quiet">${_("on")} <span class="mono">${node}</span></span>`}: ${said[0]} → <b>${said[1]}</b></li>`;
+  const said =
+    kind === "score"
+      ? [number(scores[0]), number(scores[1])]
+      : kind === "message"
+        ? [old.message, next.message]
+        : [outcomeWord(old), outcomeWord(next)];
+  return html`<li>
+    <${Pod} name=${example.pod} />
+    ${node && html` <span class="quiet">${_("on")} <span class="mono">${node}</span></span>`}
+    : ${said[0]} → <b>${said[1]}</b>
+  </li>`;
 }
 
 function Group({ group }) {
   const kinds = Object.entries(group.counts).map(([kind, count]) => kindWord(kind, count));
   return html`<section class="card" data-upgrade-group=${group.plugins.join(" ")}>
-    <h3 class="row wrap"><span class="mono grow">${group.plugins.filter(Boolean).join(", ") || _("the scheduler itself")}</span><span class="quiet">${kinds.join(" · ")}</span></h3>
-    ${group.changes.map((change) => html`<p key=${change.sentence}><b class="num">${change.since}</b> ${_(change.sentence)}<br /><span class="mono quiet upstream">${change.upstream}</span></p>`)}
+    <h3 class="row wrap">
+      <span class="mono grow">${group.plugins.filter(Boolean).join(", ") || _("the scheduler itself")}</span>
+      <span class="quiet">${kinds.join(" · ")}</span>
+    </h3>
+    ${group.changes.map(
+      (change) => html`<p key=${change.sentence}>
+        <b class="num">${change.since}</b> ${_(change.sentence)}
+        <br />
+        <span class="mono quiet upstream">${change.upstream}</span>
+      </p>`,
+    )}
     <ul>${group.examples.map((example, i) => html`<${Example} key=${i} example=${example} />`)}</ul>
   </section>`;
 }
@@ -53,21 +74,64 @@ function Moved({ moved }) {
   const [all, setAll] = useState(false);
   if (!moved.length) return null;
   const shown = all ? moved : moved.slice(0, FEW);
-  return html`<section><h3 class="caps">${_("Where pods end up")}</h3>
-    <ul>${shown.map((one) => html`<li key=${one.pod}><${Pod} name=${one.pod} />: <span class="mono">${one.old ?? _("no node")}</span> → <b class="mono">${one.new ?? _("no node")}</b> <span class="quiet">${one.direct ? _("by a change itself") : _("because of pods before it")}</span></li>`)}</ul>
-    ${shown.length < moved.length && html`<button type="button" class="link" onClick=${() => setAll(true)}>${ngettext("{n} more", "{n} more", moved.length - shown.length)}</button>`}
+  return html`<section>
+    <h3 class="caps">${_("Where pods end up")}</h3>
+    <ul>
+      ${shown.map(
+        (one) => html`<li key=${one.pod}>
+          <${Pod} name=${one.pod} />
+          : <span class="mono">${one.old ?? _("no node")}</span> → <b class="mono">${one.new ?? _("no node")}</b> <span
+            class="quiet"
+          >${one.direct ? _("by a change itself") : _("because of pods before it")}</span>
+        </li>`,
+      )}
+    </ul>
+    ${
+      shown.length < moved.length &&
+      html`<button type="button" class="link" onClick=${() => setAll(true)}>
+        ${ngettext("{n} more", "{n} more", moved.length - shown.length)}
+      </button>`
+    }
   </section>`;
 }
 
 function Report({ report }) {
   const { pods, moved, groups, configuration, errors } = report;
-  const elsewhere = moved.length ? ngettext("{n} pod lands elsewhere", "{n} pods land elsewhere", moved.length) : fill(_("None of your {n} pods lands elsewhere."), { n: number(pods) });
-  return html`<p class="row" role="status" data-upgrade-result>${icon(moved.length || errors.length ? "waiting" : "pass", moved.length || errors.length ? "is-waiting" : "is-pass")} <b>${errors.length ? _("The configuration is refused by the other version.") : elsewhere}</b></p>
-    ${errors.length > 0 && html`<ul>${errors.map((error) => html`<li key=${error} class="is-rejected">${error}</li>`)}</ul>`}
-    ${configuration.length > 0 && html`<section><h3 class="caps">${_("Configuration")}</h3><ul>${configuration.map((line) => html`<li key=${line} class="mono">${line}</li>`)}</ul></section>`}
+  const elsewhere = moved.length
+    ? ngettext("{n} pod lands elsewhere", "{n} pods land elsewhere", moved.length)
+    : fill(_("None of your {n} pods lands elsewhere."), { n: number(pods) });
+  return html`
+    <p class="row" role="status" data-upgrade-result>
+      ${icon(
+        moved.length || errors.length ? "waiting" : "pass",
+        moved.length || errors.length ? "is-waiting" : "is-pass",
+      )} <b>${errors.length ? _("The configuration is refused by the other version.") : elsewhere}</b>
+    </p>
+    ${
+      errors.length > 0 &&
+      html`<ul>${errors.map((error) => html`<li key=${error} class="is-rejected">${error}</li>`)}</ul>`
+    }
+    ${
+      configuration.length > 0 &&
+      html`<section>
+        <h3 class="caps">${_("Configuration")}</h3>
+        <ul>${configuration.map((line) => html`<li key=${line} class="mono">${line}</li>`)}</ul>
+      </section>`
+    }
     <${Moved} moved=${moved} />
-    ${groups.length > 0 && html`<h3 class="caps">${_("Differences, by the change that makes them")}</h3>${groups.map((group) => html`<${Group} key=${group.plugins.join(" ")} group=${group} />`)}`}
-    ${!groups.length && !errors.length && html`<p class="quiet">${_("No verdict, no score and no message is another one.")}</p>`}`;
+    ${
+      groups.length > 0 &&
+      html`
+        <h3 class="caps">${_("Differences, by the change that makes them")}</h3>
+        ${groups.map((group) => html`<${Group} key=${group.plugins.join(" ")} group=${group} />`)}
+      `
+    }
+    ${
+      !groups.length &&
+      !errors.length &&
+      html`<p class="quiet">${_("No verdict, no score and no message is another one.")}</p>`
+    }
+  `;
 }
 
 /** `gates`: as `--feature-gates` takes them, for the other version; `to`: the version that is asked about first. */
@@ -84,7 +148,10 @@ export function UpgradeDialog({ to = "", gates = "" }) {
     setState({ state: "asking" });
     try {
       const query = new URLSearchParams({ to: wish, gates });
-      setState({ state: "there", report: await get(`${of(store.cluster.peek().id, "upgrade")}?${query}`, mine.signal) });
+      setState({
+        state: "there",
+        report: await get(`${of(store.cluster.peek().id, "upgrade")}?${query}`, mine.signal),
+      });
     } catch (error) {
       if (asking.current !== mine) return;
       setState(error.name === "AbortError" ? { state: "idle" } : { state: "failed", error });
@@ -98,14 +165,38 @@ export function UpgradeDialog({ to = "", gates = "" }) {
       last?.abort();
     };
   }, []);
-  const foot = html`<span class="grow" /><button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>`;
+  const foot = html`
+    <span class="grow" />
+    <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
+  `;
   return html`<${Dialog} title=${_("What an upgrade changes")} wide="full" foot=${foot}>
-    <p class="quiet">${_("The same pods, from the start on, under both versions. Each difference stands under the change that makes it; nothing in the cluster changes.")}</p>
-    <p class="row wrap"><span>${fill(_("from {version} to"), { version: store.cluster.value.emulates })}</span>
-      <select aria-label=${_("the other version")} onChange=${(event) => setWish(event.currentTarget.value)}>${others.map((value) => html`<option key=${value} value=${value} selected=${value === wish}>${value}</option>`)}</select>
+    <p class="quiet">
+      ${_(
+        "The same pods, from the start on, under both versions. Each difference stands under the change that makes " +
+          "it; nothing in the cluster changes.",
+      )}
+    </p>
+    <p class="row wrap">
+      <span>${fill(_("from {version} to"), { version: store.cluster.value.emulates })}</span>
+      <select aria-label=${_("the other version")} onChange=${(event) => setWish(event.currentTarget.value)}>
+        ${others.map((value) => html`<option key=${value} value=${value} selected=${value === wish}>${value}</option>`)}
+      </select>
       ${gates && html`<span class="mono">${gates}</span>`}
-      ${state.state === "asking" ? html`<button type="button" class="btn" onClick=${stop}>${_("Cancel")}</button><span class="quiet working" role="status">${_("Trying all pods under both versions")}</span>` : html`<button type="button" class="btn primary" data-upgrade onClick=${ask}>${_("What changes?")}</button>`}</p>
-    ${state.state === "failed" && html`<p class="is-rejected" role="alert">${(state.error.problems ?? []).map(problemText).join("; ") || state.error.message}</p>`}
+      ${
+        state.state === "asking"
+          ? html`
+            <button type="button" class="btn" onClick=${stop}>${_("Cancel")}</button>
+            <span class="quiet working" role="status">${_("Trying all pods under both versions")}</span>
+          `
+          : html`<button type="button" class="btn primary" data-upgrade onClick=${ask}>${_("What changes?")}</button>`
+      }
+    </p>
+    ${
+      state.state === "failed" &&
+      html`<p class="is-rejected" role="alert">
+        ${(state.error.problems ?? []).map(problemText).join("; ") || state.error.message}
+      </p>`
+    }
     ${state.state === "there" && html`<div class="upgrade-report"><${Report} report=${state.report} /></div>`}
   <//>`;
 }

@@ -89,17 +89,36 @@ function Bubble({ step }) {
     moveTour(way);
   };
   const box = where?.box;
+  const frame = box && {
+    left: `${box.left - 3}px`,
+    top: `${box.top - 3}px`,
+    width: `${box.width + 6}px`,
+    height: `${box.height + 6}px`,
+  };
   return html`<div class="tour">
-    ${box && html`<i class="tour-frame" aria-hidden="true" style=${{ left: `${box.left - 3}px`, top: `${box.top - 3}px`, width: `${box.width + 6}px`, height: `${box.height + 6}px` }} />`}
-    <section class="tour-bubble" ref=${bubble} role="dialog" aria-labelledby="tour-title" aria-describedby="tour-text" data-step=${step + 1} onKeyDown=${arrows}
-      style=${where ? { left: `${where.place.left}px`, top: `${where.place.top}px` } : { visibility: "hidden" }}>
+    ${box && html`<i class="tour-frame" aria-hidden="true" style=${frame} />`}
+    <section class="tour-bubble" ref=${bubble} role="dialog" aria-labelledby="tour-title" aria-describedby="tour-text"
+      data-step=${step + 1} onKeyDown=${arrows}
+      style=${where ? { left: `${where.place.left}px`, top: `${where.place.top}px` } : { visibility: "hidden" }}
+    >
       <h2 id="tour-title">${title}</h2>
       <p id="tour-text">${text}</p>
-      ${keys.length > 0 && html`<p class="row wrap tour-keys">${keys.map(([key, does]) => html`<span key=${key}><kbd>${key}</kbd> ${does}</span>`)}</p>`}
-      <div class="row"><span class="quiet grow">${fill(_("{n} of {all}"), { n: step + 1, all: steps.length })}</span>
-        <button type="button" class="btn bare" onClick=${endTour}>${step + 1 === steps.length ? _("Close") : _("Skip the tour")}</button>
+      ${
+        keys.length > 0 &&
+        html`<p class="row wrap tour-keys">
+          ${keys.map(([key, does]) => html`<span key=${key}><kbd>${key}</kbd> ${does}</span>`)}
+        </p>`
+      }
+      <div class="row">
+        <span class="quiet grow">${fill(_("{n} of {all}"), { n: step + 1, all: steps.length })}</span>
+        <button type="button" class="btn bare" onClick=${endTour}>
+          ${step + 1 === steps.length ? _("Close") : _("Skip the tour")}
+        </button>
         ${step > 0 && html`<button type="button" class="btn" onClick=${() => moveTour(-1)}>${_("Back")}</button>`}
-        <button type="button" class="btn primary" onClick=${() => moveTour(1)}>${step + 1 === steps.length ? _("Start") : _("Next")}</button></div>
+        <button type="button" class="btn primary" onClick=${() => moveTour(1)}>
+          ${step + 1 === steps.length ? _("Start") : _("Next")}
+        </button>
+      </div>
     </section>
   </div>`;
 }

@@ -32,12 +32,18 @@ function headline({ record, current, counts, searching, totals, soFar }) {
   const left = all - count("rejected") - count("error");
   if (count("chosen")) return [about(fill(_("{pod} goes to {node}."), { node: cycle.node })), ""];
   if (current?.point === "PostFilter") return [about(_("{pod} finds no node.")), ""];
-  if (totals || soFar || SCORING.has(current?.point)) return [about(_("{pod} looks for the best.")), ngettext("{n} node scores.", "{n} nodes score.", left)];
+  if (totals || soFar || SCORING.has(current?.point))
+    return [about(_("{pod} looks for the best.")), ngettext("{n} node scores.", "{n} nodes score.", left)];
   const still = fill(_("{n} of {all} are left."), { n: number(left), all: number(all) });
-  return [about(_("{pod} looks for a node.")), searching ? still : ngettext("{n} node to choose from.", "{n} nodes to choose from.", all)];
+  return [
+    about(_("{pod} looks for a node.")),
+    searching ? still : ngettext("{n} node to choose from.", "{n} nodes to choose from.", all),
+  ];
 }
 
-/** The sentence of a step; what only prepares or follows is told by its point, and after the choice the choice itself. */
+/**
+ * The sentence of a step; what only prepares or follows is told by its point, and after the choice the choice itself.
+ */
 function Why({ moment: { record, step, current } }) {
   const steps = stepsOf(record);
   const chosen = steps.findIndex((entry) => entry.point === "SelectHost");
@@ -51,29 +57,55 @@ function Why({ moment: { record, step, current } }) {
 
 function Told({ moment }) {
   const [does, left] = headline(moment);
-  return html`<h2 class="opening-head">${does} <span class="quiet">${left}</span></h2>
-    <p class="opening-why" data-step=${moment.step}><${Why} moment=${moment} /></p>`;
+  return html`
+    <h2 class="opening-head">${does} <span class="quiet">${left}</span></h2>
+    <p class="opening-why" data-step=${moment.step}><${Why} moment=${moment} /></p>
+  `;
 }
 
 /** The points that have something to do in this cycle. */
 function Points({ moment }) {
-  const points = pointsAt(moment.record, moment.step).filter((entry) => entry.steps.some(({ step }) => step.code !== "Skip" && step.point === entry.point));
+  const points = pointsAt(moment.record, moment.step).filter((entry) =>
+    entry.steps.some(({ step }) => step.code !== "Skip" && step.point === entry.point),
+  );
   const now = moment.current && pointOf(moment.current);
-  return html`<ol class="opening-points" aria-label=${_("Extension points")}>${points.map((entry) => html`<li key=${entry.point} class=${`s-${entry.state}`} data-point=${entry.point} aria-current=${entry.point === now ? "step" : undefined}>
-    ${MARK[entry.state] && entry.point !== now && icon(MARK[entry.state])}${entry.point}${entry.in !== undefined && entry.state !== "ahead" && html` <b>${number(entry.in)}→${number(entry.out)}</b>`}<span class="sr"> ${pointStateWord(entry.state)}</span></li>`)}</ol>`;
+  return html`<ol class="opening-points" aria-label=${_("Extension points")}>
+    ${points.map(
+      (entry) => html`<li key=${entry.point} class=${`s-${entry.state}`} data-point=${entry.point}
+        aria-current=${entry.point === now ? "step" : undefined}
+      >
+        ${MARK[entry.state] && entry.point !== now && icon(MARK[entry.state])}
+        ${entry.point}
+        ${entry.in !== undefined && entry.state !== "ahead" && html` <b>${number(entry.in)}→${number(entry.out)}</b>`}
+        <span class="sr"> ${pointStateWord(entry.state)}</span>
+      </li>`,
+    )}
+  </ol>`;
 }
 
 function Door({ mark, title, text, run, primary }) {
-  return html`<button type="button" class=${`door ${primary ? "first" : ""}`} onClick=${run}><b>${icon(mark)} ${title}</b><span>${text}</span></button>`;
+  return html`<button type="button" class=${`door ${primary ? "first" : ""}`} onClick=${run}>
+    <b>${icon(mark)} ${title}</b>
+    <span>${text}</span>
+  </button>`;
 }
 
 function Doors() {
   const waiting = store.cluster.value?.counts?.pending ?? 0;
-  const going = waiting ? ngettext("This story goes on: {n} pod waits.", "This story goes on: {n} pods wait.", waiting) : _("This story goes on.");
+  const going = waiting
+    ? ngettext("This story goes on: {n} pod waits.", "This story goes on: {n} pods wait.", waiting)
+    : _("This story goes on.");
+  const pasted = _("in, the reason for every pending pod out. It stays on your machine.");
   return html`<div class="doors">
-    <${Door} primary mark="play" title=${_("Watch")} text=${`${going} ${_("Stop, go back, step into any decision.")}`} run=${watch} />
-    <${Door} mark="lesson" title=${_("Learn")} text=${_("Short lessons that ask before they tell, each with a cluster of its own.")} run=${learn} />
-    <${Door} mark="paste" title=${_("Paste yours")} text=${html`<code>kubectl get nodes,pods -A -o yaml</code> ${_("in, the reason for every pending pod out. It stays on your machine.")}`} run=${pasteYours} />
+    <${Door} primary mark="play" title=${_("Watch")}
+      text=${`${going} ${_("Stop, go back, step into any decision.")}`} run=${watch}
+    />
+    <${Door} mark="lesson" title=${_("Learn")}
+      text=${_("Short lessons that ask before they tell, each with a cluster of its own.")} run=${learn}
+    />
+    <${Door} mark="paste" title=${_("Paste yours")}
+      text=${html`<code>kubectl get nodes,pods -A -o yaml</code> ${pasted}`} run=${pasteYours}
+    />
   </div>`;
 }
 
@@ -98,13 +130,23 @@ export function Opening() {
   useEffect(() => void openOnDecision(readMoment()).catch(report), []);
   const click = (event) => event.target.closest(".doors, .opening-foot") || takeControls();
   return html`<main class="opening" id="main" ref=${main} onClick=${click}>
-    ${moment ? html`<div><${Told} moment=${moment} /></div><${Points} moment=${moment} />` : html`<p class="opening-head quiet">${_("Opening")}</p>`}
+    ${
+      moment
+        ? html`<div><${Told} moment=${moment} /></div><${Points} moment=${moment} />`
+        : html`<p class="opening-head quiet">${_("Opening")}</p>`
+    }
     ${store.cluster.value && html`<${Cluster} bare />`}
     <${Doors} />
     <p class="opening-foot row wrap">
       <button type="button" class="btn" onClick=${takeControls}>${_("Take the controls")}</button>
-      <span class="quiet with-keys">${_("or press any key")}</span><span class="grow" />
-      ${decided.value && moment && stepsOf(moment.record).length > 0 && html`<button type="button" class="btn bare" onClick=${replay}>${_("Again")}</button>`}
+      <span class="quiet with-keys">${_("or press any key")}</span>
+      <span class="grow" />
+      ${
+        decided.value &&
+        moment &&
+        stepsOf(moment.record).length > 0 &&
+        html`<button type="button" class="btn bare" onClick=${replay}>${_("Again")}</button>`
+      }
       <button type="button" class="btn bare" onClick=${lookAround}>${_("Take the tour")}</button>
     </p>
   </main>`;

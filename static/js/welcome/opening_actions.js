@@ -1,4 +1,7 @@
-/** Slow motion of the first decision of the first example: recorded by the engine when somebody comes for the first time. */
+/**
+ * Slow motion of the first decision of the first example: recorded by the engine when somebody comes for the first
+ * time.
+ */
 import { effect, signal } from "../../vendor/preact.js";
 import { stepsOf } from "../cycle/frame.js";
 import { pointOf } from "../cycle/steps.js";
@@ -22,10 +25,14 @@ const STORY = 1; // cycles a second: what follows can be followed
 /** Is the decision made, so that nothing moves any more? */
 export const decided = signal(false);
 
-/** Which steps of a cycle are shown, and for how long: [{step, time}]. Those that skip pass with the one before them. */
+/**
+ * Which steps of a cycle are shown, and for how long: [{step, time}]. Those that skip pass with the one before them.
+ */
 function stopsOf(record) {
   const steps = stepsOf(record);
-  const shown = steps.map((entry, i) => ({ entry, step: i + 1, point: pointOf(entry) })).filter(({ entry, step }) => entry.code !== "Skip" || step === steps.length);
+  const shown = steps
+    .map((entry, i) => ({ entry, step: i + 1, point: pointOf(entry) }))
+    .filter(({ entry, step }) => entry.code !== "Skip" || step === steps.length);
   return shown.flatMap(({ entry, step, point }, i) => {
     const rejects = Boolean(entry.data?.rejected?.length);
     const tells = rejects || ["QueueSort", "SelectHost"].includes(entry.point) || step === steps.length;

@@ -17,7 +17,10 @@ function Picture({ nodes, pods }) {
       const y = Math.floor(i / columns) * TILE;
       // A fixed unevenness, so that the picture looks like a cluster and not like a chart.
       const height = (TILE - 2) * Math.min(1, fill * (0.6 + ((i * 7) % 5) * 0.2));
-      return html`<g key=${i}><rect class="track" x=${x} y=${y} width=${TILE - 2} height=${TILE - 2} /><rect class="level" x=${x} y=${y + TILE - 2 - height} width=${TILE - 2} height=${height} /></g>`;
+      return html`<g key=${i}>
+        <rect class="track" x=${x} y=${y} width=${TILE - 2} height=${TILE - 2} />
+        <rect class="level" x=${x} y=${y + TILE - 2 - height} width=${TILE - 2} height=${height} />
+      </g>`;
     })}
   </svg>`;
 }
@@ -26,7 +29,12 @@ export function Welcome() {
   const examples = store.examples.value;
   return html`<main class="welcome" id="main">
     <h2>${_("Watch the Kubernetes scheduler decide")}</h2>
-    <p class="lead">${_("Start from one of these, or bring your own cluster. Every step of every decision is kept, and can be walked through back and forth.")}</p>
+    <p class="lead">
+      ${_(
+        "Start from one of these, or bring your own cluster. Every step of every decision is kept, and can be " +
+          "walked through back and forth.",
+      )}
+    </p>
     <ul class="examples">
       ${(examples ?? []).map(
         (example) => html`<li key=${example.slug}>
@@ -34,15 +42,23 @@ export function Welcome() {
             <${Picture} ...${example} />
             <b>${_(example.title)}</b>
             <span>${_(example.story)}</span>
-            <span class="quiet">${ngettext("{n} node", "{n} nodes", example.nodes)} · ${ngettext("{n} pod", "{n} pods", example.pods)}</span>
+            <span class="quiet">
+              ${ngettext("{n} node", "{n} nodes", example.nodes)} · ${ngettext("{n} pod", "{n} pods", example.pods)}
+            </span>
           </button>
         </li>`,
       )}
     </ul>
     <p class="row wrap">
-      <button type="button" class="btn primary" onClick=${() => (store.dialog.value = { name: "lessons" })}>${_("Take a lesson")}</button>
-      <button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "import" })}>${_("Import nodes and pods")}</button>
-      <button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "cluster" })}>${_("New empty cluster")}</button>
+      <button type="button" class="btn primary" onClick=${() => (store.dialog.value = { name: "lessons" })}>
+        ${_("Take a lesson")}
+      </button>
+      <button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "import" })}>
+        ${_("Import nodes and pods")}
+      </button>
+      <button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "cluster" })}>
+        ${_("New empty cluster")}
+      </button>
     </p>
   </main>`;
 }
