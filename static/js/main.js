@@ -2,6 +2,7 @@
 import { effect, render, html } from "../vendor/preact.js";
 import { followBranches } from "./branches/branches.js";
 import { followBreakpoints } from "./drive/breakpoints.js";
+import { runEnded } from "./drive/run.js";
 import { start } from "./cluster/clusters.js";
 import { takeDrops } from "./import/drop.js";
 import { refreshFound, refreshWithin } from "./cycle/moment.js";
@@ -76,6 +77,14 @@ function goOn() {
   if (carried) [store.panel.value, store.filter.value] = [carried.panel, carried.filter];
   carry("page", () => ({ panel: store.panel.peek(), filter: store.filter.peek() }));
 }
+
+// Pods that wait at the end of a run are told of; what does it is loaded then.
+effect(() => {
+  if (!runEnded.value) return;
+  withWords(() => import("./explain/lead.js"))
+    .then(({ tellWhoWaits }) => tellWhoWaits())
+    .catch(report);
+});
 
 if (isGuest) {
   withWords(() => import("./share/opening.js")).then(({ startShared }) => startShared().then(goOn), report);

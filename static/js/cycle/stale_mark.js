@@ -1,10 +1,12 @@
 /** Says that a verdict is older than a change, and runs the pod again. */
 import { html } from "../../vendor/preact.js";
-import { runAgain } from "./again.js";
 import { mayEdit } from "../shell/allowed.js";
-import { _ } from "../base/i18n.js";
+import { _, withWords } from "../base/i18n.js";
+import { report } from "../base/notices.js";
 import { staleWords } from "./stale.js";
 import { icon } from "../parts/icon.js";
+
+const runAgain = () => withWords(() => import("./again.js")).then((again) => again.runAgain(), report);
 
 /** `change`: what it is older than, or null. */
 export function Stale({ change }) {

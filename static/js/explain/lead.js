@@ -4,11 +4,11 @@ import { get, of } from "../base/api.js";
 import { podName } from "../base/format.js";
 import { stepsOf } from "../cycle/frame.js";
 import { _, fill, ngettext } from "../base/i18n.js";
-import { dismiss, notify, report } from "../base/notices.js";
+import { dismiss, notify } from "../base/notices.js";
 import { atHead, isLed, lanes, lastCycle, store } from "../base/store.js";
 import { whyWaits } from "../drive/idle.js";
 import { LANE_ENTRIES } from "../cycle/moment.js";
-import { goToCycle, runEnded } from "../drive/run.js";
+import { goToCycle } from "../drive/run.js";
 import { openSide, pinPod } from "../cycle/select.js";
 
 // Where a pod waits that is not simply next, worst first.
@@ -69,7 +69,7 @@ effect(() => {
 let told = null; // the notice of it
 
 /** A run came to its end, and pods wait: say so, and lead to the first of them. */
-async function tellWhoWaits() {
+export async function tellWhoWaits() {
   const { id } = store.cluster.peek();
   const queue = await get(`${of(id, "queue")}?limit=${LANE_ENTRIES}`);
   if (store.cluster.peek()?.id !== id) return;
@@ -82,10 +82,6 @@ async function tellWhoWaits() {
   const text = ngettext("The run is over, and {n} pod waits.", "The run is over, and {n} pods wait.", count);
   told = notify(text, { action: { label: whyWaits(first.pod), run: () => leadTo(first.pod) } });
 }
-
-effect(() => {
-  if (runEnded.value) tellWhoWaits().catch(report);
-});
 
 // After a reset no run is over.
 effect(() => {

@@ -1,7 +1,7 @@
 /** Actions that choose what is looked at. */
-import { lead } from "../explain/lead.js";
 import { openSide, unpinAll } from "../cycle/select.js";
-import { _ } from "../base/i18n.js";
+import { _, withWords } from "../base/i18n.js";
+import { report } from "../base/notices.js";
 import { arrive } from "../lesson/state.js";
 import { preferences, theme } from "../base/preferences.js";
 import { store } from "../base/store.js";
@@ -17,6 +17,7 @@ function beside(open) {
   focus(`#tab-${store.side.peek()}`);
 }
 
+const whyNot = () => withWords(() => import("../explain/lead.js")).then(({ lead }) => beside(lead), report);
 const side = (tab) => beside(() => openSide(tab));
 
 function panel(name, selector) {
@@ -52,7 +53,7 @@ export function toggleTheme() {
 
 export const looking = () =>
   group(_("Looking"), [
-    ["why", _("why not"), [letter("w")], needsCluster, () => beside(lead)],
+    ["why", _("why not"), [letter("w")], needsCluster, whyNot],
     ["scores", _("scores"), [letter("s")], needsCluster, () => side("scores")],
     ["spread", _("topology spread"), [], needsCluster, () => side("spread")],
     ["preemption", _("preemption"), [], needsCluster, () => side("preemption")],
