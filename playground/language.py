@@ -10,6 +10,9 @@ from rest_framework.renderers import JSONRenderer
 
 from scheduler_core import languages
 
+# Unicode's marks, embeddings, overrides and isolates of direction (Bidi_Control).
+TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
 
 def words() -> languages.Catalogue:
     """The catalogue of the request's language."""

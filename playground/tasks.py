@@ -8,6 +8,7 @@ from playground.accounts import guests
 from playground.celery import app
 from playground.clusters import deletion
 from playground.comparisons import running as comparing
+from playground.comparisons import runs
 from playground.engine import fairness, retention, runner, waiting
 from playground.engine import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.engine.wake import HEARD_WITHIN_SECONDS, wake_for_comparisons
@@ -33,7 +34,7 @@ def drain(cluster_id: int) -> None:
 def compare() -> None:
     """Do one waiting run of a comparison, then have somebody do the next."""
     if comparing.do_one():
-        wake_for_comparisons(min(waiting.comparison_runs_waiting(), 1))
+        wake_for_comparisons(min(runs.waiting(), 1))
 
 
 @app.task
@@ -41,7 +42,7 @@ def wake() -> None:
     """Wake a worker for every cluster and comparison that has work waiting and nobody at it."""
     for cluster_id in waiting.unattended():
         wake_one(cluster_id)
-    wake_for_comparisons(waiting.comparison_runs_waiting())
+    wake_for_comparisons(runs.waiting())
 
 
 @app.task

@@ -142,3 +142,11 @@ def questions(web: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with start_worker(app, pool="solo", perform_ping_check=False, shutdown_timeout=10):
         yield
     connections.close_all()
+
+
+def api_routes() -> list[str]:
+    """Every address of the API, as the packages list them."""
+    from playground.api import urls
+
+    lists = [getattr(each, "url_patterns", [each]) for each in urls.urlpatterns]
+    return [str(route.pattern) for patterns in lists for route in patterns]

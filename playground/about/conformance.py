@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from django.conf import settings
 
-from playground.engine.state import EMULATES
+from scheduler_core.emulations import DEFAULT
 
 TABLE = settings.BASE_DIR / "docs" / "conformance.json"
 
@@ -25,4 +25,4 @@ class Conformance(TypedDict):
 @cache
 def table() -> Conformance:
     """`{emulates, families: [{family, passed, total}]}`: what `make conformance` wrote with `--json`."""
-    return {"emulates": EMULATES, "families": json.loads(TABLE.read_text()) if TABLE.exists() else []}
+    return {"emulates": DEFAULT.version, "families": json.loads(TABLE.read_text()) if TABLE.exists() else []}

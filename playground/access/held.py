@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from playground.classes import selectors as classrooms
-from playground.engine import records as history
+from playground.access import shown
+from playground.engine import records
+from playground.engine.state import ClusterAnswer, state, state_at
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,14 @@ class Held:
 
 def of_cluster(cluster_id: int) -> Held | None:
     """What the open question of the class that shows this cluster holds back; None when nothing is asked."""
-    shown = classrooms.open_classes().filter(cluster_id=cluster_id).first()
-    hidden = None if shown is None else classrooms.hides(shown)
+    classroom = shown.open_classes().filter(cluster_id=cluster_id).first()
+    hidden = None if classroom is None else shown.hides(classroom)
     if hidden is None:
         return None
-    seq = history.seq_of_cycle(cluster_id, hidden[0])
+    seq = records.seq_of_cycle(cluster_id, hidden[0])
     return Held(hidden[0], None if seq is None else seq - 1, hidden[1])
+
+
+def state_before(cluster_id: int, held: Held) -> ClusterAnswer | None:
+    """The state without what a class is asked about: as it was before that cycle, and nothing at work."""
+    return state(cluster_id) if held.seq is None else state_at(cluster_id, held.seq, held.cycle - 1)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from redis import RedisError
 
 from playground import limits
-from playground.classes import selectors as classrooms
+from playground.access import shown
 from playground.models import Cluster, Follower, Guest
 
 # What a session says of its browser: a guest's, and one that teaches. A local playground has but one user, and needs
@@ -46,7 +46,7 @@ def clear() -> int:
 
 def _over() -> QuerySet[Guest]:
     """Guests who are in no open class, nor were in one that is still open."""
-    following = Follower.objects.filter(classroom__in=classrooms.open_classes().values("pk"))
+    following = Follower.objects.filter(classroom__in=shown.open_classes().values("pk"))
     return Guest.objects.exclude(user_id__in=following.values("user_id"))
 
 

@@ -8,13 +8,11 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from playground.access import held
+from playground.access import held, readers
 from playground.access.held import Held
 from playground.api.guests import UserOrGuest, key_of
-from playground.engine import state as clusters
 from playground.models import Cluster
 from playground.problems import Refused, problem
-from playground.shares import selectors as shares
 from scheduler_core.sentences import say
 
 CONFLICT = 409
@@ -43,12 +41,12 @@ class ClusterView(APIView):
             reads = self.open_to_guests and request.method == "GET"
             number = kwargs["cluster_id"]
             cluster = (
-                clusters.find_readable(request.user, number)
+                readers.find_readable(request.user, number)
                 if reads
-                else clusters.owned(request.user).filter(pk=number).first()
+                else readers.owned(request.user).filter(pk=number).first()
             )
         else:
-            cluster = shares.readable(key, kwargs["cluster_id"])
+            cluster = readers.by_key(key, kwargs["cluster_id"])
         if cluster is None:
             raise Http404
         self.cluster = cluster

@@ -5,8 +5,7 @@ from typing import Any
 from django.core.validators import RegexValidator
 from rest_framework import serializers
 
-from playground.clusters.services import TURNS
-from playground.language import in_words
+from playground.language import TURNS, in_words
 from scheduler_core.sentences import say
 
 # No control characters, and none that turn the direction; the document of the API says so, too.

@@ -4,11 +4,12 @@ from django.http import Http404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from playground.access import readers
 from playground.api.base import ClusterView, valid
-from playground.api.forms import BranchesQuery, NewBranch
 from playground.api.schema import answers
 from playground.branches import selectors as branches
-from playground.branches import services as services
+from playground.branches import services
+from playground.branches.forms import BranchesQuery, NewBranch
 from playground.engine import state as clusters
 
 
@@ -34,7 +35,7 @@ class BranchCompare(ClusterView):
     @answers(branches.Comparison, parameters=[BranchesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """What they have in common, where they part, and which pods are elsewhere."""
-        other = clusters.owned(request.user).filter(pk=valid(BranchesQuery, request.query_params)["with"]).first()
+        other = readers.owned(request.user).filter(pk=valid(BranchesQuery, request.query_params)["with"]).first()
         if other is None:
             raise Http404
         return Response(branches.compare(self.cluster, other))

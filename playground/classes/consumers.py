@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 
 from playground import limits
 from playground.classes import selectors as classrooms
-from playground.classes import services as services
+from playground.classes import services
 from playground.classes.moves import MoveError, read
 from playground.classes.rooms import CLASS_ROOMS, ClassRoom, View
 from playground.models import Classroom

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from playground import limits
 from playground.accounts.guests import IS_GUEST, TEACHES, is_guest
 from playground.classes import selectors as classrooms
-from playground.classes import services as services
+from playground.classes import services
 from playground.language import answer
 from playground.models import Follower
 from playground.problems import Problem, Refused

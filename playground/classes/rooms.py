@@ -12,10 +12,11 @@ from typing import Any, Protocol
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
+from playground.access import shown
+from playground.access.shown import Hidden
 from playground.classes import selectors as classrooms
-from playground.classes import services as services
+from playground.classes import services
 from playground.classes.moves import Move
-from playground.classes.selectors import Hidden
 from playground.news import frames
 from playground.realtime.registry import NO_CLUSTER, AnyPage, AnyRoom, Rooms
 
@@ -166,7 +167,7 @@ class ClassRoom(AnyRoom[ClassPage]):
 
     @database_sync_to_async
     def _read(self) -> View | None:
-        found = classrooms.open_classes().select_related("pointer", "cluster").filter(pk=self.class_id).first()
+        found = shown.open_classes().select_related("pointer", "cluster").filter(pk=self.class_id).first()
         if found is None:
             return None
         if self.moment is None:
@@ -181,7 +182,7 @@ class ClassRoom(AnyRoom[ClassPage]):
             json.dumps({"type": "class", "class": classrooms.for_teacher(found)}),
             json.dumps({"type": "class", "class": for_followers}),
             json.dumps({"type": "class", "class": {**for_followers, "moment": None}}),
-            classrooms.hides(found),
+            shown.hides(found),
         )
 
     @database_sync_to_async

@@ -8,15 +8,12 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from playground import limits
+from playground.access.shown import Hidden, hides, last_question, open_classes
 from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
 from playground.shapes import Anything, named
 
 # A page in a class gives a sign of life three times in this time.
 HERE_SECONDS = 60
-
-# The cycle from which on nothing is told, and the users who are told all the same: the teacher, and who has answered.
-Hidden = tuple[int, frozenset[int]]
 
 
 class Named(TypedDict):
@@ -87,12 +84,6 @@ class ClassState(ForAll):
     me: Me | None
 
 
-def open_classes() -> QuerySet[Classroom]:
-    """Those that were neither ended nor forgotten."""
-    since = timezone.now() - timedelta(hours=limits.CLASS_HOURS)
-    return Classroom.objects.filter(ended=None, created__gt=since)
-
-
 def of_user(user_id: int | None) -> QuerySet[Classroom]:
     """The open classes that a user teaches or follows; None is nobody."""
     if user_id is None:
@@ -106,19 +97,6 @@ def follower_of(classroom: Classroom, user_id: int | None) -> Follower | None:
     if user_id is None:
         return None
     return Follower.objects.filter(classroom=classroom, user_id=user_id, left=False).first()
-
-
-def watching(cluster_id: int) -> set[int]:
-    """The users who may look at a cluster because they follow a class that shows it."""
-    shown = open_classes().filter(cluster_id=cluster_id).values("pk")
-    return set(Follower.objects.filter(classroom__in=shown, left=False).values_list("user_id", flat=True))
-
-
-def shows(cluster_id: int, user_id: int) -> bool:
-    """Whether this user follows an open class that shows the cluster."""
-    since = timezone.now() - timedelta(hours=limits.CLASS_HOURS)
-    of_user = Follower.objects.filter(user_id=user_id, left=False, classroom__cluster_id=cluster_id)
-    return of_user.filter(classroom__ended=None, classroom__created__gt=since).exists()
 
 
 def users_of(classroom: Classroom) -> list[int]:
@@ -140,7 +118,7 @@ def may_point(class_id: int, user_id: int) -> bool:
 
 def for_teacher(classroom: Classroom) -> ForAll:
     """What the teacher sees: everybody, and how they answer."""
-    question = _last_question(classroom)
+    question = last_question(classroom)
     answered = _answered(question)
     followers: list[FollowerState] = [
         {"id": each.pk, "name": each.name, "here": is_here(each), "answered": each.pk in answered}
@@ -157,7 +135,7 @@ def for_teacher(classroom: Classroom) -> ForAll:
 
 def for_followers(classroom: Classroom) -> ForAll:
     """What every follower sees; the same for all of them."""
-    question = _last_question(classroom)
+    question = last_question(classroom)
     is_over = question is not None and question.closed is not None
     answered = _answered(question) if is_over else {}
     shown = None if question is None else _question(question, answered, show_counts=is_over)
@@ -172,16 +150,6 @@ def for_user(classroom: Classroom, user_id: int | None) -> ClassState:
     return seen if may_see(seen["moment"], hides(classroom), user_id) else {**seen, "moment": None}
 
 
-def hides(classroom: Classroom) -> Hidden | None:
-    """What the open question hides, if there is one. Those of earlier versions hid nothing."""
-    question = _last_question(classroom)
-    cycle = question.body.get("hides") if question and question.closed is None else None
-    if question is None or cycle is None:
-        return None
-    said = ClassAnswer.objects.filter(question=question).values_list("follower__user", flat=True)
-    return cycle, frozenset({classroom.teacher_id, *said})
-
-
 def may_see(moment: Mapping[str, Any] | None, hidden: Hidden | None, user_id: int | None) -> bool:
     """Whether this user may see where the pointer is: what it picks in a cycle that is asked about would tell."""
     return moment is None or hidden is None or user_id in hidden[1] or (moment["cycle"] or 0) < hidden[0]
@@ -192,7 +160,7 @@ def me(classroom: Classroom, user_id: int | None) -> Me | None:
     follower = follower_of(classroom, user_id)
     if follower is None:
         return None
-    question = _last_question(classroom)
+    question = last_question(classroom)
     said = ClassAnswer.objects.filter(question=question, follower=follower) if question else ClassAnswer.objects.none()
     return {"id": follower.pk, "name": follower.name, "chosen": said.values_list("chosen", flat=True).first()}
 
@@ -216,10 +184,6 @@ def _common(classroom: Classroom) -> Common:
 
 def _followers(classroom: Classroom) -> QuerySet[Follower]:
     return Follower.objects.filter(classroom=classroom, left=False)
-
-
-def _last_question(classroom: Classroom) -> ClassQuestion | None:
-    return ClassQuestion.objects.filter(classroom=classroom).order_by("number").last()
 
 
 def _answered(question: ClassQuestion | None) -> dict[int, list[str]]:

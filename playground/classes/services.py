@@ -11,8 +11,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from playground import limits
+from playground.access import shown
 from playground.accounts import guests
-from playground.classes import selectors as classrooms
 from playground.models import ClassQuestion, Classroom, Cluster, Follower
 from playground.news.frames import class_group
 from playground.news.publisher import tell
@@ -33,7 +33,7 @@ def begin(teacher: AbstractBaseUser, cluster: Cluster) -> Classroom:
     if guests.is_guest(teacher.pk):
         raise Refused([problem("", say("guests open no classes"), hint=say("log in with an account"))], FORBIDDEN)
     get_user_model()._default_manager.select_for_update().get(pk=teacher.pk)
-    known = classrooms.open_classes().filter(teacher_id=teacher.pk).first()
+    known = shown.open_classes().filter(teacher_id=teacher.pk).first()
     if known is not None:
         return change(known, cluster=cluster)
     Classroom.objects.filter(teacher_id=teacher.pk, ended=None).update(ended=timezone.now())
@@ -60,6 +60,12 @@ def end(classroom: Classroom) -> None:
     changed(classroom.pk)
 
 
+def end_with(cluster: Cluster, **_: Any) -> None:
+    """A cluster is deleted: the class that shows it is over."""
+    for classroom in Classroom.objects.filter(cluster=cluster, ended=None):
+        end(classroom)
+
+
 def join(code: str, name: str, user: AbstractBaseUser | None, address: str) -> Follower:
     """Come into the class with this code; without a user as a guest who is made for it. Raises Refused.
 
@@ -69,7 +75,7 @@ def join(code: str, name: str, user: AbstractBaseUser | None, address: str) -> F
         rule = say("too many wrong codes came from your address")
         raise Refused([problem("code", rule, hint=say("try again in a few minutes"))], TOO_MANY)
     name = checked_name(name)
-    classroom = classrooms.open_classes().filter(code=plain_code(code)).first()
+    classroom = shown.open_classes().filter(code=plain_code(code)).first()
     if classroom is None:
         guests.count_wrong_code(address)
         rule, hint = (

@@ -9,13 +9,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from playground.access import readers
 from playground.accounts.guests import IS_GUEST, TEACHES
 from playground.api.base import valid
 from playground.api.schema import WRITE, answers
 from playground.classes import forks as class_forks
 from playground.classes import questions as class_questions
 from playground.classes import selectors as classrooms
-from playground.classes import services as services
+from playground.classes import services
 from playground.classes.forms import ClassAnswerForm, ClassChange, ClassFork, NewClass, NewQuestion
 from playground.engine import state as clusters
 from playground.models import Classroom, Cluster, Follower
@@ -177,7 +178,7 @@ class Fork(ClassView):
 
 
 def _own(request: Request, number: int) -> Cluster:
-    found = clusters.owned(request.user).filter(pk=number).first()
+    found = readers.owned(request.user).filter(pk=number).first()
     if found is None:
         raise Refused([problem("cluster", say("is no cluster of yours"), number)], 404)
     return found

@@ -9,11 +9,12 @@ from rest_framework.response import Response
 
 from playground import limits
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.forms import Keyed, Pace
+from playground.api.forms import Keyed
 from playground.api.schema import EXPLAINED, answers
 from playground.clusters import commands as services
 from playground.clusters import effects, recent, undo
 from playground.clusters.answers import EffectAnswer
+from playground.clusters.forms import Pace
 from playground.engine import records as history
 from playground.engine import state as clusters
 from playground.models import Command

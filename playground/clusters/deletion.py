@@ -6,16 +6,18 @@ from functools import partial
 
 from django.db import transaction
 from django.db.models import F
+from django.dispatch import Signal
 from django.utils import timezone
 
 from playground import limits
-from playground.classes import services as classrooms
 from playground.clusters import services as clusters
-from playground.comparisons import services as comparisons
 from playground.engine.wake import wake
-from playground.models import Classroom, Cluster, Comparison
+from playground.models import Cluster
 from playground.problems import Refused, problem
 from scheduler_core.sentences import say
+
+# Sent with `cluster` in the transaction that deletes it. Who has something to end with it is listed in `apps.py`.
+removed = Signal()
 
 
 @transaction.atomic
@@ -25,10 +27,7 @@ def remove(cluster: Cluster) -> None:
     A worker that is at it finds its lease gone and stops; a class with it ends. Raises Refused as `delete`.
     """
     locked = clusters.locked(cluster)
-    for comparison in Comparison.objects.filter(cluster=locked):
-        comparisons.cancel(comparison)
-    for classroom in Classroom.objects.filter(cluster=locked, ended=None):
-        classrooms.end(classroom)
+    removed.send(Cluster, cluster=locked)
     # What was queued is not done behind the owner's back when it comes again.
     Cluster.objects.filter(pk=locked.pk).update(
         deleted=timezone.now(), lease_holder="", lease_expires=None, paused_through=F("submitted")

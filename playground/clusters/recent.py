@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 from django.db.models import F, Sum, Window
 
 from playground.models import FOREVER, BeforeChange, Command, CommandState, Cycle
-from playground.objects.queue import pods_at
+from playground.store.versions import pods_at
 from scheduler_core.sentences import unpacked
 
 MOST_CHANGES = 30

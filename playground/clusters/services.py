@@ -10,6 +10,7 @@ from django.db import transaction
 from playground import limits, plugins
 from playground.accounts.guests import is_guest
 from playground.clusters import commands
+from playground.language import TURNS
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Problem, Refused, of_error, problem
 from scheduler_core.config import ConfigError
@@ -18,8 +19,6 @@ from scheduler_core.exchange.scenario import MAX_NAME
 from scheduler_core.gates import GateError, parse_gates
 from scheduler_core.sentences import say
 
-# Unicode's marks, embeddings, overrides and isolates of direction (Bidi_Control).
-TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 # Branches that a refusal names.
 MOST_NAMED = 5
 

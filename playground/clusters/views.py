@@ -5,12 +5,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground import plugins
+from playground.access import held, readers
 from playground.api.base import ClusterView, found, valid
-from playground.api.forms import NewCluster, Renamed
 from playground.api.schema import answers
 from playground.api.strict import PLAIN_PATTERN
-from playground.clusters import deletion, examples
-from playground.clusters import services as services
+from playground.clusters import deletion, examples, services
+from playground.clusters.forms import NewCluster, Renamed
 from playground.engine import state as clusters
 from playground.problems import Refused, problem
 from scheduler_core.sentences import say
@@ -30,7 +30,7 @@ class ClusterList(APIView):
     @answers(list[clusters.ClusterAnswer])
     def get(self, request: Request) -> Response:
         """The state of each."""
-        return Response(clusters.states(clusters.owned(request.user)))
+        return Response(clusters.states(readers.owned(request.user)))
 
     @answers(clusters.ClusterAnswer, write=True, status=201, request=NewCluster)
     def post(self, request: Request) -> Response:
@@ -63,7 +63,7 @@ class ClusterDetail(ClusterView):
     def get(self, request: Request, cluster_id: int) -> Response:
         """Its state."""
         return found(
-            clusters.state(self.cluster.pk) if self.held is None else clusters.state_before(self.cluster.pk, self.held)
+            clusters.state(self.cluster.pk) if self.held is None else held.state_before(self.cluster.pk, self.held)
         )
 
     @answers(clusters.ClusterAnswer, write=True, request={"application/json": RENAMED})

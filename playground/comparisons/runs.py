@@ -89,3 +89,8 @@ def _held(lease: RunLease) -> dict[str, Any]:
 
 def _from_now() -> object:
     return Now() + timedelta(seconds=settings.LEASE_SECONDS)
+
+
+def waiting() -> int:
+    """Runs that no worker is at."""
+    return ComparisonRun.objects.filter(free()).count()

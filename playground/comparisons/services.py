@@ -61,6 +61,12 @@ def cancel(comparison: Comparison) -> None:
     )
 
 
+def cancel_with(cluster: Cluster, **_: Any) -> None:
+    """A cluster is deleted: nothing more is compared in it."""
+    for comparison in Comparison.objects.filter(cluster=cluster):
+        cancel(comparison)
+
+
 @transaction.atomic
 def opened(comparison: Comparison, side: int, seed: int, attempts: int, owner: AbstractBaseUser) -> Cluster:
     """A new cluster that is where a run was after so many attempts, with all its history. Raises Refused."""

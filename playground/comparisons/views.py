@@ -8,10 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground import files
+from playground.access import readers
 from playground.api.base import ClusterView, valid
 from playground.api.schema import answers
 from playground.comparisons import selectors as comparisons
-from playground.comparisons import services as services
+from playground.comparisons import services
 from playground.comparisons.forms import ComparisonExportQuery, DifferenceQuery, NewComparison, OpenRun
 from playground.engine import state as clusters
 from playground.models.comparisons import Comparison
@@ -39,7 +40,7 @@ class ComparisonList(ClusterView):
 
     def _find_clusters(self, request: Request, sides: list[dict[str, Any]]) -> None:
         """Numbers of clusters become clusters; somebody else's is not there."""
-        owned = clusters.owned(request.user).in_bulk([side["cluster"] for side in sides if "cluster" in side])
+        owned = readers.owned(request.user).in_bulk([side["cluster"] for side in sides if "cluster" in side])
         missing = [
             problem(f"sides[{i}].cluster", say("there is no such cluster"), side["cluster"])
             for i, side in enumerate(sides)

@@ -5,9 +5,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground.api.base import valid
-from playground.api.forms import OldText
 from playground.api.schema import answers
 from playground.configs import past
+from playground.configs.forms import OldText
 
 
 class Translate(APIView):

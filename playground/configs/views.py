@@ -5,10 +5,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.forms import ConfigDraft, ConfigText, VersionsQuery
 from playground.api.schema import WRITE, answers
 from playground.configs import selectors as configs
 from playground.configs.answers import ConfigForm, DraftEffect
+from playground.configs.forms import ConfigDraft, ConfigText, VersionsQuery
 from playground.questions.asking import ask
 
 

@@ -26,9 +26,8 @@ from playground.engine.storing import Progress
 from playground.engine.wake import wake
 from playground.models import Cluster, Command, CommandState
 from playground.news.publisher import Publisher
-from playground.objects import queue
 from playground.problems import Problem, of_error, problem
-from playground.store import quota
+from playground.store import quota, versions
 from scheduler_core.config import ConfigError
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Record
@@ -130,7 +129,7 @@ class Drain:
             return self._refuse(progress, [_deadly(command)])
         if (full := self._no_room()) is not None:
             return self._refuse(progress, [full])
-        history.begin(self.lease, command, queue.can_be_popped(command.cluster_id) if is_run else 0)
+        history.begin(self.lease, command, versions.can_be_popped(command.cluster_id) if is_run else 0)
         taken: list[Record] = []
         try:
             records = self._records(command)
@@ -187,7 +186,7 @@ class Drain:
             if self.control.must_leave():
                 return False
             # Nobody wants to wait for a cycle that does not come.
-            has_next = is_cycle and self.control.is_paced and queue.can_be_popped(self.lease.cluster_id)
+            has_next = is_cycle and self.control.is_paced and versions.can_be_popped(self.lease.cluster_id)
             if has_next and not self.control.wait_for_pace(progress.number):
                 return False
 

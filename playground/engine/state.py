@@ -1,29 +1,22 @@
-"""A cluster as its owner sees it, and who looks on in a class. To everybody else it is one that does not exist."""
+"""A cluster's state, as the API and the stream tell it."""
 
 import json
 from collections import defaultdict
 from typing import Any, Literal, NotRequired, TypedDict
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.db.models.functions import Now
 
-from playground.access.held import Held
-from playground.classes import selectors as classrooms
 from playground.engine.holders import LeaseAnswer, lease_of
-from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, Follower, PodState, Record
-from playground.objects.queue import pods_at
+from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, PodState, Record
 from playground.shapes import Anything, Moment
 from playground.store.changes import CanBeTaken, Changes, changes_of
-from scheduler_core.emulations import DEFAULT
+from playground.store.versions import pods_at
 
-EMULATES = DEFAULT.version
 # Where pods are that the scheduler has nothing more to do with.
 SETTLED = ("bound", "ignored")
 # What is read of a cluster's last command.
 LAST = ("cluster_id", "state", "stopped_by")
-
-User = AbstractBaseUser | AnonymousUser
 
 
 class Running(TypedDict):
@@ -73,51 +66,27 @@ class ClusterAnswer(CanBeTaken):
     stopped_by: Anything | None
 
 
-def owned(user: User) -> QuerySet[Cluster]:
-    """The clusters that a user may change. Who may only look is told by `readable`."""
-    return Cluster.objects.filter(owner_id=user.pk) if user.is_authenticated else Cluster.objects.none()
-
-
-def readable(user: User) -> QuerySet[Cluster]:
-    """The clusters that a user may see: their own, and what an open class that they follow shows at the moment."""
-    if not user.is_authenticated:
-        return Cluster.objects.none()
-    followed = Follower.objects.filter(user_id=user.pk, left=False).values("classroom")
-    shown = classrooms.open_classes().filter(pk__in=followed).values("cluster")
-    return Cluster.objects.filter(Q(owner_id=user.pk) | Q(pk__in=shown))
-
-
-def find_readable(user: User, cluster_id: int) -> Cluster | None:
-    """One of `readable`, for every read of a page: asked in two plain questions, which are put together fastest."""
-    if not user.is_authenticated or user.pk is None:
-        return None
-    cluster = Cluster.objects.filter(pk=cluster_id).first()
-    if cluster is None or cluster.owner_id == user.pk or classrooms.shows(cluster_id, user.pk):
-        return cluster
-    return None
-
-
 def state(cluster_id: int) -> ClusterAnswer | None:
     """The cluster's state of docs/api.md; None when there is no such cluster."""
     found = states(Cluster.objects.filter(pk=cluster_id))
     return found[0] if found else None
 
 
-def state_before(cluster_id: int, held: Held) -> ClusterAnswer | None:
-    """The state without what a class is asked about: as it was before that cycle, and nothing at work."""
+def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
+    """The state after the record `seq`, when `cycle` was the last one, and nothing at work."""
     found = state(cluster_id)
-    if found is None or held.seq is None:
-        return found
-    lanes = _counts(pods_at(cluster_id, held.seq), "lane")[cluster_id]
-    body = Record.objects.filter(cluster_id=cluster_id, seq=held.seq).values_list("body", flat=True).first()
-    # Of a record that was thinned out, the time of the cycle is as good.
-    cycle = Cycle.objects.filter(cluster_id=cluster_id, number=held.cycle)
-    t: float = json.loads(body)["t"] if body else cycle.values_list("t", flat=True).first() or 0.0
+    if found is None:
+        return None
+    lanes = _counts(pods_at(cluster_id, seq), "lane")[cluster_id]
+    body = Record.objects.filter(cluster_id=cluster_id, seq=seq).values_list("body", flat=True).first()
+    # Of a record that was thinned out, the time of the next cycle is as good.
+    following = Cycle.objects.filter(cluster_id=cluster_id, number=cycle + 1)
+    t: float = json.loads(body)["t"] if body else following.values_list("t", flat=True).first() or 0.0
     then: ClusterAnswer = {
         **found,
-        "revision": held.seq,
+        "revision": seq,
         "t": t,
-        "cycle": held.cycle - 1,
+        "cycle": cycle,
         "counts": found["counts"] | _pods(lanes) | {"pods": sum(lanes.values())},
         "lanes": lanes,
         "state": "idle",

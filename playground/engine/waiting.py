@@ -8,9 +8,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from playground import limits
-from playground.comparisons import runs as comparison_runs
 from playground.models import Cluster
-from playground.models.comparisons import ComparisonRun
 
 
 def unattended() -> list[int]:
@@ -41,8 +39,3 @@ def fairest(clusters: Sequence[int], last_turns: Mapping[int, float]) -> list[in
     most = None if settings.LOCAL else limits.CLUSTERS_AT_WORK_PER_USER
     may = [pk for pk in clusters if pk in owners and (most is None or at_work[owners[pk]] < most)]
     return sorted(may, key=lambda pk: (at_work[owners[pk]], last_turns.get(owners[pk], 0.0)))
-
-
-def comparison_runs_waiting() -> int:
-    """Runs that no worker is at."""
-    return ComparisonRun.objects.filter(comparison_runs.free()).count()

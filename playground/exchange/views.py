@@ -14,20 +14,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground import apart, limits
-from playground.api.answers import ImportAnswer
 from playground.api.base import ClusterView, valid
-from playground.api.forms import (
-    ClusterExportQuery,
-    ColumnMapping,
-    ConfigExportQuery,
-    ImportFiles,
-    ImportText,
-    LanguageQuery,
-)
+from playground.api.forms import LanguageQuery
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
 from playground.configs import selectors as configs
 from playground.exchange import cluster_files, imports, scenarios
+from playground.exchange.answers import ImportAnswer
+from playground.exchange.forms import ClusterExportQuery, ColumnMapping, ConfigExportQuery, ImportFiles, ImportText
 from playground.exchange.turns import one_at_a_time
 from playground.language import in_words
 from playground.problems import Refused, problem

@@ -8,11 +8,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.forms import CompareQuery, DomainQuery, PastedText
 from playground.api.guests import UserOrGuest
 from playground.api.schema import EXPLAINED, answers
 from playground.explanations import answers as shapes
 from playground.explanations import selectors as explaining
+from playground.explanations.forms import CompareQuery, DomainQuery, PastedText
 from playground.questions.asking import ask
 from scheduler_core.explain.decoder import decode
 from scheduler_core.explain.glossary import glossary

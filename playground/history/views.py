@@ -5,15 +5,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground.api.base import ClusterView, raw_json, valid
-from playground.api.forms import CyclesQuery, MatrixQuery, RecordsQuery
 from playground.api.schema import ANYTHING, EXPLAINED, answers
 from playground.api.settled import settled
 from playground.engine import records as history
 from playground.explanations.answers import ClusterTimings as TimingsAnswer
+from playground.history.forms import CyclesQuery, MatrixQuery, RecordsQuery
 from playground.limits import CYCLES_PER_PAGE
 from playground.news.frames import brief
 from playground.questions.asking import ask
-from playground.store import read_times as times
+from playground.store import times
 from scheduler_core.simulation.matrix import MatrixJSON
 
 

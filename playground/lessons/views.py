@@ -9,11 +9,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground.api.base import ClusterView, found, valid
-from playground.api.forms import LanguageQuery, Prediction
+from playground.api.forms import LanguageQuery
 from playground.api.schema import answers
 from playground.engine import state as clusters
 from playground.lessons import selectors as lessons
-from playground.lessons import services as services
+from playground.lessons import services
+from playground.lessons.forms import Prediction
 from playground.models import LessonRun
 
 

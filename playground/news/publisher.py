@@ -6,14 +6,13 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
 from playground import limits
-from playground.engine.state import ClusterAnswer
 from playground.news.frames import brief, group
 
 logger = logging.getLogger(__name__)
@@ -88,7 +87,7 @@ class Publisher:
         """Whether the last state was published long enough ago."""
         return time.monotonic() - self._state_sent >= BETWEEN_STATES
 
-    def state(self, state: ClusterAnswer) -> None:
+    def state(self, state: Mapping[str, Any]) -> None:
         """Publish the cluster's state."""
         self._state_sent = time.monotonic()
         self._send({"type": "state.changed", "state": json.dumps(state)})

@@ -7,8 +7,8 @@ from django.db.models import Count, Q
 from playground.limits import NODES_CHANGED
 from playground.models import FOREVER, NodeState, PodState
 from playground.objects.nodes import amounts
-from playground.objects.queue import pods_at
 from playground.shapes import AtMoment
+from playground.store.versions import pods_at
 
 
 class ChangedNodes(TypedDict):

@@ -9,8 +9,8 @@ from typing import Any, TypedDict
 from django.db.models import Count
 
 from playground.models import FOREVER, ClusterObject, NodeState
-from playground.objects.queue import pods_at
 from playground.shapes import Anything, AtMoment, named
+from playground.store.versions import pods_at
 
 # The short name of the label that the map groups by, and where it is read from, first one wins.
 ZONE = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")

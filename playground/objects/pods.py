@@ -6,8 +6,8 @@ from typing import Any, TypedDict
 
 from playground import limits
 from playground.models import FOREVER, ClusterObject, Cycle, Event, PodState, Record
-from playground.objects.queue import pods_at
 from playground.shapes import Anything, AtMoment, named
+from playground.store.versions import pods_at
 from scheduler_core.explain.life import moves_in
 
 

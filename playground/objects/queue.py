@@ -7,11 +7,10 @@ from typing import NotRequired, TypedDict
 from django.db.models import Count, Q, QuerySet
 
 from playground.configs import selectors as configs
-from playground.models import FOREVER, Cluster, PodState, Record
+from playground.models import Cluster, PodState, Record
 from playground.shapes import AtMoment
+from playground.store.versions import pods_at
 
-# The lanes that a pod to be popped may be in; then all that are shown, in this order.
-POPPED_FROM = ("active", "backoff")
 IN_FLIGHT = "inFlight"
 LANES = (IN_FLIGHT, "active", "backoff", "errorBackoff", "unschedulable", "gated", "waiting")
 # Pods are popped as they came, whatever their priority: what the old versions did.
@@ -37,17 +36,6 @@ class Lanes(TypedDict):
 
 class Queue(AtMoment, Lanes):
     pass
-
-
-def pods_at(cluster_id: int, seq: int | None) -> QuerySet[PodState]:
-    """The pods' versions that were valid after the record `seq`; the current ones for None."""
-    pods = PodState.objects.filter(cluster_id=cluster_id)
-    return pods.filter(until=FOREVER) if seq is None else pods.filter(since__lte=seq, until__gt=seq)
-
-
-def can_be_popped(cluster_id: int) -> int:
-    """How many pods a run can pop without anything else happening."""
-    return pods_at(cluster_id, None).filter(lane__in=POPPED_FROM).count()
 
 
 def lanes(cluster: Cluster, limit: int, seq: int | None = None, tried: str | None = None) -> Lanes:

@@ -5,8 +5,8 @@ from typing import Any, NotRequired, TypedDict
 from django.db.models import Q
 
 from playground.models import ClusterObject
-from playground.objects.queue import pods_at
 from playground.shapes import Anything
+from playground.store.versions import pods_at
 from scheduler_core.exchange.applicable import applicable, ended, head
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from playground.engine import simulations
 from playground.models import Cluster, ClusterObject
 from playground.objects import nodes
-from playground.objects.queue import pods_at
+from playground.store.versions import pods_at
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.objects.pod import Pod

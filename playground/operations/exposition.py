@@ -9,10 +9,10 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
-from playground.engine.state import EMULATES
 from playground.metrics.definitions import COUNTERS, HISTOGRAMS
 from playground.metrics.tally import Tally
 from playground.operations import gauges
+from scheduler_core.emulations import DEFAULT
 
 # name, help, label
 PENDING = (
@@ -48,7 +48,7 @@ class _Collector(Collector):
         yield from _tallied(gauges.counted())
         yield _gauge(*PENDING, gauges.pending_pods())
         yield _gauge(*LEASES, gauges.leases())
-        yield _gauge(*BUILD, {EMULATES: 1})
+        yield _gauge(*BUILD, {DEFAULT.version: 1})
         single = {
             "clusters": gauges.clusters(),
             "waiting": gauges.waiting_commands(),

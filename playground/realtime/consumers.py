@@ -13,7 +13,7 @@ from django.db import DatabaseError
 from redis.exceptions import RedisError
 
 from playground import limits
-from playground.access import held
+from playground.access import held, readers
 from playground.engine import records as history
 from playground.engine import state as clusters
 from playground.news import frames
@@ -55,7 +55,7 @@ class ClusterConsumer(PageConsumer):
 
     async def _begin(self) -> None:
         user = self.scope["user"]
-        allowed = clusters.readable(user).filter(pk=self.cluster_id).values_list("owner_id", flat=True)
+        allowed = readers.readable(user).filter(pk=self.cluster_id).values_list("owner_id", flat=True)
         owner = await database_sync_to_async(allowed.first)()
         if owner is None:
             return await self.close(NO_CLUSTER)
@@ -194,7 +194,7 @@ class ClusterConsumer(PageConsumer):
         self.room.held = held.of_cluster(self.cluster_id)
         if self.room.held is None or self._told(found["revision"]) == found["revision"]:
             return found
-        return clusters.state_before(self.cluster_id, self.room.held)
+        return held.state_before(self.cluster_id, self.room.held)
 
     @database_sync_to_async
     def _last_stored(self) -> int:

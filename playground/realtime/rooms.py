@@ -14,9 +14,8 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from playground import limits
-from playground.access import held
+from playground.access import held, shown
 from playground.access.held import Held
-from playground.classes import selectors as classrooms
 from playground.engine import records as history
 from playground.engine import state as clusters
 from playground.news import frames
@@ -182,7 +181,7 @@ class Room(AnyRoom[Page]):
 
     @database_sync_to_async
     def _read_followers(self) -> set[int]:
-        return classrooms.watching(self._cluster_id)
+        return shown.watching(self._cluster_id)
 
     @database_sync_to_async
     def _has_moved(self, last: int) -> bool:

@@ -9,7 +9,7 @@ from playground.api.schema import EXPLAINED, answers
 from playground.questions.asking import ask
 from playground.repairs import answers as shapes
 from playground.repairs import selectors as repairs
-from playground.repairs import services as services
+from playground.repairs import services
 
 
 class Repairs(ClusterView):

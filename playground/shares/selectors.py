@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from playground.engine.state import User
-from playground.models import Cluster, Share
+from playground.access.readers import User
+from playground.models import Share
 from playground.shares import gallery
 from scheduler_core.exchange import share as format_
 
@@ -31,8 +31,3 @@ def find(name: str) -> format_.Share | None:
         return shown.share
     text = Share.objects.filter(token=name).values_list("document", flat=True).first()
     return None if text is None else format_.of(json.loads(text))
-
-
-def readable(key: str, cluster_id: int) -> Cluster | None:
-    """The cluster, if this is the key of the shared moment that it shows."""
-    return Cluster.objects.filter(pk=cluster_id, share_view__key=key).first()

@@ -12,9 +12,8 @@ from playground.api.base import ClusterView, valid
 from playground.api.parsers import parse
 from playground.api.schema import READ, WRITE, answers
 from playground.engine import state as clusters
-from playground.shares import gallery
+from playground.shares import gallery, services
 from playground.shares import selectors as selectors
-from playground.shares import services as services
 from playground.shares import showing as share_views
 from playground.shares.forms import (
     GalleryAnswer,

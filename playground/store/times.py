@@ -1,9 +1,10 @@
-"""Add up what extension points and plugins took in a cluster, in the transaction that stores what they decided."""
+"""What extension points and plugins took in a cluster, added up in the transaction that stores what they decided."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from playground.models import ClusterTimes
-from playground.store.read_times import sums_of
+from scheduler_core.explain.times import TimeSums
 from scheduler_core.simulation import Record
 
 
@@ -22,3 +23,13 @@ def add(cluster_id: int, records: Sequence[Record]) -> None:
         for key, (runs, skips, seconds, longest) in found.sums.items()
     ]
     row.save()
+
+
+def of_cluster(cluster_id: int) -> dict[str, Any]:
+    """The answer of `timings/`."""
+    return sums_of(ClusterTimes.objects.filter(pk=cluster_id).first() or ClusterTimes()).describe()
+
+
+def sums_of(row: ClusterTimes) -> TimeSums:
+    """What is stored, to be read or added to."""
+    return TimeSums(row.attempts, {(point, plugin): values for point, plugin, *values in row.body})

@@ -4,10 +4,10 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from playground.api.base import ClusterView, raw_json, valid
-from playground.api.forms import UpgradeQuery
 from playground.api.schema import EXPLAINED, answers
 from playground.questions.asking import ask
 from playground.upgrades.answers import UpgradeReport
+from playground.upgrades.forms import UpgradeQuery
 
 
 class Upgrade(ClusterView):

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client, override_settings
 
+from playground.api import paths
 from playground.models import Cluster, Command
-from tests.web import Api, node, pod
+from tests.web import Api, api_routes, node, pod
 
 OTHERS: list[tuple[str, str, Any]] = [
     # method, path below the cluster, body
@@ -104,10 +105,7 @@ def victim(make_user: Callable[[str], Any]) -> Cluster:
 
 
 def test_the_table_lists_every_address() -> None:
-    from playground.api import urls
-
-    routes = [str(route.pattern) for route in urls.urlpatterns]
-    of_clusters = {route.removeprefix(urls.CLUSTER) for route in routes if route.startswith(urls.CLUSTER)}
+    of_clusters = {route.removeprefix(paths.CLUSTER) for route in api_routes() if route.startswith(paths.CLUSTER)}
     assert len({path for _, path, _ in OTHERS}) == len(of_clusters)
 
 

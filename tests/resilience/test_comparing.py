@@ -11,7 +11,7 @@ from playground.comparisons import running as comparing
 from playground.comparisons import runs as comparison_runs
 from playground.comparisons import selectors as selectors
 from playground.comparisons import services as comparisons
-from playground.engine import shutdown, waiting
+from playground.engine import shutdown
 from playground.engine.leases import LeaseLostError
 from playground.models import Cluster
 from playground.models.comparisons import Comparison, ComparisonRun
@@ -69,9 +69,9 @@ def test_killed_in_the_middle(
     # Nobody else touches it before its lease has run out; the other run can be done meanwhile.
     work()
     assert [run["state"] for run in selectors.state(comparison)["runs"]] == ["running", "done"]
-    assert waiting.comparison_runs_waiting() == 0
+    assert comparison_runs.waiting() == 0
     expire()
-    assert waiting.comparison_runs_waiting() == 1
+    assert comparison_runs.waiting() == 1
     work()
     assert results(comparison) == undisturbed
 
@@ -153,7 +153,7 @@ def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, mon
         first = ComparisonRun.objects.get(state="running").lease_expires
         assert first is not None
         wait_for(lambda: timezone.now() > first + timedelta(seconds=0.5), "the lease's first second, and more")
-        assert waiting.comparison_runs_waiting() == 1  # the other one
+        assert comparison_runs.waiting() == 1  # the other one
         return at(cluster, seq)
 
     monkeypatch.setattr(comparing.simulations, "at", slow)

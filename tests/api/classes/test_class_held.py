@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from playground.models import Cluster
-from tests.api.test_class_attacks import READABLE, READABLE_ELSEWHERE
+from tests.api.classes.test_class_attacks import READABLE, READABLE_ELSEWHERE
 from tests.class_room import change, join, opened
 from tests.web import Api, node, pod
 

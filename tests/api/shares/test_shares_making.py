@@ -16,7 +16,7 @@ from scheduler_core.simulation.records import VERSION
 from tests.share_links import Guest, link_of, trace
 from tests.web import Api, node, pod
 
-FIXTURES = sorted((Path(__file__).parent / "shares").glob("*.json"))
+FIXTURES = sorted((Path(__file__).parent).glob("*.json"))
 
 
 def test_a_small_moment_is_in_its_link(owner: Api, played: int) -> None:

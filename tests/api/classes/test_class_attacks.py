@@ -9,10 +9,11 @@ from django.test import Client
 
 from playground import limits
 from playground.accounts import guests
+from playground.api import paths
 from playground.models import ClassQuestion, Classroom, Cluster, Command, Follower
 from tests.api.test_permissions import IDS, OTHERS
 from tests.class_room import change, join, opened
-from tests.web import Api, node, pod
+from tests.web import Api, api_routes, node, pod
 
 # What the page of a follower reads; everything else is not there.
 READABLE = {
@@ -164,10 +165,7 @@ CLASS = [
 
 
 def test_the_table_lists_every_address_of_a_class() -> None:
-    from playground.api import urls
-
-    routes = [str(route.pattern) for route in urls.urlpatterns]
-    of_classes = {route.removeprefix(urls.CLASS) for route in routes if route.startswith(urls.CLASS)}
+    of_classes = {route.removeprefix(paths.CLASS) for route in api_routes() if route.startswith(paths.CLASS)}
     assert len({path for _, path, _ in CLASS}) == len(of_classes)
 
 

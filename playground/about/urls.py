@@ -1,0 +1,11 @@
+"""The addresses of this package, below /api/."""
+
+from django.urls import path
+
+from playground.about import views
+
+urlpatterns = [
+    path("v1/examples/", views.ExampleList.as_view()),
+    path("v1/kinds/", views.KindTable.as_view()),
+    path("v1/conformance/", views.ConformanceTable.as_view()),
+]

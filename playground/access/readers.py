@@ -1,0 +1,38 @@
+"""Whose a cluster is, and who looks on in a class. To everybody else it is one that does not exist."""
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Q, QuerySet
+
+from playground.access import shown
+from playground.models import Cluster, Follower
+
+User = AbstractBaseUser | AnonymousUser
+
+
+def owned(user: User) -> QuerySet[Cluster]:
+    """The clusters that a user may change. Who may only look is told by `readable`."""
+    return Cluster.objects.filter(owner_id=user.pk) if user.is_authenticated else Cluster.objects.none()
+
+
+def readable(user: User) -> QuerySet[Cluster]:
+    """The clusters that a user may see: their own, and what an open class that they follow shows at the moment."""
+    if not user.is_authenticated:
+        return Cluster.objects.none()
+    followed = Follower.objects.filter(user_id=user.pk, left=False).values("classroom")
+    clusters = shown.open_classes().filter(pk__in=followed).values("cluster")
+    return Cluster.objects.filter(Q(owner_id=user.pk) | Q(pk__in=clusters))
+
+
+def find_readable(user: User, cluster_id: int) -> Cluster | None:
+    """One of `readable`, for every read of a page: asked in two plain questions, which are put together fastest."""
+    if not user.is_authenticated or user.pk is None:
+        return None
+    cluster = Cluster.objects.filter(pk=cluster_id).first()
+    if cluster is None or cluster.owner_id == user.pk or shown.shows(cluster_id, user.pk):
+        return cluster
+    return None
+
+
+def by_key(key: str, cluster_id: int) -> Cluster | None:
+    """The cluster, if this is the key of the shared moment that it shows."""
+    return Cluster.objects.filter(pk=cluster_id, share_view__key=key).first()

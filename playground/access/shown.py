@@ -1,0 +1,45 @@
+"""Which clusters open classes show, to whom, and what they hide."""
+
+from datetime import timedelta
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from playground import limits
+from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
+
+# The cycle from which on nothing is told, and the users who are told all the same: the teacher, and who has answered.
+Hidden = tuple[int, frozenset[int]]
+
+
+def open_classes() -> QuerySet[Classroom]:
+    """Those that were neither ended nor forgotten."""
+    since = timezone.now() - timedelta(hours=limits.CLASS_HOURS)
+    return Classroom.objects.filter(ended=None, created__gt=since)
+
+
+def watching(cluster_id: int) -> set[int]:
+    """The users who may look at a cluster because they follow a class that shows it."""
+    shown = open_classes().filter(cluster_id=cluster_id).values("pk")
+    return set(Follower.objects.filter(classroom__in=shown, left=False).values_list("user_id", flat=True))
+
+
+def shows(cluster_id: int, user_id: int) -> bool:
+    """Whether this user follows an open class that shows the cluster."""
+    since = timezone.now() - timedelta(hours=limits.CLASS_HOURS)
+    of_user = Follower.objects.filter(user_id=user_id, left=False, classroom__cluster_id=cluster_id)
+    return of_user.filter(classroom__ended=None, classroom__created__gt=since).exists()
+
+
+def hides(classroom: Classroom) -> Hidden | None:
+    """What the open question hides, if there is one. Those of earlier versions hid nothing."""
+    question = last_question(classroom)
+    cycle = question.body.get("hides") if question and question.closed is None else None
+    if question is None or cycle is None:
+        return None
+    said = ClassAnswer.objects.filter(question=question).values_list("follower__user", flat=True)
+    return cycle, frozenset({classroom.teacher_id, *said})
+
+
+def last_question(classroom: Classroom) -> ClassQuestion | None:
+    return ClassQuestion.objects.filter(classroom=classroom).order_by("number").last()

@@ -1,0 +1,5 @@
+"""Where the addresses of a cluster, a cycle and a class begin."""
+
+CLUSTER = "v1/clusters/<number:cluster_id>/"
+CLASS = "v1/classes/<number:class_id>/"
+CYCLE = f"{CLUSTER}cycles/<number:number>/"

@@ -1,0 +1,22 @@
+"""What requests about what happened may say."""
+
+from rest_framework import serializers
+
+from playground import limits
+from playground.api.forms import LARGEST, numbered
+
+
+class RecordsQuery(serializers.Serializer):
+    after = numbered(default=0)
+    limit = serializers.IntegerField(min_value=1, max_value=limits.RECORDS_PER_PAGE, default=limits.RECORDS_PER_PAGE)
+    brief = serializers.BooleanField(default=False)
+
+
+class CyclesQuery(serializers.Serializer):
+    def get_fields(self) -> dict[str, serializers.Field]:
+        # `from` is a word of Python's.
+        return {"from": numbered(default=0), "to": numbered(default=LARGEST)}
+
+
+class MatrixQuery(serializers.Serializer):
+    complete = serializers.BooleanField(default=False)

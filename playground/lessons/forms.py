@@ -1,0 +1,10 @@
+"""What requests of lessons may say."""
+
+from rest_framework import serializers
+
+from playground import limits
+from playground.api.strict import StrictSerializer, Text
+
+
+class Prediction(StrictSerializer):
+    chosen = serializers.ListField(child=Text(max_length=400), max_length=limits.OPTIONS)

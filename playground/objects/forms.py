@@ -1,0 +1,39 @@
+"""What requests about objects may say."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from playground import limits
+from playground.api.forms import CycleQuery, numbered
+from playground.api.strict import StrictSerializer, Text
+from playground.objects.queue import LANES
+
+
+class ManifestText(StrictSerializer):
+    text = Text(allow_blank=True, max_length=limits.MANIFEST_BYTES)
+
+
+class ChangesQuery(CycleQuery):
+    since = numbered()
+
+
+class QueueQuery(CycleQuery):
+    limit = serializers.IntegerField(min_value=1, max_value=limits.PODS_PER_LANE, default=limits.PODS_PER_LANE)
+    lane = serializers.ChoiceField(LANES, required=False)
+    offset = numbered(default=0)
+    within = serializers.BooleanField(default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["within"] and "cycle" not in attrs:
+            raise serializers.ValidationError({"cycle": ["is needed along with within, which is a moment of it"]})
+        if attrs["offset"] and "lane" not in attrs:
+            raise serializers.ValidationError({"lane": ["is needed along with offset, which counts within one lane"]})
+        return attrs
+
+
+class ObjectsQuery(serializers.Serializer):
+    kind = serializers.CharField(max_length=100, default="", allow_blank=True)
+    search = serializers.CharField(max_length=253, default="", allow_blank=True)
+    offset = numbered(default=0)
+    limit = serializers.IntegerField(min_value=1, max_value=limits.OBJECTS_PER_PAGE, default=100)
