@@ -24,6 +24,7 @@ COPY --from=packages /venv /venv
 # All of it belongs to root: the playground cannot change its own code, nor the static files that it serves from here.
 COPY manage.py ./
 COPY scheduler_core scheduler_core
+COPY structured_merge structured_merge
 COPY playground playground
 COPY examples examples
 COPY lessons lessons

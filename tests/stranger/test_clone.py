@@ -13,16 +13,17 @@ from tests.stranger.machine import PYTHON, play, run, running
 from tests.stranger.one_machine import SECRET, command_with, started, unit
 
 PASSWORD = "a password for tests"
-# Every module of both packages, as something that runs them would meet it.
+PACKAGES = ("playground", "scheduler_core", "structured_merge")
+# Every module of our packages, as something that runs them would meet it.
 IMPORT_ALL = """
 import importlib, os, pkgutil
 os.environ["DJANGO_SETTINGS_MODULE"] = "playground.settings"
 import django
 django.setup()
-import examples.plugins, playground, scheduler_core
+import examples.plugins, playground, scheduler_core, structured_merge
 names = [
     found.name
-    for package in (playground, scheduler_core)
+    for package in (playground, scheduler_core, structured_merge)
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
 ]
 for name in names:
@@ -44,8 +45,8 @@ def normal(name: str) -> str:
 
 def test_every_module_can_be_imported(cloned: Path, tmp_path: Path) -> None:
     counted = int(run([".venv/bin/python", "-c", IMPORT_ALL], cloned, DATA_DIR=str(tmp_path)).splitlines()[-1])
-    files = [path for name in ("playground", "scheduler_core") for path in (cloned / name).rglob("*.py")]
-    assert counted == len(files) - 2, "neither package counts itself, or a folder has no __init__.py"
+    files = [path for name in PACKAGES for path in (cloned / name).rglob("*.py")]
+    assert counted == len(files) - len(PACKAGES), "no package counts itself, or a folder has no __init__.py"
 
 
 def test_make_run_plays_a_cluster_to_its_end_and_stops(cloned: Path, tmp_path: Path) -> None:

@@ -45,7 +45,11 @@ def installed(wheel: Path, folder: Path) -> Iterator[Path]:
 
 def test_what_is_in_it_and_how_large_it_is(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"playground", "scheduler_core"}
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {
+        "playground",
+        "scheduler_core",
+        "structured_merge",
+    }
     assert [name for name in names if "__pycache__" in name or name.endswith(".pyc")] == []
     for folder in ("static", "templates", "lessons", "locale", "examples"):
         # A compiled file of ours, whatever made it, is ignored by git and by the wheel alike.

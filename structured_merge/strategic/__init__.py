@@ -1,0 +1,9 @@
+"""Strategic merge patch: made from two or three objects, and applied. Source: apimachinery/pkg/util/strategicpatch."""
+
+from structured_merge.strategic.conflicts import PatchConflict
+from structured_merge.strategic.creating import three_way_patch, two_way_patch
+from structured_merge.strategic.directives import PatchError
+from structured_merge.strategic.merging import apply_patch
+from structured_merge.strategic.patch_types import PatchType
+
+__all__ = ["PatchConflict", "PatchError", "PatchType", "apply_patch", "three_way_patch", "two_way_patch"]

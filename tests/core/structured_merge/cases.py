@@ -1,0 +1,47 @@
+"""Upstream's own cases as facts: what goes in and what comes out, each file saying where they stand.
+
+`merge.json`: structured-merge-diff v6.3 `merge/*_test.go`; `typed.json`: `typed/*_test.go`; `strategic.json`:
+Kubernetes v1.36 `apimachinery/pkg/util/strategicpatch/patch_test.go`. Apache-2.0, The Kubernetes Authors.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from structured_merge.field_set import FieldSet
+from structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef, parse
+from structured_merge.typed import Typed, typed
+
+_FOLDER = Path(__file__).parent / "cases"
+
+
+def load(name: str) -> Any:
+    return json.loads((_FOLDER / name).read_text(encoding="utf-8"))
+
+
+class Cases:
+    """A file's cases with the schemas that they share."""
+
+    def __init__(self, name: str) -> None:
+        content = load(name)
+        self._schemas = [parse(each) for each in content["schemas"]]
+        self.all: list[dict[str, Any]] = content["cases"]
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        return [case for case in self.all if case["kind"] == kind]
+
+    def schema(self, number: int) -> Schema:
+        return self._schemas[number]
+
+    def typed(self, case: dict[str, Any], key: str, *, duplicates: bool = False) -> Typed:
+        if "schema" not in case:
+            return typed(case[key], DEDUCED, DEDUCED_TYPE, allow_duplicates=duplicates)
+        return typed(case[key], self.schema(case["schema"]), TypeRef(case["type"]), allow_duplicates=duplicates)
+
+
+def fields(written: Any) -> FieldSet:
+    return FieldSet.from_json(written or {})
+
+
+def name_of(case: dict[str, Any]) -> str:
+    return str(case.get("name") or case.get("description"))
