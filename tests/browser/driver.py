@@ -18,6 +18,11 @@ def forget(page: Page, url: str) -> None:
 
 # After so many ms without a change the page writes its address (static/js/shell/url.js).
 SETTLE = 250
+# A cluster with cycles shows one of them; its record and matrix come after the cluster itself.
+ARRIVED = """async () => {
+  const {store} = await import('/static/js/base/store.js');
+  while (store.history.value.pod.length && !store.shown.value) await new Promise(requestAnimationFrame);
+}"""
 # Two frames in a row that nothing has changed in; then nothing fades or moves but what does so for ever.
 STILL = """() => new Promise((done) => {
   let still = 0;
@@ -139,7 +144,12 @@ class Driver:
     def show(self, cluster: int, moment: str = "") -> None:
         """Open a cluster; `moment` is the rest of the address, such as "&t=3.1"."""
         self.page.goto(f"{self.url}/?cluster={cluster}{moment}")
+        self.arrive()
+
+    def arrive(self) -> None:
+        """Wait until the cluster is there, and the cycle in view where it has one: what a person sees before a key."""
         expect(self.page.get_by_role("button", name="Play")).to_be_enabled()
+        self.page.evaluate(ARRIVED)
 
     def open(self, example: str | None = "nearly-full") -> int:
         cluster = self.create(example)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.browser import faults
 from tests.browser.driver import Driver, forget
@@ -74,7 +74,7 @@ class Stage(Driver):
             self._load(cluster, moment)
         else:
             self.page.evaluate(OPEN, [self._preferred, cluster, f"/?cluster={cluster}{moment}"])
-        expect(self.page.get_by_role("button", name="Play")).to_be_enabled()
+        self.arrive()
         self.delete(self._used)
         self._used = []
 
