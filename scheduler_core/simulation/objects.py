@@ -1,7 +1,7 @@
 """Check and carry out the commands that create, update and delete objects. All or nothing."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -20,6 +20,8 @@ from scheduler_core.simulation.store import ObjectStore
 from scheduler_core.text.problems import ObjectError, Problem
 
 Manifest = Mapping[str, Any]
+_CLAIM_NAMES = "resourceClaimStatuses"
+_MADE_FOR_PODS = ("PersistentVolumeClaim", "ResourceClaim")
 # What only an API server writes into an object's metadata.
 _SERVERS = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation")
 
@@ -123,7 +125,21 @@ def anew(obj: KubeObject, number: int, given: KubeObject | None) -> Manifest:
     metadata["uid"] = derived_uid(obj.kind, obj.namespace, f"{obj.name}/{number}")
     is_given_node = isinstance(given, Pod) and given.node_name
     spec = {name: value for name, value in obj.manifest["spec"].items() if is_given_node or name != "nodeName"}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+    fresh = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+    claims = (obj.manifest.get("status") or {}).get(_CLAIM_NAMES)
+    return {**fresh, "status": {_CLAIM_NAMES: claims}} if claims else fresh
+
+
+def claims_anew(pod: KubeObject, fresh: Manifest, store: ObjectStore) -> Iterator[Manifest]:
+    """The claims that were made for a pod, as their controllers make them for it once it is created again."""
+    for kind in _MADE_FOR_PODS:
+        for claim in store.list(kind, pod.namespace):
+            if any(owner.uid == pod.uid for owner in claim.owners):
+                owners = [
+                    {**owner, "uid": fresh["metadata"]["uid"]} if owner.get("uid") == pod.uid else owner
+                    for owner in claim.manifest["metadata"]["ownerReferences"]
+                ]
+                yield {**claim.manifest, "metadata": {**claim.manifest["metadata"], "ownerReferences": owners}}
 
 
 def why_it_stays(pod: Pod, where: SubQueue) -> str:

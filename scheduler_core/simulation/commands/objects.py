@@ -35,8 +35,13 @@ def recreate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     gone = objects.check_pods(objects.parse_all(payload["objects"], store), store)
     fresh = [objects.anew(obj, simulation.seq, simulation.given.get((obj.kind, obj.key))) for obj in gone]
     made = objects.parse_all(fresh, store)
+    before = [store.get(obj.kind, obj.key) or obj for obj in gone]
+    claims = [claim for obj, new in zip(before, fresh, strict=True) for claim in objects.claims_anew(obj, new, store)]
+    owned = objects.parse_all(claims, store)
 
     def carry_out() -> Iterator[Record]:
+        for claim in owned:
+            simulation.cluster.put(claim)
         for obj in gone:
             simulation.cluster.delete(store.get(obj.kind, obj.key) or obj)
         yield from _write(simulation, made)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
+from scheduler_core.emulations import V1_34_1
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.commands import DEFAULT_CONFIG, plan
 from scheduler_core.repair.costs import Prices
@@ -221,9 +223,9 @@ def claim(name: str, storage_class: str, volume: str = "", mode: str = "ReadWrit
     }
 
 
-def played(objects: list[Manifest], config: str | None = None) -> Simulation:
+def played(objects: list[Manifest], config: str | None = None, emulation: Emulation = V1_34_1) -> Simulation:
     """From scratch, until nothing is left to do."""
-    simulation = Simulation.create(record_steps=False, config=config)
+    simulation = Simulation.create(record_steps=False, config=config, emulation=emulation)
     for command in ({"kind": "create", "objects": objects}, {"kind": "run", "until": "idle"}):
         for _ in simulation.apply(command):
             pass
@@ -249,7 +251,7 @@ def places(simulation: Simulation, edits: Edits, key: str = POD, scratch: bool =
             return False
     objects = [dict(manifest_of(obj)) for obj in trial.cluster.store]
     try:
-        return _has_node(played(objects, trial.config_text), key)
+        return _has_node(played(objects, trial.config_text, trial.emulation), key)
     except CommandError:
         return False
 

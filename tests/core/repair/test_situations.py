@@ -1,0 +1,33 @@
+"""docs/repair_situations.md: in every scenario the repair that the page names, at the place and cost that it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.cli.inputs import read_scenario
+from scheduler_core.repair.capacity import waiting
+from scheduler_core.repair.costs import Prices
+from scheduler_core.repair.finding import Finder, Limits
+from tests.core.repair.clusters import places, played
+
+ROOT = Path(__file__).parents[3]
+FOLDER = ROOT / "examples" / "situations"
+ROW = re.compile(r"^\| `([a-z-]+)` \| .+?\(https://github\.com/.+?\) \| (\d)\w\w, (\d+): `(.+?)` \|", re.MULTILINE)
+ROWS = ROW.findall((ROOT / "docs" / "repair_situations.md").read_text())
+
+
+@pytest.mark.parametrize(("name", "place", "cost", "sentence"), ROWS, ids=[row[0] for row in ROWS])
+def test_the_repair_is_found(name: str, place: str, cost: str, sentence: str) -> None:
+    simulation = played(read_scenario([str(FOLDER / f"{name}.yaml")]).manifests)
+    (key,) = waiting(simulation)
+    finder = Finder(simulation, key, Prices(), lambda: 0.0, Limits(results=int(place)))
+    *_, repair = finder.find()
+    assert [edit.sentence["text"] for edit in repair.edits] == [sentence]
+    assert repair.cost == int(cost)
+    assert places(simulation, repair.edits, key)
+
+
+def test_the_page_has_all_of_them() -> None:
+    assert {row[0] for row in ROWS} == {file.stem for file in FOLDER.glob("*.yaml")}
+    assert len(ROWS) == 10

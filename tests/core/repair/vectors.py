@@ -1,0 +1,92 @@
+"""Every pod of the conformance vectors that finds no node, and its repair: `python -m tests.core.repair.vectors`.
+
+Each is asked for in a simulation of its cluster, in which the pods before it have the nodes that kube-scheduler gave
+them. A repair is found and tried from scratch, or the search has shown that no edits of the catalogue do.
+"""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from scheduler_core.cli.vectors import family_of, label_of, read_vectors, vector_files, version_of
+from scheduler_core.conformance.runner import RUNNERS
+from scheduler_core.framework.emulation import Emulation
+from scheduler_core.repair.costs import Prices
+from scheduler_core.repair.finding import Finder, Limits
+from scheduler_core.simulation import Simulation
+from tests.core.repair.clusters import places
+
+VECTORS = Path(__file__).parents[2] / "conformance"
+REPAIRED, PROVEN, FITS, OPEN, WRONG = "repaired", "proven that none exists", "fits by itself", "open", "wrong"
+Vector = Mapping[str, Any]
+
+
+def waiting(vector: Vector, emulation: Emulation) -> Iterator[tuple[str, Simulation]]:
+    """Each pod that kube-scheduler found no node for, and the simulation in which it waits."""
+    scenario, expected = vector["scenario"], vector["expected"]
+    placed: list[Mapping[str, Any]] = []
+    for manifest, answer in zip(scenario["pending"], expected["pods"], strict=True):
+        if answer["selected"]:
+            running = {**manifest, "spec": {**manifest["spec"], "nodeName": answer["selected"]}}
+            placed.append({**running, "status": {**manifest.get("status", {}), "phase": "Running"}})
+        elif "error" not in answer:
+            simulation = Simulation.create(record_steps=False, config=scenario["config"], emulation=emulation)
+            for command in (
+                {"kind": "create", "objects": [*scenario["objects"], *placed, manifest]},
+                {"kind": "run", "until": "idle"},
+            ):
+                list(simulation.apply(command))
+            yield answer["pod"], simulation
+
+
+def outcome(simulation: Simulation, key: str) -> str:
+    finder = Finder(simulation, key, Prices(), time.perf_counter, Limits(results=1, seconds=10))
+    found = list(finder.find())
+    if finder.outcome.why is not None:
+        return FITS
+    if found:
+        return REPAIRED if places(simulation, found[0].edits, key) else WRONG
+    return PROVEN if finder.outcome.as_dict()["exhaustive"] else OPEN
+
+
+def outcomes(files: Iterable[Path], most: int | None = None) -> Iterator[tuple[str, str, str]]:
+    """File, vector and pod, outcome; of each file the first `most` pods."""
+    for file in files:
+        number = 0
+        for vector in read_vectors(file):
+            if number == most:
+                break
+            for key, simulation in waiting(vector, version_of(file)):
+                number += 1
+                yield label_of(file), f"{vector['scenario']['name']} {key}", outcome(simulation, key)
+                if number == most:
+                    break
+
+
+def files() -> list[Path]:
+    """Those whose vectors are clusters with pods that are tried one after the other."""
+    return [file for file in vector_files(VECTORS) if family_of(file) not in RUNNERS]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="files whose label has this in it")
+    arguments = parser.parse_args()
+    tables: dict[str, Counter[str]] = {}
+    for label, name, result in outcomes(file for file in files() if arguments.only in label_of(file)):
+        tables.setdefault(label, Counter())[result] += 1
+        if result in (OPEN, WRONG):
+            print(f"{label} {name}: {result}", flush=True)
+    for label, counts in tables.items():
+        print(f"{label}: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
+    total = sum(tables.values(), Counter[str]())
+    print("all: " + ", ".join(f"{count} {what}" for what, count in total.items()))
+    return 1 if total[OPEN] or total[WRONG] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
