@@ -21,6 +21,7 @@ from babel.messages.pofile import read_po, write_po
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from playground.pages import modules  # noqa: E402
 from scheduler_core.config.field_help import FIELD_HELP  # noqa: E402
 from scheduler_core.explain.catalogue import catalogue as explanations  # noqa: E402
 from scheduler_core.gates.words import words as gates  # noqa: E402
@@ -48,7 +49,6 @@ _CALL = re.compile(
 _TAG = re.compile(r'{%\s*translate\s+"([^"]+)"\s*%}')
 # Headers that say nothing in a project whose history is in git.
 _NOBODYS = (b'"Report-Msgid', b'"PO-Revision', b'"Last-Trans', b'"Language-Team', b'"Generated-By')
-_IMPORT = re.compile(r'^import (?:[^"]* from )?"(\.[^"]+)";$|= early\(\s*\(\) =>\s*import\("(\.[^"]+)"\)', re.MULTILINE)
 _PLACE = re.compile(r"\{\w+\}")
 
 
@@ -145,15 +145,7 @@ def first_words() -> list[str]:
 
     The rest comes when something is opened that needs it.
     """
-    main = ROOT / "static" / "js" / "main.js"
-    found, waiting = {main}, [main]
-    while waiting:
-        path = waiting.pop()
-        names = ("".join(either) for either in _IMPORT.findall(path.read_text(encoding="utf-8")))
-        imported = {(path.parent / name).resolve() for name in names}
-        waiting += [other for other in imported - found if "vendor" not in other.parts]
-        found |= imported
-    scripts = (path for path in found if "vendor" not in path.parts)
+    scripts = (path for path in modules.reached(early=True) if "vendor" not in path.parts)
     return sorted({*dict(_of_scripts(scripts)), *labels(), *_of_files("examples", "story")})
 
 

@@ -90,7 +90,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "playground.accounts.users.local",
-            ]
+            ],
+            "libraries": {"page": "playground.pages.tags"},
         },
     }
 ]

@@ -1,6 +1,7 @@
 """The page, its headers, and what tells whether the process is well."""
 
 import json
+import posixpath
 import re
 import time
 
@@ -28,6 +29,26 @@ def test_the_page_and_its_scripts(api: Api) -> None:
         is_data = 'type="application/json"' in attributes
         assert f'nonce="{nonce}"' in attributes or is_data or (not body.strip() and 'src="/' in attributes)
     assert not re.findall(r"""\son\w+=|javascript:|(?:src|href)=["']?(?:https?:)?//""", text)
+
+
+def test_the_page_names_exactly_the_modules_that_it_begins_with(api: Api) -> None:
+    """Found here as a browser finds them, one import after another; what is imported later is not among them."""
+    named = re.findall(r'<link rel="modulepreload" href="/static/([^"]+)">', api.client.get("/").content.decode())
+    found, waiting = set(), ["js/main.js"]
+    while waiting:
+        path = waiting.pop()
+        imports = re.findall(r'^(?:import|\} from|import [^(\n]* from) "(\.[^"]+)";$', serve_text(path), re.MULTILINE)
+        new = {posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in imports} - found
+        found |= new
+        waiting += new
+    assert sorted(named) == sorted(found)
+    assert 80 < len(named) < 110
+
+
+def serve_text(path: str) -> str:
+    answer = serve(f"/static/{path}")
+    assert answer.status == 200, path
+    return answer.body.decode()
 
 
 def test_nonces_are_used_once(api: Api) -> None:

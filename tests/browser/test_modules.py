@@ -148,6 +148,11 @@ LOADED = """() => performance.getEntriesByType('resource').filter((entry) => /\\
   .map((entry) => [new URL(entry.name).pathname, entry.encodedBodySize])"""
 
 
+PRELOADED = (
+    """() => [...document.querySelectorAll('link[rel=modulepreload]')].map(({href}) => new URL(href).pathname)"""
+)
+
+
 def test_the_first_look_loads_little_script(driver: Driver) -> None:
     """At most 140 kB, messages included, come over the wire before anything is opened; the rest when it is.
 
@@ -162,7 +167,10 @@ def test_the_first_look_loads_little_script(driver: Driver) -> None:
     driver.press("x")
     driver.open("three-zones")
     driver.next_cycle(1)
-    first = dict(driver.page.evaluate(LOADED))
+    loaded = driver.page.evaluate(LOADED)
+    first = dict(loaded)
+    assert len(first) == len(loaded), "something was loaded twice"
+    assert set(driver.page.evaluate(PRELOADED)) < first.keys()
     assert first["/jsi18n/"] > 0
     assert sum(first.values()) <= 140_000, sorted(first.items(), key=lambda entry: -entry[1])[:20]
     driver.press("Control+k")
