@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COMMANDS = {"check": ["ci", "--error-on-warnings"], "format": ["check", "--write", "--error-on-warnings"]}
+COMMANDS = {
+    "check": ["ci", "--colors=off", "--error-on-warnings"],
+    "format": ["check", "--write", "--error-on-warnings"],
+}
 
 
 def biome() -> str | None:

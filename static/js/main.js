@@ -14,6 +14,7 @@ import { followChanges } from "./cycle/stale.js";
 import { report } from "./base/notices.js";
 import { isNewcomer, opening } from "./welcome/state.js";
 import { isEmbed, isGuest } from "./share/guest.js";
+import { filterBy, showPanel, showTab, speakOut } from "./base/screen.js";
 import { isWithin, podInView, store } from "./base/store.js";
 import { refreshPod } from "./base/sync.js";
 import { readMoment, syncAddress } from "./shell/url.js";
@@ -33,7 +34,7 @@ async function begin() {
 }
 
 const moment = readMoment();
-if (moment.view) store.side.value = moment.view;
+if (moment.view) showTab(moment.view);
 opening.value = !document.body.dataset.class && isNewcomer(moment);
 const root = document.getElementById("app");
 root.replaceChildren();
@@ -68,13 +69,16 @@ let speech = 0;
 effect(() => {
   const shown = store.shown.value;
   clearTimeout(speech);
-  if (shown) speech = setTimeout(() => (store.spoken.value = spoken(shown.record, shown.step)), SPEAK_EVERY);
+  if (shown) speech = setTimeout(() => speakOut(spoken(shown.record, shown.step)), SPEAK_EVERY);
 });
 
 /** The tab of a narrow page and the filter are part of the moment, and in no address. */
 function goOn() {
   const carried = takeOver("page");
-  if (carried) [store.panel.value, store.filter.value] = [carried.panel, carried.filter];
+  if (carried) {
+    showPanel(carried.panel);
+    filterBy(carried.filter);
+  }
   carry("page", () => ({ panel: store.panel.peek(), filter: store.filter.peek() }));
 }
 

@@ -9,6 +9,7 @@ import { readOnly } from "../class/state.js";
 import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { tellRefused } from "../share/refused.js";
+import { openDialog } from "../base/screen.js";
 import { atHead, isLed, store } from "../base/store.js";
 import { forgetCluster, loadClusters, openCluster } from "../cluster/clusters.js";
 
@@ -70,13 +71,12 @@ export async function renameBranch(id, name) {
 
 /** Delete a branch, after asking. The server says when others come from it. */
 export function askDeleteBranch(branch) {
-  store.dialog.value = {
-    name: "confirm",
+  openDialog("confirm", {
     title: fill(_("Delete {name}?"), { name: branch.name }),
     text: _("Its objects, profiles and history go with it. This cannot be undone."),
     action: _("Delete"),
     run: () => leave(branch).catch(report),
-  };
+  });
 }
 
 /** Delete a branch; whoever looks at it is led to the one that it comes from. */

@@ -6,10 +6,11 @@ import { goToCycle } from "../drive/run.js";
 import { clock, podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { report } from "../base/notices.js";
+import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { laneWord, outcomeWord } from "../cycle/words.js";
 import { asTree, forkWord } from "./menu.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
 
 const place = (where) => (where ? (where.node ?? laneWord(where.lane)) : _("not there"));
 const ended = (cycle) =>

@@ -5,6 +5,7 @@ import { openCluster } from "../cluster/clusters.js";
 import { redo, undo } from "./undo.js";
 import { _, fill, number } from "../base/i18n.js";
 import { textOf } from "../explain/sentence.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 import { Menu, MenuItem } from "../parts/menu.js";
@@ -28,7 +29,7 @@ export function BranchMenu() {
   const cluster = store.cluster.value;
   const all = branches.value;
   const name = cluster.branch?.name ?? cluster.name;
-  const manage = (close) => (close(), (store.dialog.value = { name: "branches" }));
+  const manage = (close) => (close(), openDialog("branches"));
   return html`<${Menu} label=${html`${icon("branch")} <span class="cut branch-name">${name}</span>`}
     title=${_("Branches")} align="end" className="up branch-menu"
   >

@@ -3,6 +3,7 @@ import { loadClusters, openCluster } from "../cluster/clusters.js";
 import { patch, post, remove } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { dismiss, notify, report } from "../base/notices.js";
+import { openDialog, showPanel } from "../base/screen.js";
 import { atHead, store } from "../base/store.js";
 import { enter, leaveSeat } from "./follow.js";
 import { remember } from "./forks.js";
@@ -32,18 +33,17 @@ export const openClass = () =>
     const found = await post("classes/", { cluster: store.cluster.peek().id });
     if (inClass.peek()?.id !== found.id) enter(found);
     classPanel.value = true;
-    store.panel.value = "class";
+    showPanel("class");
     return found;
   });
 
 export function askEnd() {
-  store.dialog.value = {
-    name: "confirm",
+  openDialog("confirm", {
     title: _("End the class?"),
     text: _("Its followers see your cluster no more. What they forked stays theirs."),
     action: _("End the class"),
     run: () => update(async () => (await remove(path()), leaveSeat())),
-  };
+  });
 }
 
 export const lock = (locked) => update(() => patch(path(), { locked }));

@@ -6,6 +6,7 @@ import { here, refusal } from "../shell/allowed.js";
 import { backToTeacher, standing } from "./follow.js";
 import { away, classPanel, inClass } from "./state.js";
 import { _, fill, ngettext } from "../base/i18n.js";
+import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 
@@ -20,7 +21,7 @@ const spaced = (code) => `${code.slice(0, 4)}-${code.slice(4)}`;
 function PanelButton() {
   const toggle = () => {
     classPanel.value = !classPanel.peek();
-    if (classPanel.peek()) store.panel.value = "class";
+    if (classPanel.peek()) showPanel("class");
   };
   return html`<button type="button" class="btn small" aria-pressed=${classPanel.value} onClick=${toggle}>
     ${_("Questions")}

@@ -4,6 +4,7 @@ import { openCluster } from "../cluster/clusters.js";
 import { get, of } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
+import { showPanel } from "../base/screen.js";
 import { lastCycle, store } from "../base/store.js";
 import { endWith } from "./forks.js";
 import { apply, momentHere, placeOf } from "./moment.js";
@@ -93,7 +94,7 @@ function changed(before, now) {
     clickedNode.value = null;
     if (now.role === "follower") {
       classPanel.value = true;
-      store.panel.value = "class";
+      showPanel("class");
     }
   }
   if (hasPointer.peek() && before && before.pointer?.id !== now.pointer?.id && now.role === "follower") {

@@ -3,6 +3,7 @@ import { batch } from "../../vendor/preact.js";
 import { END, show } from "../cycle/moment.js";
 import { stopWalking } from "../drive/walk.js";
 import { preferences } from "../base/preferences.js";
+import { showTab } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { refreshNode, refreshPod } from "../base/sync.js";
 import { level, zoomTo } from "../cluster/zoom.js";
@@ -38,7 +39,7 @@ export function apply(moment) {
     store.following.value = false;
     store.pinned.value = { pod: null, node: null, plugin: null, ...moment.pinned };
     store.hovered.value = { node: null, plugin: null, ...moment.hovered };
-    if (moment.view) store.side.value = moment.view;
+    if (moment.view) showTab(moment.view);
     if (moment.map) preferences.map.value = moment.map;
     store.filter.value = moment.filter ?? "";
     if (moment.map !== "table" && moment.level && moment.level !== level.peek()) zoomTo(moment.level);

@@ -7,6 +7,7 @@ import { useCarried } from "../base/drafts.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { optionWord, outcomeWord } from "../lesson/option_words.js";
 import { preferences } from "../base/preferences.js";
+import { showPanel } from "../base/screen.js";
 import { lastCycle, store } from "../base/store.js";
 import { icon, verdictMark } from "../parts/icon.js";
 
@@ -93,7 +94,7 @@ function Chart({ question, mine = null }) {
 
 /** Where panels are tabs, the outcome is in another one than the question. */
 const ToOutcome = () =>
-  html`<button type="button" class="btn only-in-tabs" onClick=${() => (store.panel.value = "cluster")}>
+  html`<button type="button" class="btn only-in-tabs" onClick=${() => showPanel("cluster")}>
     ${_("See what came of it")}
   </button>`;
 

@@ -2,7 +2,7 @@
 import { get } from "../base/api.js";
 import { carry, takeOver } from "../base/drafts.js";
 import { arrived, enter } from "./follow.js";
-import { store } from "../base/store.js";
+import { showPanel } from "../base/screen.js";
 import { away, classPanel, heldFrom } from "./state.js";
 
 /** Enter the class with this number, then let `open` open the cluster. A class that has just ended is as none. */
@@ -13,7 +13,7 @@ export async function startInClass(id, open) {
     const carried = takeOver(`class ${id}`);
     if (carried === null && heldFrom.peek() !== null) {
       classPanel.value = true;
-      store.panel.value = "class";
+      showPanel("class");
     }
     if (carried) [away.value, classPanel.value] = [carried.away, carried.panel];
     carry(`class ${id}`, () => ({ away: away.peek(), panel: classPanel.peek() }));

@@ -5,6 +5,7 @@ import { _, ngettext } from "../base/i18n.js";
 import { heatOf } from "./heat.js";
 import { barsOf, groupLabel, layout } from "./nodes_model.js";
 import { preferences } from "../base/preferences.js";
+import { openDialog } from "../base/screen.js";
 import { frame, ground, store } from "../base/store.js";
 import { colourResource, fits, level, zoomBy } from "./zoom.js";
 import { placeCards } from "./card_layout.js";
@@ -74,12 +75,12 @@ function Empty() {
       ${
         isOffered("new") &&
         html`<button type="button" class="btn"
-          onClick=${() => (store.dialog.value = { name: "new", template: "node" })}
+          onClick=${() => openDialog("new", { template: "node" })}
         >${_("New node")}</button>`
       }
       ${
         isOffered("import") &&
-        html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "import" })}>
+        html`<button type="button" class="btn" onClick=${() => openDialog("import")}>
           ${_("Import nodes and pods")}
         </button>`
       }

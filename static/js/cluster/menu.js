@@ -4,6 +4,7 @@ import { createCluster, deleteCluster, openCluster } from "./clusters.js";
 import { isOffered, mayEdit } from "../shell/allowed.js";
 import { _, ngettext, fill } from "../base/i18n.js";
 import { report } from "../base/notices.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { Menu, MenuItem } from "../parts/menu.js";
 
@@ -18,8 +19,7 @@ const moment = (iso) =>
   new Date(iso).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
 export function confirmDelete(cluster) {
-  store.dialog.value = {
-    name: "confirm",
+  openDialog("confirm", {
     title: fill(_("Delete {name}?"), { name: cluster.name }),
     text: fill(
       _(
@@ -35,7 +35,7 @@ export function confirmDelete(cluster) {
     action: _("Delete"),
     danger: true,
     run: () => deleteCluster(cluster).catch(report),
-  };
+  });
 }
 
 export function ClusterMenu() {
@@ -63,10 +63,10 @@ export function ClusterMenu() {
           >${_(example.title)}<//>`,
         )}
         <hr />
-        <${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "cluster" }))}>${_("New empty cluster")}<//>
+        <${MenuItem} onPick=${pick(() => openDialog("cluster"))}>${_("New empty cluster")}<//>
         ${
           isOffered("import") &&
-          html`<${MenuItem} onPick=${pick(() => (store.dialog.value = { name: "import" }))}>
+          html`<${MenuItem} onPick=${pick(() => openDialog("import"))}>
             ${_("Import nodes and pods")}
           <//>`
         }

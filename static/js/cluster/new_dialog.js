@@ -2,8 +2,9 @@
 import { html, useState } from "../../vendor/preact.js";
 import { createCluster } from "./clusters.js";
 import { _ } from "../base/i18n.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
 import { ProblemList } from "../parts/problem_list.js";
+import { closeDialog } from "../base/screen.js";
 
 /** The versions that there are (`scheduler_core/emulations.py`); what a new cluster starts with is said by the page. */
 export const VERSIONS = [

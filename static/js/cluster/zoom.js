@@ -3,6 +3,7 @@ import { computed, effect, signal } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { layout } from "./nodes_model.js";
 import { preferences } from "../base/preferences.js";
+import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";
 
 export const LEVELS = ["groups", "cells", "nodes"];
@@ -27,7 +28,7 @@ export function zoomTo(name, node = null) {
   focusNode.value = node ?? store.pinned.peek().node ?? store.shown.peek()?.record.cycle.node ?? null;
   wish.value = name;
   preferences.map.value = "map";
-  store.panel.value = "cluster";
+  showPanel("cluster");
 }
 
 /** One level nearer (1) or further (−1); stays at the ends. */

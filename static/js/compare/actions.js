@@ -5,6 +5,7 @@
 import { signal } from "../../vendor/preact.js";
 import { get, of, post, remove } from "../base/api.js";
 import { report } from "../base/notices.js";
+import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { loadClusters, openCluster } from "../cluster/clusters.js";
 import { toEnd } from "../drive/run.js";
@@ -107,7 +108,7 @@ export async function loadDifference(a, b, seed) {
 export async function openMoment(side, seed, attempts) {
   try {
     const made = await post(path(compare.open.peek().id, "open"), { side, seed, attempts });
-    store.dialog.value = null;
+    closeDialog();
     await openCluster(made.id);
     toEnd();
     await loadClusters();

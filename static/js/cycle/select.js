@@ -1,4 +1,5 @@
 /** The shared selection: hover previews, click pins; everything highlights the same thing. */
+import { showPanel, showTab } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { refreshNode, refreshPod } from "../base/sync.js";
 
@@ -39,8 +40,8 @@ export function pinPod(pod) {
 
 /** Look at one thing in the right panel, and bring that panel up where the layout is narrow. */
 export function openSide(tab) {
-  store.side.value = tab;
-  store.panel.value = "details";
+  showTab(tab);
+  showPanel("details");
 }
 
 export function unpinAll() {

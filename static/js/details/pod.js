@@ -5,6 +5,7 @@ import { isOffered } from "../shell/allowed.js";
 import { openSide, pinNode, pinPod } from "../cycle/select.js";
 import { amount, podName, unit } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
+import { openDialog } from "../base/screen.js";
 import { detailFrame, podInView, store } from "../base/store.js";
 import { laneWord, outcomeWord } from "../cycle/words.js";
 import { Manifest } from "./manifest.js";
@@ -58,7 +59,7 @@ function ClaimsButton({ pod }) {
   const uses = pod.manifest?.spec?.resourceClaims?.length;
   const last = pod.cycles.reduce((newest, cycle) => Math.max(newest, cycle.number), 0);
   if (!last || (!uses && !pod.manifest?.status?.extendedResourceClaimStatus)) return null;
-  const show = () => (goToCycle(last), (store.dialog.value = { name: "claims", cycle: last, pod: pod.key }));
+  const show = () => (goToCycle(last), openDialog("claims", { cycle: last, pod: pod.key }));
   return html`<p>
     <button type="button" class="btn small" data-claims onClick=${show}>${_("Claims and devices")}</button>
   </p>`;

@@ -2,8 +2,9 @@
 import { html, useState } from "../../vendor/preact.js";
 import { retaint } from "./upkeep.js";
 import { _, fill } from "../base/i18n.js";
+import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

@@ -37,6 +37,11 @@ export const activate = onPod("activate", _("Moving {pod} to Active"));
 
 export const failNextBinding = () => change({ kind: "fail_binding" }, _("The next Bind will fail"));
 
+export const isCordoned = (node) => {
+  const { names, unschedulable } = store.nodes.value ?? { names: [] };
+  return Boolean(unschedulable?.[names.indexOf(node)]);
+};
+
 /** Add taints to a node, or take them away: `change(taints)` gives the new list. */
 export async function retaint(node, edit) {
   try {

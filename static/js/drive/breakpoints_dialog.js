@@ -3,8 +3,9 @@ import { html, useState } from "../../vendor/preact.js";
 import { addBreakpoint, breakpointText, breakpoints, removeBreakpoint } from "./breakpoints.js";
 import { PHASES } from "../cycle/steps.js";
 import { _, fill } from "../base/i18n.js";
+import { closeDialog } from "../base/screen.js";
 import { frame, podInView } from "../base/store.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
 
 const MOST = 50;

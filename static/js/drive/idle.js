@@ -4,6 +4,7 @@ import { textOf } from "../explain/sentence.js";
 import { duration, podName } from "../base/format.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { openSide, pinPod } from "../cycle/select.js";
 
@@ -16,7 +17,7 @@ export function untilBackoffEnds() {
 /** What leads to why a pod waits is called the same wherever it is offered. */
 export const whyWaits = (pod) => fill(_("Why does {pod} wait?"), { pod: podName(pod) });
 
-const make = (template, label) => ({ label, run: () => (store.dialog.value = { name: "new", template }) });
+const make = (template, label) => ({ label, run: () => openDialog("new", { template }) });
 
 /** To why a pod found no node: its newest attempt, and the reasons beside it. `goTo(cycle)` shows a cycle. */
 function explain(pod, goTo) {
@@ -69,7 +70,7 @@ function idleness({ advance, goTo, activate }) {
     return { text, actions: [why(pod), make("node", _("New node"))] };
   }
   if (counts.gated) {
-    const see = { label: _("See them"), run: () => (store.dialog.value = { name: "lane", lane: "gated" }) };
+    const see = { label: _("See them"), run: () => openDialog("lane", { lane: "gated" }) };
     return {
       text: ngettext(
         "No pod is ready: {n} is held by a scheduling gate.",

@@ -5,8 +5,9 @@ import { get, of, problemText } from "../base/api.js";
 import { textOf } from "../explain/sentence.js";
 import { clock, podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
+import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
 
 const UNAVAILABLE = 503;
 const AGAIN = 1000; // ms

@@ -10,6 +10,7 @@ import { _, fill, withWords } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
 import { tellRefused } from "../share/refused.js";
+import { openDialog } from "../base/screen.js";
 import { atHead, isLed, isRunning, store } from "../base/store.js";
 import { arriveAt, onRecords } from "../base/sync.js";
 import { breakpoints } from "./breakpoints.js";
@@ -274,6 +275,6 @@ export const reset = () => perform({ kind: "reset" }, _("Going back to the start
 export function askReset() {
   const { revision, can_undo: changed } = store.cluster.peek();
   if (!store.history.peek().pod.length && !changed && revision <= 1) return reset();
-  store.dialog.value = { name: "reset" };
+  openDialog("reset");
   return undefined;
 }

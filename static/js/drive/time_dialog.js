@@ -3,7 +3,8 @@ import { html, useState } from "../../vendor/preact.js";
 import { advance } from "./run.js";
 import { duration } from "../base/format.js";
 import { _ } from "../base/i18n.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
+import { closeDialog } from "../base/screen.js";
 
 // A backoff at its start and at its longest; a minute; and as long as a pod stays unschedulable without being tried
 // again.

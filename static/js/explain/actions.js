@@ -1,11 +1,12 @@
 /** What opens explanations. */
 import { verdictOf } from "../cycle/frame.js";
+import { openDialog } from "../base/screen.js";
 import { frame, store } from "../base/store.js";
 import { openSide, pinNode } from "../cycle/select.js";
 
 /** The dialog that says what a pasted FailedScheduling text means; `text` to begin with. */
 export function openDecoder(text = "") {
-  store.dialog.value = { name: "decoder", text };
+  openDialog("decoder", { text });
 }
 
 /** A node's ledger, or why it has none; pinned, not let go of again. */

@@ -5,6 +5,7 @@ import { podName } from "../base/format.js";
 import { stepsOf } from "../cycle/frame.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { dismiss, notify } from "../base/notices.js";
+import { showTab } from "../base/screen.js";
 import { atHead, isLed, lanes, lastCycle, store } from "../base/store.js";
 import { whyWaits } from "../drive/idle.js";
 import { LANE_ENTRIES } from "../cycle/moment.js";
@@ -77,7 +78,7 @@ export async function tellWhoWaits() {
   const { count, first } = whoWaits();
   if (!first) return;
   const isOnTab = document.activeElement?.id === `tab-${store.side.peek()}`;
-  if (CYCLE_VIEWS.has(store.side.peek())) store.side.value = "why";
+  if (CYCLE_VIEWS.has(store.side.peek())) showTab("why");
   if (isOnTab) document.getElementById(`tab-${store.side.peek()}`).focus();
   const text = ngettext("The run is over, and {n} pod waits.", "The run is over, and {n} pods wait.", count);
   told = notify(text, { action: { label: whyWaits(first.pod), run: () => leadTo(first.pod) } });

@@ -9,14 +9,14 @@ import { podName, share } from "../base/format.js";
 import { _, fill, number } from "../base/i18n.js";
 import { describeNode, layout } from "../cluster/nodes_model.js";
 import { staleWords } from "../cycle/stale.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { verdictWord } from "../cycle/words.js";
 import { Answer } from "../parts/answer.js";
 import { icon, verdictMark } from "../parts/icon.js";
 import { What } from "../parts/what.js";
 
-const editPod = () =>
-  (store.dialog.value = { name: "object", kind: "Pod", objectKey: store.shown.peek().record.cycle.pod });
+const editPod = () => openDialog("object", { kind: "Pod", objectKey: store.shown.peek().record.cycle.pod });
 
 /** What the pod asks beside what the node has; what is only a slip of the other is said to be one. */
 function Beside({ line }) {

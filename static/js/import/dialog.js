@@ -7,9 +7,10 @@ import { problemText } from "../base/api.js";
 import { checkImport, importAsNew, importInto } from "./actions.js";
 import { _, ngettext } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
+import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { CheckResult } from "./check_result.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
 import { Editor } from "../parts/editor.js";
 import { Segments } from "../parts/segments.js";
 

@@ -1,6 +1,7 @@
 /** A file dropped anywhere on the page is looked at by the import, which knows objects, configurations and exports. */
 import { refusal } from "../shell/allowed.js";
 import { notify } from "../base/notices.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 
 const brings = (event) => event.dataTransfer?.types.includes("Files");
@@ -20,6 +21,6 @@ export function takeDrops() {
     if (taken || !files.length) return;
     const why = refusal("import");
     if (why) notify(why);
-    else store.dialog.value = { name: "import", given: files };
+    else openDialog("import", { given: files });
   });
 }

@@ -7,7 +7,8 @@ import { lessons, loadLessons, startLesson } from "./walk.js";
 import { report } from "../base/notices.js";
 import { progressWords } from "./lesson.js";
 import { LessonMap } from "./map.js";
-import { closeDialog, Dialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
+import { closeDialog } from "../base/screen.js";
 
 const level = (n) => [_("for a start"), _("for the curious"), _("for experts")][n - 1];
 const ISSUES = "https://github.com/kubernetes/kubernetes/issues/";

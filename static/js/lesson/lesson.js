@@ -19,6 +19,7 @@ import {
 } from "./walk.js";
 import { report } from "../base/notices.js";
 import { optionWord, outcomeWord } from "./option_words.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { pointAt } from "../shell/pointing.js";
 import { Answered, FirstTry, answerMark, isFound, triesOf } from "./answer.js";
@@ -193,7 +194,7 @@ function Onwards({ slug }) {
   };
   return html`
     <button type="button" class=${`btn ${next ? "" : "primary"}`}
-      onClick=${() => (store.dialog.value = { name: "lessons" })}
+      onClick=${() => openDialog("lessons")}
     >${_("All lessons")}</button>
     ${
       next &&
@@ -257,7 +258,7 @@ export function Lesson() {
       ${
         last &&
         at &&
-        html`<button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "lessons" })}>
+        html`<button type="button" class="btn" onClick=${() => openDialog("lessons")}>
           ${_("All lessons")}
         </button>`
       }

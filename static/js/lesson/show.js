@@ -5,6 +5,7 @@ import { readyFor, perform } from "../drive/run.js";
 import { playSteps } from "../drive/walk.js";
 import { _ } from "../base/i18n.js";
 import { pointAt } from "../shell/pointing.js";
+import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";
 
 /** The tab that has the reasons, by what was asked. */
@@ -50,6 +51,6 @@ export async function showAnswer(show, check) {
     check.kind === "node" ? (check.right.find((name) => store.nodes.peek()?.names.includes(name)) ?? null) : show.node;
   if (node) store.pinned.value = { ...store.pinned.peek(), node, plugin: null };
   store.side.value = TABS[show.ask] ?? "why";
-  store.panel.value = "cluster";
+  showPanel("cluster");
   return playSteps(cycle, 1);
 }

@@ -3,6 +3,7 @@ import { effect, signal } from "../../vendor/preact.js";
 import { readOnly } from "../class/state.js";
 import { withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
+import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";
 
 /** {cluster, text, checks: {id: {form, done, …}}, step}; null where the open cluster is no lesson's. */
@@ -12,7 +13,7 @@ export const arriving = signal(false);
 
 /** Bring the reader to the lesson's text: the focus is there, and where there are tabs it is open. */
 export function arrive() {
-  store.panel.value = "lesson";
+  showPanel("lesson");
   requestAnimationFrame(() => (arriving.value = true));
 }
 

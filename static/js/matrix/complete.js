@@ -10,6 +10,7 @@ import { isComposing } from "../base/composing.js";
 import { askedAt } from "../explain/asking.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
+import { filterBy } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { shortPlugin } from "../cycle/words.js";
 import { CompleteSwitch } from "./complete_switch.js";
@@ -202,9 +203,9 @@ export function MatrixComplete({ moment }) {
       />
       <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")}
         aria-label=${_("Filter nodes by name, plugin or reason")} value=${store.filter.value}
-        onInput=${(event) => (store.filter.value = event.currentTarget.value)}
+        onInput=${(event) => filterBy(event.currentTarget.value)}
         onKeyDown=${(event) =>
-          event.key === "Escape" && !isComposing(event) && (((store.filter.value = ""), event.currentTarget.blur()))}
+          event.key === "Escape" && !isComposing(event) && ((filterBy(""), event.currentTarget.blur()))}
       />
     </div>
     <${Answer} answer=${answer}>${(matrix) => html`<${Table} matrix=${matrix} moment=${moment} />`}<//>

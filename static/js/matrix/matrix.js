@@ -10,6 +10,7 @@ import { plainReason } from "../explain/plain.js";
 import { CANDIDATE, VERDICTS } from "../cycle/frame.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
+import { filterBy } from "../base/screen.js";
 import { matrixFrame, store } from "../base/store.js";
 import { staleCycle, staleFor } from "../cycle/stale.js";
 import { shortPlugin } from "../cycle/words.js";
@@ -155,9 +156,9 @@ function MatrixAsRun() {
     />
     <input id="matrix-filter" type="search" class="small" placeholder=${_("filter   /")}
       aria-label=${_("Filter nodes by name, plugin or reason")} value=${text}
-      onInput=${(event) => (store.filter.value = event.currentTarget.value)}
+      onInput=${(event) => filterBy(event.currentTarget.value)}
       onKeyDown=${(event) =>
-        event.key === "Escape" && !isComposing(event) && (((store.filter.value = ""), event.currentTarget.blur()))}
+        event.key === "Escape" && !isComposing(event) && ((filterBy(""), event.currentTarget.blur()))}
     />
     <${PictureMenu} view="matrix" />
   </div>`;

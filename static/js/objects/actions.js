@@ -1,6 +1,7 @@
 /** Objects of every kind: finding and showing them. */
 import { get, of, post } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { refreshNode } from "../base/sync.js";
 import { mayChange } from "../branches/branches.js";
@@ -23,7 +24,7 @@ export function showObject(kind, key) {
     refreshNode();
     openSide("node");
   } else {
-    store.dialog.value = { name: "object", kind, objectKey: key };
+    openDialog("object", { kind, objectKey: key });
   }
 }
 
@@ -57,13 +58,12 @@ export async function updateObjects(objects, asCluster = false) {
 /** Delete one object, after asking. */
 export function deleteObject(kind, key) {
   const [namespace, name] = key.includes("/") ? key.split("/") : [undefined, key];
-  store.dialog.value = {
-    name: "confirm",
+  openDialog("confirm", {
     title: fill(_("Delete {kind} {name}?"), { kind, name: key }),
     text: kind === "Node" ? _("The pods on it stay objects of the cluster, as in Kubernetes.") : "",
     action: _("Delete"),
     run: async () =>
       (await mayChange()) &&
       perform({ kind: "delete", objects: [{ kind, name, ...(namespace ? { namespace } : {}) }] }, _("Deleting")),
-  };
+  });
 }

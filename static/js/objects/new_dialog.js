@@ -7,10 +7,11 @@ import { notify } from "../base/notices.js";
 import { MOST, asList, expand, firstText, placeholders, readAll } from "./bulk.js";
 import { wordsFrom } from "./document.js";
 import { templates } from "./templates.js";
+import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { BulkFields, Preview } from "./bulk_fields.js";
 import { ObjectEditor, useCheck, useLoaded } from "./editor.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
 import { library as editorLibrary } from "../parts/editor.js";
 
 const ZONE = "topology.kubernetes.io/zone";

@@ -13,7 +13,8 @@ import {
 } from "../drive/run.js";
 import { changePace, podBack, podForward, pointBack, pointForward, slowMotion } from "../drive/step.js";
 import { _ } from "../base/i18n.js";
-import { dialog, group, letter, needsCluster, needsCycle, needsPod, needsShown } from "./entry.js";
+import { openDialog } from "../base/screen.js";
+import { group, letter, needsCluster, needsCycle, needsPod, needsShown } from "./entry.js";
 
 const needsBackoff = () => needsCluster() || (untilBackoffEnds() === null ? _("no pod is in backoff") : "");
 
@@ -34,6 +35,6 @@ export const driving = () =>
     ["faster", _("faster"), [letter("+")], needsCluster, () => changePace(1)],
     ["slower", _("slower"), [letter("-")], needsCluster, () => changePace(-1)],
     ["backoff", _("let time pass until the first backoff ends"), [letter("a")], needsBackoff, advanceToBackoff],
-    ["pass-time", _("let time pass…"), [], needsCluster, () => dialog("time")],
+    ["pass-time", _("let time pass…"), [], needsCluster, () => openDialog("time")],
     ["reset", _("reset to the start"), [], needsCluster, askReset],
   ]);

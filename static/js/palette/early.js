@@ -4,7 +4,7 @@
 import { html, signal, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
 import { _ } from "../base/i18n.js";
-import { store } from "../base/store.js";
+import { closeDialog } from "../base/screen.js";
 
 /** What was typed so far; the palette begins with it. */
 export const typed = signal("");
@@ -23,7 +23,7 @@ export function EarlyPalette() {
     return () => dialog.close();
   }, []);
   return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")}
-    onCancel=${() => (store.dialog.value = null)}
+    onCancel=${closeDialog}
   >
     <div class="palette-head">
       <input type="text" aria-label=${_("Find an action or an object")} autocomplete="off" spellcheck=${false}

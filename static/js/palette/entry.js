@@ -29,8 +29,3 @@ export const group = (title, rows) =>
     blocked: () => refusal(id) || blocked(),
     run,
   }));
-
-/** Open a dialog of shell/dialogs.js. */
-export const dialog = (name, more = {}) => {
-  store.dialog.value = { name, ...more };
-};

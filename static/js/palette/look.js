@@ -4,6 +4,7 @@ import { _, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { arrive } from "../lesson/state.js";
 import { preferences, theme } from "../base/preferences.js";
+import { openDialog, showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { zoomOn } from "../cluster/zoom.js";
 import { group, letter, needsCluster, needsLesson, needsShown, nothing } from "./entry.js";
@@ -21,7 +22,7 @@ const whyNot = () => withWords(() => import("../explain/lead.js")).then(({ lead 
 const side = (tab) => beside(() => openSide(tab));
 
 function panel(name, selector) {
-  store.panel.value = name;
+  showPanel(name);
   focus(selector);
 }
 
@@ -44,7 +45,7 @@ function toggleSource() {
 /** Of the cycle in view, whose attempt it is that met them. */
 function showClaims() {
   const { number, pod } = store.shown.peek().record.cycle;
-  store.dialog.value = { name: "claims", cycle: number, pod };
+  openDialog("claims", { cycle: number, pod });
 }
 
 export function toggleTheme() {

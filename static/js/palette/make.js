@@ -1,13 +1,14 @@
 /** Actions that make and change things. */
 import { _, withWords } from "../base/i18n.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { dialog, group, letter, needsCluster, nothing } from "./entry.js";
+import { group, letter, needsCluster, nothing } from "./entry.js";
 
 export const making = () =>
   group(_("Making"), [
-    ["new", _("new object"), [letter("n")], needsCluster, () => dialog("new")],
-    ["import", _("import"), [letter("i")], nothing, () => dialog("import")],
-    ["new-cluster", _("new empty cluster"), [], nothing, () => dialog("cluster")],
+    ["new", _("new object"), [letter("n")], needsCluster, () => openDialog("new")],
+    ["import", _("import"), [letter("i")], nothing, () => openDialog("import")],
+    ["new-cluster", _("new empty cluster"), [], nothing, () => openDialog("cluster")],
     [
       "delete-cluster",
       _("delete this cluster"),
@@ -15,9 +16,9 @@ export const making = () =>
       needsCluster,
       () => withWords(() => import("../cluster/menu.js")).then((menu) => menu.confirmDelete(store.cluster.peek())),
     ],
-    ["compare", _("compare profiles"), [letter("d")], needsCluster, () => dialog("compare")],
-    ["upgrade", _("what an upgrade of kube-scheduler changes"), [], needsCluster, () => dialog("upgrade")],
-    ["past", _("translate an old configuration; words then and now"), [], nothing, () => dialog("past")],
+    ["compare", _("compare profiles"), [letter("d")], needsCluster, () => openDialog("compare")],
+    ["upgrade", _("what an upgrade of kube-scheduler changes"), [], needsCluster, () => openDialog("upgrade")],
+    ["past", _("translate an old configuration; words then and now"), [], nothing, () => openDialog("past")],
     [
       "apply-profile",
       _("apply the profile"),

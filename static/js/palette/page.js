@@ -1,12 +1,13 @@
 /** Actions of the page itself. */
 import { logOut } from "../base/api.js";
 import { openDecoder } from "../explain/actions.js";
-import { copyLink, exportFile, exportStoryboard } from "../share/export.js";
-import { _, fill } from "../base/i18n.js";
+import { _, fill, withWords } from "../base/i18n.js";
+import { report } from "../base/notices.js";
+import { openDialog } from "../base/screen.js";
 import { LANGUAGES, language, speak } from "../shell/language.js";
 import { preferences } from "../base/preferences.js";
 import { startTour } from "../welcome/tour.js";
-import { dialog, group, letter, needsCluster, needsShown, nothing } from "./entry.js";
+import { group, letter, needsCluster, needsShown, nothing } from "./entry.js";
 
 const otherThan = (code) => () => (code === language() ? _("the page is in this language") : "");
 const languages = () =>
@@ -18,6 +19,12 @@ const languages = () =>
     () => speak(code),
   ]);
 
+// What takes things along is loaded with the first of them.
+const take =
+  (name, ...what) =>
+  () =>
+    withWords(() => import("../share/export.js")).then((all) => all[name](...what), report);
+
 const onlyWithLogin = () => (document.body.dataset.local === "true" ? _("there is no login here") : "");
 
 export const paging = () =>
@@ -27,9 +34,9 @@ export const paging = () =>
       _("find an action or an object"),
       [{ key: "k", shown: "Ctrl+K", ctrl: true }, letter(":")],
       nothing,
-      () => dialog("palette"),
+      () => openDialog("palette"),
     ],
-    ["keys", _("all actions and their keys"), [letter("?")], nothing, () => dialog("keys")],
+    ["keys", _("all actions and their keys"), [letter("?")], nothing, () => openDialog("keys")],
     [
       "single-keys",
       _("switch single keys on or off"),
@@ -38,15 +45,21 @@ export const paging = () =>
       () => (preferences.singleKeys.value = !preferences.singleKeys.peek()),
     ],
     ["tour", _("take the tour"), [], needsCluster, startTour],
-    ["lessons", _("take a lesson"), [], nothing, () => dialog("lessons")],
-    ["faithful", _("how faithful is this?"), [], needsCluster, () => dialog("faithful")],
+    ["lessons", _("take a lesson"), [], nothing, () => openDialog("lessons")],
+    ["faithful", _("how faithful is this?"), [], needsCluster, () => openDialog("faithful")],
     ["decode", _("what does a FailedScheduling message mean?"), [], nothing, () => openDecoder()],
-    ["share", _("share this moment"), [], needsCluster, () => dialog("share")],
-    ["gallery", _("moments worth a look: the gallery"), [], nothing, () => dialog("gallery")],
-    ["copy-link", _("copy the link to this moment"), [], needsCluster, copyLink],
-    ["storyboard", _("save this cycle as a page that steps without a server"), [], needsShown, exportStoryboard],
-    ["export-profile", _("export the profile as YAML"), [], needsCluster, () => exportFile("config", "yaml")],
-    ["export-cluster", _("export the cluster as YAML"), [], needsCluster, () => exportFile("cluster", "yaml")],
+    ["share", _("share this moment"), [], needsCluster, () => openDialog("share")],
+    ["gallery", _("moments worth a look: the gallery"), [], nothing, () => openDialog("gallery")],
+    ["copy-link", _("copy the link to this moment"), [], needsCluster, take("copyLink")],
+    [
+      "storyboard",
+      _("save this cycle as a page that steps without a server"),
+      [],
+      needsShown,
+      take("exportStoryboard"),
+    ],
+    ["export-profile", _("export the profile as YAML"), [], needsCluster, take("exportFile", "config", "yaml")],
+    ["export-cluster", _("export the cluster as YAML"), [], needsCluster, take("exportFile", "cluster", "yaml")],
     ...languages(),
     ["log-out", _("log out"), [], onlyWithLogin, logOut],
   ]);

@@ -12,9 +12,9 @@ import { _, ngettext, fill, number, withWords } from "../base/i18n.js";
 import { matching } from "./search.js";
 import { actions } from "./table.js";
 import { preferences } from "../base/preferences.js";
+import { closeDialog } from "../base/screen.js";
 import { lastCycle, store } from "../base/store.js";
 import { laneWord } from "../cycle/words.js";
-import { closeDialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
 import { entered, typed } from "./early.js";
 

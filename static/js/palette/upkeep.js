@@ -1,21 +1,30 @@
 /** Actions on the pinned node and on the pod in view. The menus of both read the same rows. */
+import {
+  activate,
+  cordon,
+  drain,
+  evict,
+  failNextBinding,
+  failNode,
+  failPod,
+  isCordoned,
+  recoverNode,
+  succeed,
+  uncordon,
+} from "../details/upkeep.js";
 import { _, withWords } from "../base/i18n.js";
+import { openDialog } from "../base/screen.js";
 import { report } from "../base/notices.js";
 import { podInView, store } from "../base/store.js";
-import { dialog, group, letter, needsCluster, needsNode, needsPod } from "./entry.js";
+import { group, letter, needsCluster, needsNode, needsPod } from "./entry.js";
 
 const node = () => store.pinned.peek().node;
 const pod = () => podInView.peek();
 
-// What does these things is loaded with the first of them.
-const tend = (name, what) => withWords(() => import("../details/upkeep.js")).then((all) => all[name](what), report);
+// What asks before it deletes is loaded when it asks.
 const remove = (kind, key) =>
   withWords(() => import("../objects/actions.js")).then(({ deleteObject }) => deleteObject(kind, key), report);
 
-const isCordoned = (name) => {
-  const { names, unschedulable } = store.nodes.value ?? { names: [] };
-  return Boolean(unschedulable?.[names.indexOf(name)]);
-};
 const laneOf = () => (store.pod.value?.key === podInView.value ? store.pod.value?.lane : "");
 const needsBound = () =>
   needsPod() || (store.pod.value?.key === podInView.value && !store.pod.value?.node ? _("it is on no node") : "");
@@ -29,23 +38,23 @@ const needsCordoned = () => needsNode() || (isCordoned(store.pinned.value.node) 
 
 export const onNode = () =>
   group(_("Pinned node"), [
-    ["edit-node", _("edit the node"), [], needsNode, () => dialog("object", { kind: "Node", objectKey: node() })],
-    ["cordon", _("cordon the node"), [letter("c")], needsOpen, () => tend("cordon", node())],
-    ["uncordon", _("uncordon the node"), [letter("C")], needsCordoned, () => tend("uncordon", node())],
-    ["taint", _("taint the node"), [], needsNode, () => dialog("taint", { node: node() })],
-    ["drain", _("drain the node"), [], needsNode, () => tend("drain", node())],
-    ["fail-node", _("make the node fail"), [], needsNode, () => tend("failNode", node())],
-    ["recover-node", _("recover the node"), [], needsNode, () => tend("recoverNode", node())],
+    ["edit-node", _("edit the node"), [], needsNode, () => openDialog("object", { kind: "Node", objectKey: node() })],
+    ["cordon", _("cordon the node"), [letter("c")], needsOpen, () => cordon(node())],
+    ["uncordon", _("uncordon the node"), [letter("C")], needsCordoned, () => uncordon(node())],
+    ["taint", _("taint the node"), [], needsNode, () => openDialog("taint", { node: node() })],
+    ["drain", _("drain the node"), [], needsNode, () => drain(node())],
+    ["fail-node", _("make the node fail"), [], needsNode, () => failNode(node())],
+    ["recover-node", _("recover the node"), [], needsNode, () => recoverNode(node())],
     ["delete-node", _("delete the node"), [], needsNode, () => remove("Node", node())],
   ]);
 
 export const onPod = () =>
   group(_("Pod in view"), [
-    ["edit-pod", _("edit the pod"), [], needsPod, () => dialog("object", { kind: "Pod", objectKey: pod() })],
-    ["activate", _("move the pod to Active"), [], needsWaiting, () => tend("activate", pod())],
-    ["evict", _("evict the pod"), [], needsBound, () => tend("evict", pod())],
-    ["succeed", _("let the pod succeed"), [], needsBound, () => tend("succeed", pod())],
-    ["fail-pod", _("let the pod fail"), [], needsBound, () => tend("failPod", pod())],
+    ["edit-pod", _("edit the pod"), [], needsPod, () => openDialog("object", { kind: "Pod", objectKey: pod() })],
+    ["activate", _("move the pod to Active"), [], needsWaiting, () => activate(pod())],
+    ["evict", _("evict the pod"), [], needsBound, () => evict(pod())],
+    ["succeed", _("let the pod succeed"), [], needsBound, () => succeed(pod())],
+    ["fail-pod", _("let the pod fail"), [], needsBound, () => failPod(pod())],
     ["delete-pod", _("delete the pod"), [], needsPod, () => remove("Pod", pod())],
-    ["fail-binding", _("make the next Bind fail"), [], needsCluster, () => tend("failNextBinding")],
+    ["fail-binding", _("make the next Bind fail"), [], needsCluster, failNextBinding],
   ]);

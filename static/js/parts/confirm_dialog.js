@@ -1,7 +1,8 @@
 /** Asks before something of weight. */
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
-import { Dialog, closeDialog } from "./dialog.js";
+import { Dialog } from "./dialog.js";
+import { closeDialog } from "../base/screen.js";
 
 /** `danger`: something goes; then nobody confirms it by pressing Enter once too often. */
 export function ConfirmDialog({ title, text, action, run, danger = false }) {

@@ -2,12 +2,8 @@
 import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
 import { _ } from "../base/i18n.js";
-import { store } from "../base/store.js";
+import { closeDialog } from "../base/screen.js";
 import { icon } from "./icon.js";
-
-export const closeDialog = () => {
-  store.dialog.value = null;
-};
 
 // They answer Enter themselves, or it is a new line there.
 const ENTERED =

@@ -1,5 +1,6 @@
 /** A configuration of the past: asked about, and taken over as a draft of this cluster's profile. */
 import { post } from "../base/api.js";
+import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { editProfile, loadForm, profile } from "../profile/actions.js";
 import { openSide } from "../cycle/select.js";
@@ -26,6 +27,6 @@ export function takeAsProfile(yaml) {
   loadForm();
   editProfile(yaml);
   profile.revision.value += 1;
-  store.dialog.value = null;
+  closeDialog();
   openSide("profile");
 }

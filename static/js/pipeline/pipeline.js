@@ -7,6 +7,7 @@ import { podName } from "../base/format.js";
 import { pointsAt, stepsOf } from "../cycle/frame.js";
 import { PHASES, pointOf } from "../cycle/steps.js";
 import { _, fill, number } from "../base/i18n.js";
+import { openDialog } from "../base/screen.js";
 import { detailFrame, isWithin, lanes, store } from "../base/store.js";
 import {
   actor,
@@ -166,7 +167,7 @@ function NoCycle() {
         ${
           isOffered("new") &&
           html`<button type="button" class="btn small"
-            onClick=${() => (store.dialog.value = { name: "new", template: "pod" })}
+            onClick=${() => openDialog("new", { template: "pod" })}
           >${_("New pod")}</button>`
         }
       </p>`

@@ -7,6 +7,7 @@ import { createCluster } from "../cluster/clusters.js";
 import { get, of, post } from "../base/api.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { report } from "../base/notices.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 
 const effectWord = (effect) =>
@@ -111,7 +112,7 @@ export function Gates() {
       html`<div class="row wrap gate-foot" role="status">
         <span class="mono grow">--feature-gates=${text}</span>
         <button type="button" class="btn" data-gates-try
-          onClick=${() => (store.dialog.value = { name: "upgrade", to: table.version, gates: text })}
+          onClick=${() => openDialog("upgrade", { to: table.version, gates: text })}
         >${_("What would that change?")}</button>
         <button type="button" class="btn primary" data-gates-copy onClick=${() => copyWith(table.version, text)}>
           ${_("Copy the cluster with these gates")}

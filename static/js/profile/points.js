@@ -4,7 +4,7 @@ import { editByForm } from "./actions.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { atPoint, available, multiPoint, problemsAt } from "./model.js";
 import { disable, enable, move, resetPoint } from "./text.js";
-import { store } from "../base/store.js";
+import { speakOut } from "../base/screen.js";
 import { icon } from "../parts/icon.js";
 import { Said } from "./field.js";
 import { Group } from "./group.js";
@@ -20,7 +20,7 @@ function moveTo(at, point, entries, from, to, form, what = `move ${point} ${entr
   const { plugin } = entries[from];
   refocus = { point, plugin };
   editByForm(what, (text) => move(text, at, point, from, to, form));
-  store.spoken.value = fill(_("{plugin} is at place {n} of {all}"), { plugin, n: to + 1, all: entries.length });
+  speakOut(fill(_("{plugin} is at place {n} of {all}"), { plugin, n: to + 1, all: entries.length }));
 }
 
 function Handle({ at, point, entries, place, form }) {

@@ -8,9 +8,10 @@ import { plainCause } from "../explain/plain.js";
 import { clock, duration, podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { report } from "../base/notices.js";
+import { closeDialog } from "../base/screen.js";
 import { lanes, podInView, store } from "../base/store.js";
 import { laneWord, shortPlugin } from "../cycle/words.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
 import { Grid } from "../parts/grid.js";
 import { cause, momentOfLanes } from "./queues.js";
 

@@ -8,6 +8,7 @@ import { plainCause } from "../explain/plain.js";
 import { clock, duration, podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
+import { openDialog } from "../base/screen.js";
 import { detailFrame, lanes, store } from "../base/store.js";
 import { laneWord, shortPlugin } from "../cycle/words.js";
 import { icon } from "../parts/icon.js";
@@ -99,7 +100,7 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
     }
     ${
       more > 0 &&
-      html`<button type="button" class="link more" onClick=${() => (store.dialog.value = { name: "lane", lane })}>
+      html`<button type="button" class="link more" onClick=${() => openDialog("lane", { lane })}>
         ${
           lane === "active"
             ? ngettext("{n} more in order", "{n} more in order", more)

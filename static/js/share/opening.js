@@ -6,7 +6,7 @@ import { openCluster } from "../cluster/clusters.js";
 import { ApiError, csrfToken, get, of, problemText, request } from "../base/api.js";
 import { _ } from "../base/i18n.js";
 import { report } from "../base/notices.js";
-import { store } from "../base/store.js";
+import { showTab } from "../base/screen.js";
 import { asGuest, isEmbed, setKey } from "./guest.js";
 
 const ASK_AGAIN = [80, 120, 200, 300, 500];
@@ -64,7 +64,7 @@ export async function startShared() {
     shared.value = found;
     await played(() => get(of(found.cluster)));
     const { cycle, event, pod = null, node = null, plugin = null, view } = found.cursor;
-    if (view) store.side.value = view;
+    if (view) showTab(view);
     await openCluster(found.cluster, { cycle, step: event, pinned: { pod, node, plugin } });
   } catch (error) {
     refusal.value =

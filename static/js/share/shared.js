@@ -9,6 +9,7 @@ import { toggleTheme } from "../palette/look.js";
 import { theme } from "../base/preferences.js";
 import { isEmbed, isStill, touched } from "./guest.js";
 import { refusal, shared, trying, tryIt, wholePage } from "./opening.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 
@@ -22,7 +23,6 @@ function Try() {
 
 export function SharedHeader({ narrow, logo }) {
   const about = shared.value;
-  const dialog = (name) => (store.dialog.value = { name });
   const themed = theme() === "dark" ? _("Light theme") : _("Dark theme");
   return html`<header class="top shared">
     ${logo}
@@ -42,7 +42,7 @@ export function SharedHeader({ narrow, logo }) {
     <span class="grow" />
     ${
       !narrow &&
-      html`<button type="button" class="btn find" onClick=${() => dialog("palette")}
+      html`<button type="button" class="btn find" onClick=${() => openDialog("palette")}
         title=${_("Find an action or an object")}
       >${icon("find")} <span class="wide-only">${_("Find")}</span> <kbd>Ctrl+K</kbd></button>`
     }
@@ -51,7 +51,7 @@ export function SharedHeader({ narrow, logo }) {
     </button>
     ${
       !narrow &&
-      html`<button type="button" class="btn icon" onClick=${() => dialog("keys")} aria-label=${_("Keys")}
+      html`<button type="button" class="btn icon" onClick=${() => openDialog("keys")} aria-label=${_("Keys")}
         title=${_("Keys")}
       >?</button>`
     }

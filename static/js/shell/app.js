@@ -9,6 +9,7 @@ import { barsOf, layout } from "../cluster/nodes_model.js";
 import { preferences } from "../base/preferences.js";
 import { isGuest, isStill } from "../share/guest.js";
 import { arriving, opening } from "../welcome/state.js";
+import { showPanel } from "../base/screen.js";
 import { dimmed, store } from "../base/store.js";
 import { tour } from "../welcome/tour.js";
 import { Banners } from "./banners.js";
@@ -98,7 +99,7 @@ function Narrow({ beside = null }) {
     <div class="tabs" role="tablist" aria-label=${_("Panels")}>
       ${panels(beside).map(
         ([id, label]) => html`<button type="button" role="tab" id=${`panel-tab-${id}`} aria-selected=${open === id}
-          aria-controls="panel" onClick=${() => (store.panel.value = id)}
+          aria-controls="panel" onClick=${() => showPanel(id)}
         >${label}</button>`,
       )}
     </div>

@@ -2,7 +2,6 @@
 import { html } from "../../vendor/preact.js";
 import { logOut } from "../base/api.js";
 import { openSide } from "../cycle/select.js";
-import { copyLink, exportAddress, storyboardAddress } from "../share/export.js";
 import { openDecoder } from "../explain/actions.js";
 import { askReset } from "../drive/run.js";
 import { isOffered } from "./allowed.js";
@@ -11,11 +10,13 @@ import { LANGUAGES, language, speak } from "./language.js";
 import { toggleTheme } from "../palette/look.js";
 import { opening } from "../welcome/state.js";
 import { theme } from "../base/preferences.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { duration } from "../base/format.js";
 import { ClusterMenu } from "../cluster/menu.js";
 import { Learning, learningItems } from "./learning.js";
 import { icon } from "../parts/icon.js";
+import { lazy } from "../parts/lazy.js";
 import { Menu, MenuItem } from "../parts/menu.js";
 
 export const Logo = () => html`<h1 class="logo">
@@ -43,48 +44,11 @@ function Lease({ cluster }) {
   </span>`;
 }
 
-function ExportMenu() {
-  return html`<${Menu} label=${_("Export")} align="end">
-    ${(close) => html`
-      <${MenuItem} href=${exportAddress("config", { format: "yaml", scope: "minimal" })} download onPick=${close}
-        hint="yaml"
-      >${_("Profile, only what differs from the defaults")}<//>
-      <${MenuItem} href=${exportAddress("config", { format: "yaml" })} download onPick=${close} hint="yaml">
-        ${_("Profile, as kube-scheduler reads it, in full")}
-      <//>
-      <${MenuItem} href=${exportAddress("second-scheduler")} download onPick=${close} hint="yaml">
-        ${_("Second scheduler, as a Deployment")}
-      <//>
-      <${MenuItem} href=${exportAddress("static-pod")} download onPick=${close} hint="yaml">
-        ${_("Patch for the control plane's scheduler")}
-      <//>
-      <hr />
-      <${MenuItem} href=${exportAddress("cluster", { format: "yaml", target: "kubectl" })} download onPick=${close}
-        hint="yaml"
-      >${_("Cluster, as kubectl applies it")}<//>
-      <${MenuItem} href=${exportAddress("cluster", { format: "json" })} download onPick=${close} hint="json">
-        ${_("Cluster, as it is")}
-      <//>
-      <${MenuItem} href=${exportAddress("scenario")} download onPick=${close} hint="json">
-        ${_("Scenario, to be played again")}
-      <//>
-      <${MenuItem} href=${exportAddress("trace")} download onPick=${close} hint="jsonl">
-        ${_("Trace, a record a line")}
-      <//>
-      ${
-        store.shown.value &&
-        html`<${MenuItem} href=${storyboardAddress()} download onPick=${close} hint="html">
-          ${_("Storyboard of this cycle")}
-        <//>`
-      }
-      <hr />
-      <${MenuItem} onPick=${() => (openDialog("share"), close())}>${_("Share this moment")}<//>
-      <${MenuItem} onPick=${() => (copyLink(), close())}>${_("Copy the link to this moment")}<//>
-    `}
-  <//>`;
-}
+const ExportItems = lazy(() => import("../share/export_menu.js").then((module) => module.ExportItems));
 
-const openDialog = (name) => (store.dialog.value = { name });
+const ExportMenu = () => html`<${Menu} label=${_("Export")} align="end">
+  ${(close) => html`<${ExportItems} close=${close} />`}
+<//>`;
 
 const languageItems = (close) =>
   LANGUAGES.map(

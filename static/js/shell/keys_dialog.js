@@ -5,7 +5,8 @@ import { _ } from "../base/i18n.js";
 import { actions } from "../palette/table.js";
 import { preferences } from "../base/preferences.js";
 import { startTour } from "../welcome/tour.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
+import { closeDialog } from "../base/screen.js";
 
 function Action({ action, single }) {
   const off = action.keys.length > 0 && action.keys.every((key) => key.single) && !single;

@@ -3,10 +3,8 @@ import { html } from "../../vendor/preact.js";
 import { isOffered } from "./allowed.js";
 import { _ } from "../base/i18n.js";
 import { teaching } from "../palette/class.js";
-import { store } from "../base/store.js";
+import { openDialog } from "../base/screen.js";
 import { Menu, MenuItem } from "../parts/menu.js";
-
-const openDialog = (name) => (store.dialog.value = { name });
 
 const PLACES = () =>
   [

@@ -1,6 +1,7 @@
 /** Point at a part of the screen: bring it up, and put a frame around it for a moment. */
 import { pinPod } from "../cycle/select.js";
 import { preferences } from "../base/preferences.js";
+import { showTab } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { refreshNode } from "../base/sync.js";
 
@@ -42,7 +43,7 @@ export function pointAt(what) {
   const column = place.column ?? (place.side && "right");
   if (column) preferences.closed.value = { ...preferences.closed.peek(), [column]: false };
   store.panel.value = place.panel;
-  if (place.side) store.side.value = place.side;
+  if (place.side) showTab(place.side);
   if (name) pin(name);
   setTimeout(() => {
     const element = document.querySelector(place.at);

@@ -5,6 +5,7 @@
 import { html } from "../../vendor/preact.js";
 import { _, fill } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
+import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { Cluster } from "../cluster/cluster.js";
 import { Logo } from "./header.js";
@@ -42,7 +43,7 @@ export function Presenter({ beside }) {
     ${beside && html`<div class="presenter-beside"><${beside[2]} /></div>`}
     <div class="presenter-pipeline"><${Pipeline} /></div>
     <div class="presenter-view">
-      <${Segments} label=${_("View")} value=${open} onPick=${(name) => (store.panel.value = name)} options=${words()} />
+      <${Segments} label=${_("View")} value=${open} onPick=${showPanel} options=${words()} />
       <div class="presenter-panel"><${VIEWS[open]} /></div>
     </div>
     <div class="presenter-side"><${Side} /></div>

@@ -3,6 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { refusal } from "./allowed.js";
 import { _, withWords } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
+import { showTab } from "../base/screen.js";
 import { detailFrame, store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
@@ -54,7 +55,7 @@ export function Side() {
     const free = all.filter(([id]) => id === open || !refusal(id));
     const at = free.findIndex(([id]) => id === open);
     const [next] = free[(at + way + free.length) % free.length];
-    store.side.value = next;
+    showTab(next);
     document.getElementById(`tab-${next}`).focus();
   };
   return html`<aside class="panel side" aria-label=${_("Details")}>
@@ -66,7 +67,7 @@ export function Side() {
             ${id === FIRST_OBJECT && html`<i class="tab-break" role="presentation" />`}
             <button type="button" role="tab" key=${id} id=${`tab-${id}`} aria-selected=${id === open}
               aria-controls="side-panel" tabindex=${id === open ? 0 : -1} title=${refusal(id) || undefined}
-              disabled=${id !== open && Boolean(refusal(id))} onClick=${() => (store.side.value = id)}
+              disabled=${id !== open && Boolean(refusal(id))} onClick=${() => showTab(id)}
             >${label}</button>
           `,
         )}

@@ -7,9 +7,10 @@ import { openSide, pinPod } from "../cycle/select.js";
 import { get, of, problemText } from "../base/api.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
+import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { VERSIONS } from "../cluster/new_dialog.js";
-import { Dialog, closeDialog } from "../parts/dialog.js";
+import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
 
 const FEW = 20; // pods that are listed at first

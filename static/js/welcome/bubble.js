@@ -2,7 +2,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
 import { _, fill } from "../base/i18n.js";
-import { store } from "../base/store.js";
+import { showPanel } from "../base/screen.js";
 import { endTour, tour } from "./tour.js";
 import { moveTour, tourSteps } from "./tour_steps.js";
 import { useKeydown } from "../parts/hear.js";
@@ -44,7 +44,7 @@ function Bubble({ step }) {
 
   // On a narrow page, the tab of what is pointed at is open.
   useLayoutEffect(() => {
-    store.panel.value = panel;
+    showPanel(panel);
   }, [step]);
   useLayoutEffect(() => {
     let isNew = true;

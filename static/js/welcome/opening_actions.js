@@ -8,6 +8,7 @@ import { pointOf } from "../cycle/steps.js";
 import { _, withWords } from "../base/i18n.js";
 import { opening, takeControls } from "./state.js";
 import { preferences, reducedMotion } from "../base/preferences.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { arriveAt } from "../base/sync.js";
 import { startTour } from "./tour.js";
@@ -120,12 +121,12 @@ export function watch() {
 
 export function learn() {
   takeControls();
-  store.dialog.value = { name: "lessons" };
+  openDialog("lessons");
 }
 
 export function pasteYours() {
   takeControls();
-  store.dialog.value = { name: "import" };
+  openDialog("import");
 }
 
 export function lookAround() {

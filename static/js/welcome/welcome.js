@@ -1,6 +1,7 @@
 /** The empty page: three example clusters, already drawn, one click away. */
 import { html } from "../../vendor/preact.js";
 import { _, ngettext } from "../base/i18n.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { fromExample } from "../cluster/menu.js";
 
@@ -50,13 +51,13 @@ export function Welcome() {
       )}
     </ul>
     <p class="row wrap">
-      <button type="button" class="btn primary" onClick=${() => (store.dialog.value = { name: "lessons" })}>
+      <button type="button" class="btn primary" onClick=${() => openDialog("lessons")}>
         ${_("Take a lesson")}
       </button>
-      <button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "import" })}>
+      <button type="button" class="btn" onClick=${() => openDialog("import")}>
         ${_("Import nodes and pods")}
       </button>
-      <button type="button" class="btn" onClick=${() => (store.dialog.value = { name: "cluster" })}>
+      <button type="button" class="btn" onClick=${() => openDialog("cluster")}>
         ${_("New empty cluster")}
       </button>
     </p>

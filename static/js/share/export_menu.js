@@ -1,0 +1,44 @@
+/** What can be taken along, as lines of a menu. */
+import { html } from "../../vendor/preact.js";
+import { _ } from "../base/i18n.js";
+import { openDialog } from "../base/screen.js";
+import { store } from "../base/store.js";
+import { MenuItem } from "../parts/menu.js";
+import { copyLink, exportAddress, storyboardAddress } from "./export.js";
+
+export const ExportItems = ({ close }) => html`
+  <${MenuItem} href=${exportAddress("config", { format: "yaml", scope: "minimal" })} download onPick=${close}
+    hint="yaml"
+  >${_("Profile, only what differs from the defaults")}<//>
+  <${MenuItem} href=${exportAddress("config", { format: "yaml" })} download onPick=${close} hint="yaml">
+    ${_("Profile, as kube-scheduler reads it, in full")}
+  <//>
+  <${MenuItem} href=${exportAddress("second-scheduler")} download onPick=${close} hint="yaml">
+    ${_("Second scheduler, as a Deployment")}
+  <//>
+  <${MenuItem} href=${exportAddress("static-pod")} download onPick=${close} hint="yaml">
+    ${_("Patch for the control plane's scheduler")}
+  <//>
+  <hr />
+  <${MenuItem} href=${exportAddress("cluster", { format: "yaml", target: "kubectl" })} download onPick=${close}
+    hint="yaml"
+  >${_("Cluster, as kubectl applies it")}<//>
+  <${MenuItem} href=${exportAddress("cluster", { format: "json" })} download onPick=${close} hint="json">
+    ${_("Cluster, as it is")}
+  <//>
+  <${MenuItem} href=${exportAddress("scenario")} download onPick=${close} hint="json">
+    ${_("Scenario, to be played again")}
+  <//>
+  <${MenuItem} href=${exportAddress("trace")} download onPick=${close} hint="jsonl">
+    ${_("Trace, a record a line")}
+  <//>
+  ${
+    store.shown.value &&
+    html`<${MenuItem} href=${storyboardAddress()} download onPick=${close} hint="html">
+      ${_("Storyboard of this cycle")}
+    <//>`
+  }
+  <hr />
+  <${MenuItem} onPick=${() => (openDialog("share"), close())}>${_("Share this moment")}<//>
+  <${MenuItem} onPick=${() => (copyLink(), close())}>${_("Copy the link to this moment")}<//>
+`;
