@@ -9,7 +9,7 @@ from playground.celery import app
 from playground.clusters import deletion
 from playground.comparisons import running as comparing
 from playground.comparisons import runs
-from playground.engine import fairness, retention, runner, waiting
+from playground.engine import fairness, retention, turns, waiting
 from playground.engine import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.engine.wake import HEARD_WITHIN_SECONDS, wake_for_comparisons
 from playground.engine.wake import wake as wake_one
@@ -19,11 +19,8 @@ from playground.metrics import tallies
 @app.task
 def drain(cluster_id: int) -> None:
     """Apply what is queued for one cluster, in order, or of another one whose owner had less of the workers."""
-    chosen = fairness.choose(cluster_id)
-    if chosen is None:
+    if not turns.give(cluster_id):
         return
-    runner.drain(chosen)
-    fairness.note_turn(chosen)
     # A wake-up that was used for somebody else, or that came too early, must not be lost until the next beat.
     following = fairness.next_one()
     if following is not None:

@@ -1,26 +1,18 @@
 """Commands, and what a run obeys while it goes."""
 
-from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from playground import limits
-from playground.api.base import ClusterView, found, raw_json, valid
-from playground.api.forms import Keyed
-from playground.api.schema import EXPLAINED, answers
+from playground.api.base import ClusterView, found, valid
+from playground.api.schema import answers
 from playground.clusters import commands as services
-from playground.clusters import effects, recent, undo
-from playground.clusters.answers import EffectAnswer
 from playground.clusters.forms import Pace
 from playground.engine import records as history
 from playground.engine import state as clusters
-from playground.models import Command
 from playground.problems import Refused, problem
-from playground.questions.asking import ask
-from playground.store import changes
 from scheduler_core.sentences import say
 from scheduler_core.simulation import breakpoints
 from scheduler_core.simulation.commands.table import schema as schema_of_commands
@@ -60,54 +52,6 @@ class CommandDetail(ClusterView):
         return found(history.command(self.cluster.pk, number))
 
 
-class CommandEffect(ClusterView):
-    """What a change did to the pods that wait."""
-
-    @answers(EffectAnswer)
-    def get(self, request: Request, cluster_id: int, number: int) -> Response:
-        """Which moved, by which event and hint; which stay where they are, why, and what would help."""
-        return found(effects.of(self.cluster.pk, number))
-
-
-class ChangeList(ClusterView):
-    """What was changed, and when."""
-
-    open_to_guests = True
-    tells_upto = True
-
-    @answers(recent.RecentChanges)
-    def get(self, request: Request, cluster_id: int) -> Response:
-        """The last changes by users, the newest first, with whom they concern: verdicts of earlier cycles are older."""
-        return Response(recent.changes(self.cluster.pk, self.upto))
-
-
-class Undo(ClusterView):
-    """The last change to objects or configuration."""
-
-    @answers(services.CommandAccepted, write=True, status=202, request=Keyed)
-    def post(self, request: Request, cluster_id: int) -> Response:
-        """Take it back with a new command, its inverse; twice takes back two."""
-        return _taken_back(undo.undo, self.cluster.pk, request)
-
-
-class Redo(ClusterView):
-    """The last undo."""
-
-    @answers(services.CommandAccepted, write=True, status=202, request=Keyed)
-    def post(self, request: Request, cluster_id: int) -> Response:
-        """Make the change again that was taken back last; any new change ends this."""
-        return _taken_back(undo.redo, self.cluster.pk, request)
-
-
-class ResetPlan(ClusterView):
-    """Before going back to the start."""
-
-    @answers(changes.ResetPlan, errors=EXPLAINED)
-    def get(self, request: Request, cluster_id: int) -> HttpResponse:
-        """What a reset would keep and what it would undo now, by name. Nothing changes."""
-        return raw_json(ask(self.cluster.owner_id, "reset", self.cluster.pk, None))
-
-
 class Breakpoints(ClusterView):
     """What stops a run until a breakpoint."""
 
@@ -141,11 +85,6 @@ class SetPace(ClusterView):
         """Cycles per second; 0 is as fast as it goes. Holds for the run at work, too."""
         services.set_pace(self.cluster.pk, valid(Pace, request.data)["cycles_per_second"])
         return Response(clusters.state(self.cluster.pk))
-
-
-def _taken_back(service: Callable[[int, str | None, str], Command], cluster_id: int, request: Request) -> Response:
-    command = service(cluster_id, valid(Keyed, request.data).get("key"), request.user.get_username())
-    return Response({"number": command.number, "state": command.state}, status=202)
 
 
 def _key(value: object) -> str | None:

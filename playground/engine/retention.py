@@ -33,6 +33,8 @@ from playground.models import (
     SchedulerConfig,
     ThinnedRecords,
 )
+from playground.problems import Problem
+from playground.store import quota
 from playground.store.quota import ROW_BYTES
 
 logger = logging.getLogger(__name__)
@@ -128,3 +130,11 @@ def _length(model: type, column: str, cluster_id: int) -> int:
     rows = model._default_manager.filter(cluster_id=cluster_id)  # type: ignore[attr-defined]
     found = rows.aggregate(total=Sum(Length(column), output_field=BigIntegerField()))
     return int(found["total"] or 0)
+
+
+def make_room(cluster_id: int) -> Problem | None:
+    """Why nothing more may be stored, after all that is old has been thinned out; None while there is room."""
+    found = quota.problem_of(cluster_id)
+    if found is not None and thin(cluster_id, hard_limit()):
+        found = quota.problem_of(cluster_id)
+    return found

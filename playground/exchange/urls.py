@@ -3,7 +3,7 @@
 from django.urls import path
 
 from playground.api.paths import CLUSTER, CYCLE
-from playground.exchange import views
+from playground.exchange import import_views, views
 
 urlpatterns = [
     path(f"{CYCLE}storyboard/", views.Storyboard.as_view()),
@@ -13,5 +13,5 @@ urlpatterns = [
     path(f"{CLUSTER}export/static-pod/", views.ExportStaticPod.as_view()),
     path(f"{CLUSTER}export/scenario/", views.ExportScenario.as_view()),
     path(f"{CLUSTER}export/trace/", views.ExportTrace.as_view()),
-    path(f"{CLUSTER}import/", views.Import.as_view()),
+    path(f"{CLUSTER}import/", import_views.Import.as_view()),
 ]

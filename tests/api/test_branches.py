@@ -9,7 +9,7 @@ from playground import limits
 from playground.branches import services as branches
 from playground.clusters import commands
 from playground.engine import records as history
-from playground.engine import retention, runner, simulations
+from playground.engine import retention, runner, simulations, turn
 from playground.engine import state as selectors
 from playground.models import Checkpoint, Cluster, Record
 from playground.objects import nodes, queue
@@ -204,8 +204,8 @@ def test_two_branches_compared(api: Api, small: Cluster) -> None:
 
 
 def test_thinned_history_can_be_forked(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "CHECKPOINT_RECORDS", 40)
-    monkeypatch.setattr(runner, "CHECKPOINT_SHARE", 1000.0)
+    monkeypatch.setattr(turn, "CHECKPOINT_RECORDS", 40)
+    monkeypatch.setattr(turn, "CHECKPOINT_SHARE", 1000.0)
     objects = [node(f"n{i}", cpu="64") for i in range(3)] + [pod(f"p{i}", cpu="100m") for i in range(120)]
     cluster = api.cluster(objects)
     for _ in range(12):

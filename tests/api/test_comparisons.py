@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from playground import limits
+from playground.comparisons import attempt
 from playground.comparisons import running as comparing
 from playground.engine import runner
 from playground.models import Cluster
@@ -222,7 +223,7 @@ def test_a_profile_that_the_engine_cannot_run_is_a_failed_run(
 
 
 def test_whoever_waits_for_a_cluster_comes_first(api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "LOOK_EVERY", 0.0)
+    monkeypatch.setattr(attempt, "LOOK_EVERY", 0.0)
     api.post(f"clusters/{small.pk}/comparisons/", {"sides": SPREAD_AND_PACK})
     other = api.cluster([node("n"), pod("p")])
     number = api.post(f"clusters/{other}/commands/", {"kind": "run", "until": "idle"})["number"]

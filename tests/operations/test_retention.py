@@ -14,7 +14,7 @@ from django.utils import timezone
 from playground import plugins
 from playground.accounts.services import local_user
 from playground.clusters import services as clusters
-from playground.engine import checkpoints, retention, runner, simulations
+from playground.engine import checkpoints, retention, runner, simulations, turn
 from playground.engine import records as history
 from playground.models import (
     Checkpoint,
@@ -217,7 +217,7 @@ def crowded() -> Iterator[None]:
 def test_a_run_thins_out_what_is_old_and_then_ends_with_a_clear_error(
     api: Api, crowded: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "CHUNK_RECORDS", 20)
+    monkeypatch.setattr(turn, "CHUNK_RECORDS", 20)
     cluster = api.cluster([node(f"n{i}", cpu="64", memory="256Gi") for i in range(10)])
     for batch in range(6):
         pods = [pod(f"pod-{batch}-{i}", cpu="10m", memory="10Mi") for i in range(50)]

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from playground import limits
 from playground.clusters import deletion
-from playground.engine import runner, simulations
+from playground.engine import simulations
 from playground.models import Checkpoint, Cluster, ExtenderAnswers, Record
 from playground.settings.environment import read
 from tests.outbound.rig import Server, answers, serve
@@ -144,7 +144,7 @@ def test_a_replay_without_the_answers_stops(api: Api, scheduled: tuple[int, Serv
     Checkpoint.objects.filter(cluster_id=cluster).delete()
     simulations.forget_all()
     with pytest.raises(simulations.ReplayError, match="was not asked before"):
-        runner.simulations.take(Cluster.objects.get(pk=cluster))
+        simulations.take(Cluster.objects.get(pk=cluster))
     assert len(server.requests) == 4
 
 

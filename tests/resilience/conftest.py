@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground.engine import runner
+from playground.engine import turn
 from tests.web import api, exposed, make_user, small, web
 
 __all__ = ["api", "exposed", "make_user", "small", "web"]
@@ -10,10 +10,10 @@ __all__ = ["api", "exposed", "make_user", "small", "web"]
 
 @pytest.fixture
 def checkpoint_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "CHECKPOINT_RECORDS", 1)
-    monkeypatch.setattr(runner, "CHECKPOINT_SHARE", 1000.0)
+    monkeypatch.setattr(turn, "CHECKPOINT_RECORDS", 1)
+    monkeypatch.setattr(turn, "CHECKPOINT_SHARE", 1000.0)
 
 
 @pytest.fixture
 def commit_every_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "CHUNK_RECORDS", 1)
+    monkeypatch.setattr(turn, "CHUNK_RECORDS", 1)

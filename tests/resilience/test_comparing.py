@@ -7,11 +7,13 @@ import pytest
 from django.utils import timezone
 
 from playground.clusters import commands
+from playground.comparisons import attempt as one_attempt
 from playground.comparisons import running as comparing
 from playground.comparisons import runs as comparison_runs
-from playground.comparisons import selectors as selectors
+from playground.comparisons import selectors
 from playground.comparisons import services as comparisons
-from playground.engine import shutdown
+from playground.comparisons.attempt import MOST_ATTEMPTS, Attempt
+from playground.engine import runner, shutdown, simulations
 from playground.engine.leases import LeaseLostError
 from playground.models import Cluster
 from playground.models.comparisons import Comparison, ComparisonRun
@@ -60,7 +62,7 @@ def test_killed_in_the_middle(
     with monkeypatch.context() as patch:
         # As SIGKILL does it: nothing is given back.
         patch.setattr(comparison_runs, "give_back", lambda lease: None)
-        patch.setattr(comparing._Run, "_look_around", lambda self, compared: die(compared.attempts == attempt))
+        patch.setattr(Attempt, "_look_around", lambda self, compared: die(compared.attempts == attempt))
         with pytest.raises(Killed):
             comparing.do_one()
     state = selectors.state(comparison)
@@ -103,8 +105,8 @@ def test_a_late_worker_changes_nothing(small: Cluster, undisturbed: list[Any], m
 
 def test_cancelled_in_the_middle(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     comparison = begin(small)
-    monkeypatch.setattr(comparing, "LOOK_EVERY", 0.0)
-    monkeypatch.setattr(comparing, "WRITE_EVERY", 0.0)
+    monkeypatch.setattr(one_attempt, "LOOK_EVERY", 0.0)
+    monkeypatch.setattr(one_attempt, "WRITE_EVERY", 0.0)
     write, seen = comparison_runs.write, iter(range(100))
 
     def cancel_at_the_third(lease: Any, **fields: Any) -> None:
@@ -122,7 +124,7 @@ def test_a_worker_that_stops_gives_its_run_back(
     small: Cluster, undisturbed: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     comparison = begin(small)
-    monkeypatch.setattr(comparing, "LOOK_EVERY", 0.0)
+    monkeypatch.setattr(one_attempt, "LOOK_EVERY", 0.0)
     with monkeypatch.context() as patch:
         patch.setattr(shutdown, "requested", lambda: True)
         comparing.do_one()
@@ -135,7 +137,7 @@ def test_a_worker_that_stops_gives_its_run_back(
 
 def test_a_run_that_kills_its_workers_is_given_up(small: Cluster) -> None:
     comparison = begin(small)
-    for _ in range(comparing.MOST_ATTEMPTS):
+    for _ in range(MOST_ATTEMPTS):
         assert comparison_runs.take("doomed") is not None
         expire()
     ComparisonRun.objects.filter(side=1).update(state="cancelled")
@@ -147,7 +149,7 @@ def test_a_run_that_kills_its_workers_is_given_up(small: Cluster) -> None:
 def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.LEASE_SECONDS = 1.0
     begin(small)
-    at = comparing.simulations.at
+    at = simulations.at
 
     def slow(cluster: Cluster, seq: int) -> Any:
         first = ComparisonRun.objects.get(state="running").lease_expires
@@ -156,7 +158,7 @@ def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, mon
         assert comparison_runs.waiting() == 1  # the other one
         return at(cluster, seq)
 
-    monkeypatch.setattr(comparing.simulations, "at", slow)
+    monkeypatch.setattr(simulations, "at", slow)
     comparing.do_one()
     assert ComparisonRun.objects.filter(state="done").count() == 1
 
@@ -174,6 +176,6 @@ def test_nobody_writes_without_the_lease(small: Cluster) -> None:
 def test_a_comparison_is_from_its_moment_whatever_happens_since(small: Cluster, undisturbed: list[Any]) -> None:
     comparison = begin(small)
     commands.submit(small.pk, {"kind": "run", "until": {"cycles": 3}})
-    comparing.runner.drain(small.pk)
+    runner.drain(small.pk)
     work()
     assert results(comparison) == undisturbed

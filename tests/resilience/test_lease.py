@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from playground.clusters import commands
 from playground.clusters import services as clusters
-from playground.engine import leases, runner
+from playground.engine import leases, runner, simulations
 from playground.engine import storing as history
 from playground.engine.leases import LeaseLostError
 from playground.engine.renewal import Renewal
@@ -72,7 +72,7 @@ def test_a_late_writer_cannot_even_begin(small: Cluster) -> None:
 
 def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.LEASE_SECONDS = 1.0
-    take = runner.simulations.take
+    take = simulations.take
     left: list[float] = []
 
     def expires() -> datetime:
@@ -86,7 +86,7 @@ def test_the_lease_is_renewed_beside_the_work(small: Cluster, settings: Any, mon
         left.append((expires() - timezone.now()).total_seconds())
         return take(cluster)
 
-    monkeypatch.setattr(runner.simulations, "take", slow_take)
+    monkeypatch.setattr(simulations, "take", slow_take)
     commands.submit(small.pk, {"kind": "schedule_one"})
     runner.drain(small.pk)
     assert left[0] > 0.5

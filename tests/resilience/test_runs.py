@@ -10,7 +10,7 @@ import pytest
 from playground.accounts.services import local_user
 from playground.clusters import commands
 from playground.clusters import services as clusters
-from playground.engine import pacing, runner, shutdown, simulations
+from playground.engine import pacing, runner, shutdown, simulations, turn
 from playground.engine import storing as history
 from playground.models import Checkpoint, Cluster, Cycle
 from playground.objects import queue
@@ -134,7 +134,7 @@ def test_an_engine_that_breaks(small: Cluster, monkeypatch: pytest.MonkeyPatch) 
 def test_a_command_that_kills_its_workers_is_given_up(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     deadly = commands.submit(small.pk, {"kind": "schedule_one"})
     commands.submit(small.pk, {"kind": "advance_clock", "seconds": 1})
-    for _ in range(runner.MOST_ATTEMPTS):
+    for _ in range(turn.MOST_ATTEMPTS):
         with monkeypatch.context() as patch:
             kill_at(patch, 1, after=False)
             with pytest.raises(Killed):
@@ -153,7 +153,7 @@ def test_leaving_in_good_order_is_no_death(small: Cluster, monkeypatch: pytest.M
     clusters.create(local_user(), "other", objects=[node("n")])
     commands.set_pace(small.pk, 0.05)
     run = commands.submit(small.pk, {"kind": "run", "until": "idle"})
-    for _ in range(runner.MOST_ATTEMPTS + 2):
+    for _ in range(turn.MOST_ATTEMPTS + 2):
         runner.drain(small.pk)
     run.refresh_from_db()
     assert (run.state, run.records, run.attempts) == ("running", 1, 0)
@@ -163,7 +163,7 @@ def test_a_run_that_gets_on_is_never_given_up(
     small: Cluster, monkeypatch: pytest.MonkeyPatch, commit_every_record: None
 ) -> None:
     run = commands.submit(small.pk, {"kind": "run", "until": "idle"})
-    for _ in range(runner.MOST_ATTEMPTS + 2):
+    for _ in range(turn.MOST_ATTEMPTS + 2):
         simulations.forget_all()
         with monkeypatch.context() as patch:
             kill_at(patch, 1, after=True)

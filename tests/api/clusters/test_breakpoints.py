@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands
-from playground.engine import runner, simulations
+from playground.engine import runner, simulations, turn
 from playground.models import Cluster, Command
 from tests.resilience.story import bodies
 from tests.web import Api
@@ -51,20 +51,20 @@ def test_a_posted_run_keeps_its_breakpoints(api: Api, small: Cluster) -> None:
 
 
 def test_killed_at_a_breakpoint_the_run_stays_there(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "CHUNK_RECORDS", 1)
-    monkeypatch.setattr(runner, "CHECKPOINT_RECORDS", 1)
-    monkeypatch.setattr(runner, "CHECKPOINT_SHARE", 1000.0)
+    monkeypatch.setattr(turn, "CHUNK_RECORDS", 1)
+    monkeypatch.setattr(turn, "CHECKPOINT_RECORDS", 1)
+    monkeypatch.setattr(turn, "CHECKPOINT_SHARE", 1000.0)
     stop = {"kind": "pod", "pod": "default/web-2"}
     commands.submit(small.pk, {"kind": "run", "until": UNTIL, "breakpoints": [stop]})
-    finish = runner.Drain._finish
+    finish = turn.Turn._finish
 
     def killed(*_: Any) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runner.Drain, "_finish", killed)
+    monkeypatch.setattr(turn.Turn, "_finish", killed)
     with pytest.raises(KeyboardInterrupt):
         runner.drain(small.pk)
-    monkeypatch.setattr(runner.Drain, "_finish", finish)
+    monkeypatch.setattr(turn.Turn, "_finish", finish)
     assert len(bodies(small.pk)) == 4
     simulations.forget_all()
     runner.drain(small.pk)

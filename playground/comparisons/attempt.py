@@ -1,0 +1,124 @@
+"""One worker's attempt at one run of a comparison."""
+
+import logging
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import DatabaseError
+
+from playground.comparisons import runs as comparison_runs
+from playground.comparisons.runs import RunLease
+from playground.engine import shutdown, simulations, turns, waiting
+from playground.engine.leases import LeaseLostError
+from playground.engine.simulations import Loaded
+from playground.engine.storing import canonical
+from playground.limits import COMPARISON_CYCLES
+from playground.models import Cluster
+from playground.models.comparisons import ComparisonRun, ComparisonState
+from playground.problems import Problem, of_error, problem
+from scheduler_core.comparison.run import ComparedRun
+from scheduler_core.config import ConfigError
+from scheduler_core.sentences import say
+from scheduler_core.simulation import CommandError, Record, reset
+
+logger = logging.getLogger(__name__)
+
+MOST_ATTEMPTS = 5
+LOOK_EVERY = 0.05
+WRITE_EVERY = 0.4
+
+
+class _WorkerStops(Exception):  # noqa: N818  it is no error
+    """The worker was told to stop in the middle of a run."""
+
+
+class Attempt:
+    """From the moment of the comparison to its end."""
+
+    def __init__(self, lease: RunLease) -> None:
+        self._lease = lease
+        self._row = ComparisonRun.objects.select_related("comparison").get(pk=lease.run_id)
+        self._side = self._row.comparison.sides[self._row.side]
+        now = time.monotonic()
+        self._look_at, self._write_at, self._host_at = now, now, now
+        self._seconds = 0.0
+
+    def do(self) -> None:
+        if self._row.attempts > MOST_ATTEMPTS:
+            rule = say("{n} workers ended while they were at this run; it is not tried again", n=MOST_ATTEMPTS)
+            self._fail([problem("", rule, hint=say("it may need more memory than a worker has"))])
+            return
+        try:
+            self._finish(self._compare())
+        except (CommandError, ConfigError) as error:
+            self._fail(of_error(error))
+        except (LeaseLostError, DatabaseError):
+            raise
+        except _WorkerStops:
+            comparison_runs.give_back(self._lease, is_blameless=True)
+        except Exception as error:
+            logger.exception("a run of comparison %d failed", self._row.comparison_id)
+            rule = say("the engine failed: {name}: {error}", name=type(error).__name__, error=error)
+            self._fail([problem("", rule, hint=say("this is a defect of the playground; please report it"))])
+
+    def _compare(self) -> ComparedRun:
+        loaded = self._at_the_beginning()
+        compared = ComparedRun(loaded.simulation)
+        comparison_runs.write(self._lease, total=compared.waiting)
+        records = loaded.apply({"kind": "run", "until": {"cycles": COMPARISON_CYCLES}})
+        while (record := self._next(records)) is not None:
+            compared.follow(record)
+            self._look_around(compared)
+        return compared
+
+    def _at_the_beginning(self) -> Loaded:
+        """The cluster at the moment of the comparison, with this side's configuration and this run's seed."""
+        side = self._side
+        loaded = simulations.at(Cluster.objects.get(pk=side["cluster"]), side["seq"])
+        loaded.simulation.record_steps = False
+        given: list[dict[str, Any]] = [dict(reset.COMMAND)] if side["reset"] else []
+        given += [{"kind": "set_config", "yaml": side["yaml"]}, {"kind": "seed", "seed": self._row.seed}]
+        for command in given:
+            for _ in loaded.apply(command):
+                pass
+        return loaded
+
+    def _next(self, records: Iterator[Record]) -> Record | None:
+        began = time.perf_counter()
+        record = next(records, None)
+        self._seconds += time.perf_counter() - began
+        return record
+
+    def _look_around(self, compared: ComparedRun) -> None:
+        """Now and then: say how far it is, stop where told to, let a cluster that waits go first."""
+        now = time.monotonic()
+        if now < self._look_at:
+            return
+        self._look_at = now + LOOK_EVERY
+        if shutdown.requested():
+            raise _WorkerStops
+        if now >= self._write_at:
+            comparison_runs.write(self._lease, cycles=compared.attempts)
+            self._write_at = now + WRITE_EVERY
+        if now >= self._host_at and (clusters := waiting.unattended()):
+            turns.give(clusters[0], as_guest=True)
+            ended = time.monotonic()
+            # Half of the time is the comparison's.
+            self._host_at = ended + (ended - now)
+
+    def _finish(self, compared: ComparedRun) -> None:
+        result = compared.result()
+        metrics = result.pop("metrics")
+        comparison_runs.finish(
+            self._lease,
+            ComparisonState.DONE,
+            cycles=compared.attempts,
+            seconds=self._seconds,
+            metrics=metrics,
+            body=canonical(result),
+        )
+        logger.info("comparison %d: side %d, seed %d: done", self._row.comparison_id, self._row.side, self._row.seed)
+
+    def _fail(self, problems: list[Problem]) -> None:
+        comparison_runs.finish(self._lease, ComparisonState.FAILED, problems=problems)

@@ -1,0 +1,76 @@
+"""The configuration that stands in an imported text, beside objects or by itself."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from playground.configs import past
+from playground.configs import services as configurations
+from playground.problems import Problem, Refused, problem
+from scheduler_core.legacy.recognise import of_held
+from scheduler_core.objects.collect import ReadResult
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.pod_makers import counted
+from scheduler_core.objects.shapes import Held
+from scheduler_core.sentences import say
+
+
+def configuration(
+    cluster_id: int, held: Sequence[Held], matters: bool, without_plugins: bool
+) -> tuple[dict[str, Any] | None, str | None]:
+    """What is said of a text's configuration, and the text to apply, if one is taken.
+
+    Raises Refused where there is nothing else of use and it cannot be taken. Beside objects one that stands in a
+    ConfigMap is left out then, and that is said: it may well be somebody else's.
+    """
+    several = {each.text: each for each in held}
+    if not several:
+        return None, None
+    if len(several) > 1:
+        places = "; ".join(each.where for each in list(several.values())[:10])
+        rule = say("there are {n} configurations, and a cluster has one: {places}", n=len(several), places=places)
+        one = problem("", rule, hint=say("import the one that you mean by itself"))
+        if not matters:
+            raise Refused([one])
+        return _said(places, [one]), None
+    only = next(iter(several.values()))
+    try:
+        checked = configurations.check(cluster_id, only.text, without_plugins=without_plugins)
+    except Refused as refused:
+        problems = [_placed(each, only) for each in refused.problems]
+        if not matters or not only.name:
+            raise Refused(problems, refused.status, refused.offers, refused.lost) from refused
+        return _said(only.where, problems, refused.offers, refused.lost), None
+    said = _said(only.where, [], (), map(str, checked.lost), taken=True)
+    # The cluster's own version reads it as it is, or it was translated: then the same is told as everywhere.
+    return {**said, "past": None if checked.yaml == only.text else past.told(of_held(only))}, checked.yaml
+
+
+def _said(
+    where: str, problems: Sequence[Any], offers: Any = (), lost: Any = (), *, taken: bool = False
+) -> dict[str, Any]:
+    answer = {"where": where, "taken": taken, "problems": list(problems), "offers": list(offers), "lost": list(lost)}
+    return {**answer, "past": None}
+
+
+def _placed(found: Problem, held: Held) -> Problem:
+    """A problem where it stands in the whole text; of a text within a text only the path says where."""
+    placed: Problem = {**found, "document": held.document}
+    if held.file:
+        placed["file"] = held.file
+    if held.path:
+        placed["path"] = ": ".join(part for part in (held.path, found["path"]) if part)
+        placed.pop("line", None)
+    elif "line" in placed:
+        placed["line"] += held.offset or 0
+    return placed
+
+
+def not_taken(read: ReadResult, objects: Sequence[KubeObject]) -> list[str]:
+    """A file that is about a configuration, such as a second scheduler's, brings that alone."""
+    if objects or not read.objects:
+        return []
+    kinds = dict(sorted(Counter(obj.kind for obj in read.objects).items()))
+    return [
+        say("only the configuration is taken; nothing else in it is read by scheduling: {kinds}", kinds=counted(kinds))
+    ]

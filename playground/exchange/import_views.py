@@ -1,0 +1,89 @@
+"""In: what kubectl prints, lists as CSV, folders, files of ours."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from playground import apart, limits
+from playground.api.base import ClusterView, valid
+from playground.api.parsers import StrictJSONParser
+from playground.api.schema import answers
+from playground.exchange import imports
+from playground.exchange.answers import ImportAnswer
+from playground.exchange.forms import ColumnMapping, ImportFiles, ImportText
+from playground.exchange.turns import one_at_a_time
+from playground.language import in_words
+from playground.problems import Refused, problem
+from scheduler_core.sentences import say
+
+
+class Import(ClusterView):
+    """What `kubectl get nodes,pods -A -o yaml` prints, or node and pod lists as CSV."""
+
+    parser_classes = [StrictJSONParser, MultiPartParser]
+
+    @answers(ImportAnswer, write=True, request={"application/json": ImportText, "multipart/form-data": ImportFiles})
+    def post(self, request: Request, cluster_id: int) -> Response:
+        """All of it, or nothing and every problem. With `dry_run` only look."""
+        is_form = request.content_type.startswith("multipart/")
+        assert request.user.pk is not None  # nobody else gets here
+        with one_at_a_time("import", request.user.pk):
+            given = valid(ImportFiles if is_form else ImportText, request.data)
+            contents = {name: _content(value) for name, value in given.items()}
+            return Response(_import(self.cluster.pk, contents, request.user.get_username()))
+
+
+def _import(cluster_id: int, given: dict[str, Any], author: str) -> dict[str, Any]:
+    """In a process apart: what a text comes to is not seen until it has been read."""
+    dry_run = given["dry_run"]
+    text, files, paths = given.get("text"), given.get("file") or [], _paths(given.get("paths"))
+    nodes, pods = given.get("nodes_csv") or "", given.get("pods_csv") or ""
+    if bool(text) + bool(files) + bool(nodes or pods) != 1:
+        raise Refused([problem("", say("needs one of: text, file, nodes_csv and/or pods_csv"))])
+    budget = apart.Budget("import", limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
+    options = {"dry_run": dry_run, "without_plugins": given["without_plugins"]}
+    if text:
+        return apart.call(imports.from_text, budget, cluster_id, text, author, **options)
+    if files:
+        if len(files) > 1 and len(paths) != len(files):
+            raise Refused([problem("paths", say("must name every file"), value=len(paths))])
+        return apart.call(imports.from_files, budget, cluster_id, paths, files, author, **options)
+    mapping = _mapping(given.get("mapping"))
+    return apart.call(imports.from_csv, budget, cluster_id, nodes, pods, mapping, dry_run=dry_run)
+
+
+def _paths(text: str | None) -> list[str]:
+    """The names of the files, folders included. Raises Refused."""
+    try:
+        paths = json.loads(text or "[]")
+    except (ValueError, RecursionError) as error:
+        raise Refused([problem("paths", say("must be JSON: {why}", why=error))]) from error
+    if not isinstance(paths, list) or not all(isinstance(path, str) and len(path) <= 1000 for path in paths):
+        raise Refused([problem("paths", say("must be a list of names"))])
+    return paths
+
+
+def _mapping(value: Any) -> dict[str, dict[str, str]]:
+    """A form carries the mapping as JSON text."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value) if value.strip() else {}
+        except (ValueError, RecursionError) as error:
+            raise serializers.ValidationError({"mapping": [in_words(say("must be JSON: {why}", why=error))]}) from error
+    return valid(ColumnMapping, value or {})
+
+
+def _content(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_content(item) for item in value]
+    if not hasattr(value, "read"):
+        return value
+    if value.size > limits.IMPORT_BYTES:
+        raise Refused([problem("", say("a file may have at most {most} bytes", most=limits.IMPORT_BYTES))], 413)
+    # Large ones are on a disk, and are read where they are needed.
+    return apart.File(Path(value.temporary_file_path())) if hasattr(value, "temporary_file_path") else value.read()
