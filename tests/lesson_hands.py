@@ -187,10 +187,38 @@ def label_ssd(hands: Hands) -> None:
     hands.apply()
 
 
+def repair_with(node: str) -> Callable[[Hands], None]:
+    """Carry out the first repair that leads to this node, of the pod whose attempt or details are open."""
+
+    def act(hands: Hands) -> None:
+        hands.tab("why")
+        hands.button("What would make it fit?").click()
+        named = hands.page.locator(".repair-edit", has_text=node)
+        found = hands.page.locator(".repair", has=named).first
+        found.locator(".reason-head").click()
+        found.locator(".repair-actions .primary").click()
+        expect(hands.page.locator("[data-carried-out], .repair-actions .is-pass").first).to_be_visible()
+
+    return act
+
+
+def ask_for_less(hands: Hands) -> None:
+    hands.pick_pod("gated", "search")
+    hands.button("What would make it fit?").click()
+    hands.page.locator("[data-repairs=done]").wait_for()
+    gate = hands.page.locator(".repair").filter(has_text="web-1").first
+    if gate.locator(".reason-head").get_attribute("aria-expanded") == "false":
+        gate.locator(".reason-head").click()
+    gate.locator(".repair-actions .primary").click()
+    expect(hands.page.locator("[data-carried-out], .repair-actions .is-pass").first).to_be_visible()
+
+
 # By check: what is done before the cycles are run.
 TASKS: dict[str, Callable[[Hands], None]] = {
     "place-giant": uncordon("eve"),
     "make-room": uncordon("spare-1"),
+    "keep-the-taint": repair_with("spare-1"),
+    "ask-for-less": ask_for_less,
     "to-quiet": cordon("hot"),
     "both": tolerate,
     "raise-the-weight": weight("NodeAffinity", "20"),

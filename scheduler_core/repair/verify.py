@@ -4,9 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
-from scheduler_core.repair.commands import Plan, plan
-from scheduler_core.repair.edits import Edit, Edits, in_order
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.repair.commands import Command, Plan, plan
+from scheduler_core.repair.edits import Edit, Edits, Ref, in_order
 from scheduler_core.sentences import Data, Template
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork, fork_anew
@@ -79,6 +81,7 @@ class Prover:
         if not _node_of(again, self._key):
             return proof
         proof.node = node
+        proof.plan.inverse = self._all_undone(trial, proof.plan.inverse)
         touched = {edit.of.key for edit in edits if edit.of.kind == "Pod"}
         deleted = {edit.of.key for edit in edits if edit.gone}
         proof.effects = [
@@ -87,6 +90,16 @@ class Prover:
             *_effects(self._without(), _places(trial), touched | {self._key}),
         ]
         return proof
+
+    def _all_undone(self, trial: Simulation, inverse: list[Command]) -> list[Command]:
+        """Every object that the repair, and the run after it, changed, made or took away, as it is now."""
+        now, then = self._simulation.cluster.store, trial.cluster.store
+        changed = [obj for obj in now if (other := then.get(obj.kind, obj.key)) is not obj and _differ(obj, other)]
+        back = [dict(manifest_of(obj)) for obj in changed]
+        new = [Ref.to(obj).as_dict() for obj in then if now.get(obj.kind, obj.key) is None]
+        parts = (("objects", back), ("delete", new))
+        restored: Command = {"kind": "restore", "placed": True, **{name: part for name, part in parts if part}}
+        return [restored, *(command for command in inverse if command["kind"] != "restore")]
 
     def effects_of(self, trial: Simulation, known: set[str]) -> list[Effect]:
         """What is otherwise than it would be without, for all pods but those that are known."""
@@ -109,6 +122,15 @@ class Prover:
             for _ in trial.apply(_RUN_ONE):
                 pass
         return not trial.cluster.queue.can_pop
+
+
+def _differ(obj: KubeObject, other: KubeObject | None) -> bool:
+    """Of pods more than the status: the scheduler writes that of whatever waits."""
+    if other is None:
+        return True
+    old, new = manifest_of(obj), manifest_of(other)
+    parts = {*old, *new} - ({"status"} if isinstance(obj, Pod) else set())
+    return any(old.get(part) != new.get(part) for part in parts)
 
 
 def _moved(edit: Edit) -> Effect:

@@ -188,5 +188,13 @@ def as_it_is_placed(obj: KubeObject, store: ObjectStore) -> KubeObject:
     return placed
 
 
+def elsewhere(obj: KubeObject, store: ObjectStore) -> Pod | None:
+    """The pod as it is by now, if it has another node, or lost the one that it had."""
+    current = store.get(obj.kind, obj.key)
+    if not isinstance(obj, Pod) or not isinstance(current, Pod):
+        return None
+    return current if current.node_name != obj.node_name else None
+
+
 def count(objects: Sequence[KubeObject]) -> dict[str, int]:
     return dict(sorted(Counter(obj.kind for obj in objects).items()))

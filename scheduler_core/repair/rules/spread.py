@@ -10,7 +10,7 @@ from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER
 from scheduler_core.plugins.topology import domain_of
-from scheduler_core.repair.edits import Edit, part, put
+from scheduler_core.repair.edits import Edit, part, put, several
 from scheduler_core.repair.question import Need, Question
 from scheduler_core.repair.rules.other_edits import (
     MAX_PODS_IN_SET,
@@ -107,7 +107,9 @@ def _anyway(question: Question, number: int) -> Edit | None:
         return None
     i, item = given
     told = ANYWAY(key=item["topologyKey"])
-    change = put(*LIST, i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
+    # A least number of domains goes with hard constraints only.
+    anyway = put(*LIST, i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
+    change = several(anyway, put(*LIST, i, "minDomains", value=None))
     return pod_edit(question, "soften", _path(i), told, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
 
 

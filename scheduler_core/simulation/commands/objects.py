@@ -65,13 +65,15 @@ def restore_objects(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     """Objects as they were before a change, those among them that are gone or have come since."""
     store = simulation.cluster.store
     parsed = objects.parse_all(payload.get("objects", ()), store)
-    back = [objects.as_it_is_placed(obj, store) for obj in parsed]
+    exactly = bool(payload.get("placed"))
+    back = parsed if exactly else [objects.as_it_is_placed(obj, store) for obj in parsed]
+    elsewhere = [pod for obj in back if (pod := objects.elsewhere(obj, store)) is not None]
     gone = objects.find_left(payload.get("delete", ()), store)
     if not back and not gone:
         raise CommandError([Problem("delete", None, say("nothing of it is there any more"))])
 
     def carry_out() -> Iterator[Record]:
-        _remove(simulation, gone)
+        _remove(simulation, [*gone, *elsewhere])
         _put(simulation, back)
         yield simulation.record("objects", counts=objects.count([*gone, *back]))
         yield from simulation.settle()
@@ -156,7 +158,7 @@ COMMANDS = (
     _change(kind="delete", required={"objects": Objects()}, prepare=delete, label=partial(_label, "delete")),
     _change(
         kind="restore",
-        optional={"objects": Objects(), "delete": Objects()},
+        optional={"objects": Objects(), "delete": Objects(), "placed": Flag()},
         prepare=restore_objects,
         label=_label_of_restore,
         is_stored=True,

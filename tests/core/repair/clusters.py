@@ -4,7 +4,7 @@ And the exhaustive search over all sets of edits, each tried from scratch.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -223,7 +223,9 @@ def claim(name: str, storage_class: str, volume: str = "", mode: str = "ReadWrit
     }
 
 
-def played(objects: list[Manifest], config: str | None = None, emulation: Emulation = V1_34_1) -> Simulation:
+def played(
+    objects: Sequence[Mapping[str, Any]], config: str | None = None, emulation: Emulation = V1_34_1
+) -> Simulation:
     """From scratch, until nothing is left to do."""
     simulation = Simulation.create(record_steps=False, config=config, emulation=emulation)
     for command in ({"kind": "create", "objects": objects}, {"kind": "run", "until": "idle"}):

@@ -244,6 +244,15 @@ CASES: list[tuple[str, list[Manifest], set[str]]] = [
         {"Label a with rack=r1"},
     ),
     (
+        "PodTopologySpread",
+        [
+            node().label("rack", "r1").manifest(),
+            pod().spread("rack", {"app": "p"}, minDomains=3).manifest(),
+            make_pod("x").label("app", "p").node("a").manifest(),
+        ],
+        {"Spread by rack only where that is possible"},
+    ),
+    (
         "InterPodAffinity",
         [node().manifest(), pod().affinity("kubernetes.io/hostname", {"app": "db"}).manifest()],
         {"Prefer, not demand, to be near the pods of the affinity term 1 (kubernetes.io/hostname)"},
