@@ -14,11 +14,12 @@ FOLDER = Path(__file__).resolve().parent.parent / "examples"
 
 @dataclass(frozen=True)
 class Example:
-    """A cluster to start from. The first document of its file is the title and the story, the others are objects."""
+    """A cluster to start from. The first document of its file is about it, the others are objects."""
 
     slug: str
     title: str
     story: str
+    emulates: str
     objects: list[dict[str, Any]]
 
     def count(self, kind: str) -> int:
@@ -30,6 +31,7 @@ class ExampleAnswer(TypedDict):
     slug: str
     title: str
     story: str
+    emulates: str
     nodes: int
     pods: int
 
@@ -52,6 +54,7 @@ def listed() -> list[ExampleAnswer]:
             "slug": example.slug,
             "title": example.title,
             "story": example.story,
+            "emulates": example.emulates,
             "nodes": example.count("Node"),
             "pods": example.count("Pod"),
         }
@@ -62,4 +65,4 @@ def listed() -> list[ExampleAnswer]:
 def _read(path: Path) -> Example:
     about, *objects = yaml.safe_load_all(path.read_text(encoding="utf-8"))
     slug = path.stem.partition("_")[2].replace("_", "-")
-    return Example(slug, about["title"], " ".join(about["story"].split()), objects)
+    return Example(slug, about["title"], " ".join(about["story"].split()), about["emulates"], objects)

@@ -47,7 +47,7 @@ class ClusterList(APIView):
             config=wanted.get("config", ""),
             objects=example.objects if example else None,
             example=example.slug if example else "",
-            emulates=wanted.get("emulates", plugins.TODAY),
+            emulates=wanted.get("emulates", example.emulates if example else plugins.TODAY),
             gates=wanted.get("featureGates", ""),
         )
         return Response(clusters.state(made.pk), status=201)

@@ -246,7 +246,7 @@ def _queue_sort(text: str, emulates: str) -> str:
 
 def in_full(cluster: Cluster | None) -> dict[str, Any]:
     """The configuration with all defaults, in its v1 form; the default one for None."""
-    config = default_configuration() if cluster is None else _configuration(cluster, cluster.config_version)
+    config = _default(plugins.TODAY) if cluster is None else _configuration(cluster, cluster.config_version)
     assert config is not None  # every cluster has a version at work
     return to_dict(config)
 

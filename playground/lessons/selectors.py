@@ -27,6 +27,7 @@ class LessonAbout(TypedDict):
     summary: str
     level: int
     minutes: int
+    emulates: str
     issues: list[int]
     after: list[str]
     total: int
@@ -197,6 +198,7 @@ def _about(lesson: Lesson, language: str) -> LessonAbout:
         "summary": text.summary,
         "level": lesson.level,
         "minutes": lesson.minutes,
+        "emulates": lesson.scenario.emulates,
         "issues": list(lesson.issues),
         "after": list(lesson.after),
         "total": len(lesson.checks),

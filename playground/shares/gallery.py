@@ -68,7 +68,7 @@ def _scenario(said: Mapping[str, Any]) -> Scenario:
         example = examples.find(said["example"])
         assert example is not None
         created = {"kind": "create", "objects": example.objects}
-        return Scenario(said["title"], seed=said.get("seed", 0), commands=[created])
+        return Scenario(said["title"], example.emulates, said.get("seed", 0), commands=[created])
     if "emulates" in said:
         return Scenario(said["title"], said["emulates"], said.get("seed", 0))
     start = lessons.all_lessons()[said["lesson"]].scenario

@@ -8,28 +8,17 @@ from playground.questions.moments import Moment
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import emulation_of
 from scheduler_core.gates import GateError, parse_gates
-from scheduler_core.simulation import Simulation, reset
-from scheduler_core.upgrade.report import compare, described
+from scheduler_core.upgrade.of_simulation import upgrade_of
+from scheduler_core.upgrade.report import described
 
 
 def report(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     """All pods as they were given, under the cluster's own version and under the other. Extenders are not called."""
-    simulation = moment.simulation
     try:
         new = emulation_of(arguments["to"], parse_gates(arguments["gates"]))
     except GateError as error:
         raise Refused([problem("gates", str(error), arguments["gates"])]) from error
-    # As the objects were before anything was scheduled.
-    start = Simulation.create(
-        config=simulation.config_text,
-        emulation=simulation.emulation,
-        registry=simulation.cluster.registry,
-        record_steps=False,
-    )
-    for obj in reset.objects_after(simulation.given, simulation.cluster.store, [reset.CORDONS]):
-        start.cluster.put(obj)
     try:
-        found = compare(list(start.cluster.store), simulation.emulation, new, simulation.config_text or None)
+        return described(upgrade_of(moment.simulation, new))
     except ConfigError as error:
         raise Refused(of_error(error)) from error
-    return described(found)

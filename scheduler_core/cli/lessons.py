@@ -7,7 +7,7 @@ from scheduler_core.cli.inputs import InputError
 from scheduler_core.cli.run import FAILED, OK
 from scheduler_core.lessons.load import out_of_order, read_lesson
 from scheduler_core.lessons.model import Lesson, LessonError
-from scheduler_core.lessons.walk import lint
+from scheduler_core.lessons.walk import lint, versions
 
 FOLDER = "lessons"
 MAX_BYTES = 2_000_000
@@ -46,7 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _line(lesson: Lesson) -> str:
     steps = len(next(iter(lesson.texts.values())).steps)
-    return f"{lesson.slug}: {steps} steps, {len(lesson.checks)} checks, {', '.join(lesson.texts)}"
+    parts = (f"{steps} steps", f"{len(lesson.checks)} checks", *lesson.texts, *versions(lesson.scenario))
+    return f"{lesson.slug}: {', '.join(parts)}"
 
 
 def lesson_folders(folder: Path) -> list[Path]:

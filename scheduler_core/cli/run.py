@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from scheduler_core.cli import assertions, playing, times_text
-from scheduler_core.cli.inputs import STDIN, InputError, read_configuration
+from scheduler_core.cli.inputs import STDIN, InputError, read_configuration, read_emulation
 from scheduler_core.cli.outcomes import Outcome, Outcomes
 from scheduler_core.config import export_yaml
 from scheduler_core.explain.times import TimeSums
@@ -51,7 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.write_config_to is not None:
         registry = playing.read_registry(arguments)
-        configured = read_configuration(arguments.config, registry, without_plugins=arguments.without_plugins)
+        emulation = read_emulation(arguments)
+        configured = read_configuration(arguments.config, registry, emulation, arguments.without_plugins)
         with _writing(arguments.write_config_to) as file:
             file.write(export_yaml(configured.configuration))
         return OK

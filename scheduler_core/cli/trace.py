@@ -9,6 +9,7 @@ from pathlib import Path
 
 from scheduler_core.cli.trace_files import DEFAULT_FOLDER, TraceError, read_trace
 from scheduler_core.comparison.reasons import kind_of
+from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation import Record, Simulation
 
@@ -22,6 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (default: upstream's)"
     )
+    version = "the version of kube-scheduler that runs (default %(default)s)"
+    parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=DEFAULT.version, help=version)
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N pods")
 
 
@@ -33,7 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(error)
         return 1
     config = None if arguments.config is None else arguments.config.read_text()
-    simulation = Simulation.create(seed=arguments.seed, config=config, record_steps=False)
+    emulation = EMULATIONS[arguments.emulate]
+    simulation = Simulation.create(seed=arguments.seed, config=config, emulation=emulation, record_steps=False)
     pods = [obj for obj in read.objects if obj.kind == "Pod"][: arguments.limit]
     nodes = [obj for obj in read.objects if obj.kind == "Node"]
     began = time.perf_counter()

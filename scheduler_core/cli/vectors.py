@@ -13,7 +13,7 @@ from typing import Any
 
 from scheduler_core.conformance.compare import Difference
 from scheduler_core.conformance.runner import check
-from scheduler_core.emulations import EMULATIONS, V1_34_1
+from scheduler_core.emulations import EMULATIONS, UNSAID
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.legacy.emulation import V1_20_2
 
@@ -50,7 +50,7 @@ def version_of(file: Path) -> Emulation:
     """The version of kube-scheduler that a file is about."""
     if family_of(file).startswith(_OF_V1_20):
         return V1_20_2
-    return next((VERSIONS[part] for part in reversed(file.parts) if part in VERSIONS), V1_34_1)
+    return next((VERSIONS[part] for part in reversed(file.parts) if part in VERSIONS), UNSAID)
 
 
 def label_of(file: Path) -> str:

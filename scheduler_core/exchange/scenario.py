@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.emulations import EMULATIONS, V1_34_1
+from scheduler_core.emulations import EMULATIONS, UNSAID
 from scheduler_core.framework.registry import Registry
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Record, Simulation
@@ -35,7 +35,7 @@ class Scenario:
     """`config` is the configuration at the beginning, "" for the version's own; `commands` are those of the format."""
 
     name: str
-    emulates: str = V1_34_1.version
+    emulates: str = UNSAID.version
     seed: int = 0
     config: str = ""
     commands: list[dict[str, Any]] = field(default_factory=list)
@@ -104,7 +104,7 @@ def of(data: Any) -> Scenario:
     for name, wanted in (("apiVersion", API_VERSION), ("kind", KIND)):
         if data.get(name) != wanted:
             problems.append(Problem(name, data.get(name), say('must be "{wanted}"', wanted=wanted)))
-    name, emulates = data.get("name", ""), data.get("emulates", V1_34_1.version)
+    name, emulates = data.get("name", ""), data.get("emulates", UNSAID.version)
     seed, config, commands = data.get("seed", 0), data.get("config", ""), data.get("commands", [])
     if not isinstance(name, str) or len(name) > MAX_NAME:
         problems.append(Problem("name", name, say("must be text of at most {n} characters", n=MAX_NAME)))

@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.emulations import EMULATIONS
 from scheduler_core.explain.predictions import NOBODY, why_not, why_not_next
 from scheduler_core.explain.rerun import Rerun, next_pod, rerun
 from scheduler_core.sentences import Data, say
 from scheduler_core.simulation import Record
 from scheduler_core.simulation.simulation import Simulation
+from scheduler_core.upgrade.of_simulation import upgrade_of
 
 
 class AskError(ValueError):
@@ -45,8 +47,8 @@ Ask = Callable[[_Moment, Mapping[str, Any]], Answer]
 def ask(simulation: Simulation, body: Mapping[str, Any]) -> Answer:
     """Answer a `predict` of checks.yaml. Raises AskError. The simulation stays as it is."""
     name = str(body.get("ask"))
-    if name == "next_pod":
-        return _next_pod(simulation)
+    if name in AT_REST:
+        return AT_REST[name](simulation, body)
     return ASKS[name](_try(simulation, body.get("pod")), body)
 
 
@@ -55,6 +57,8 @@ def why_wrong(simulation: Simulation, body: Mapping[str, Any], answer: Answer) -
     wrong, name = [option for option in answer.options if option not in answer.right], str(body.get("ask"))
     if name == "next_pod":
         return {option: why_not_next(simulation, option) for option in wrong}
+    if name in AT_REST:
+        return {}
     again = _again(simulation, body.get("pod"))
     if again is None:
         return {}
@@ -65,7 +69,7 @@ def why_wrong(simulation: Simulation, body: Mapping[str, Any], answer: Answer) -
 def _again(simulation: Simulation, pod: str | None) -> Rerun | None:
     """The attempt that is asked about, on a copy of the cluster that still is as that attempt meets it."""
     before = _copy(simulation)
-    for _ in range(len(_tried(_copy(simulation), pod)) - 1):
+    for _ in range(len(_tried(_copy(simulation), pod, "cycle")) - 1):
         list(before.apply({"kind": "schedule_one"}))
     first = next_pod(before)
     return rerun(before, first) if first is not None and pod in (None, first) else None
@@ -80,24 +84,37 @@ def _copy(simulation: Simulation) -> Simulation:
 
 def _try(simulation: Simulation, pod: str | None) -> _Moment:
     """Let a copy of the cluster go on until this pod was tried, or the next one if none is named."""
-    tried = _tried(_copy(simulation), pod)
-    if not tried or (pod is not None and tried[-1].data["cycle"]["pod"] != pod):
+    found = [record for record in _tried(_copy(simulation), pod, "cycle", "binding") if _is_about(record, pod)]
+    tried = [record for record in found if record.data["kind"] == "cycle"]
+    if not tried:
         raise AskError(say("no pod can be popped") if pod is None else say("pod {pod} is not tried", pod=pod))
-    return _Moment(simulation, tried[-1].data["cycle"], tried[-1].matrix)
+    # A member of a group waits for the others within its cycle; what came of it is said at their end.
+    return _Moment(simulation, found[-1].data["cycle"], tried[-1].matrix)
 
 
-def _tried(later: Simulation, pod: str | None) -> list[Record]:
+def _tried(later: Simulation, pod: str | None, *kinds: str) -> list[Record]:
     """The cycles until the pod was tried."""
     command = {"kind": "schedule_one"} if pod is None else {"kind": "run", "until": {"pod": pod}}
-    return [record for record in later.apply(command) if record.data["kind"] == "cycle"]
+    return [record for record in later.apply(command) if record.data["kind"] in kinds]
 
 
-def _next_pod(simulation: Simulation) -> Answer:
+def _is_about(record: Record, pod: str | None) -> bool:
+    return pod in (None, record.data["cycle"]["pod"])
+
+
+def _next_pod(simulation: Simulation, body: Mapping[str, Any]) -> Answer:
     waiting = simulation.cluster.queue.active() or simulation.cluster.queue.backoff()
     if not waiting:
         raise AskError(say("no pod can be popped"))
     options = sorted(queued.pod.key for queued in waiting)
     return Answer("pod", options, [waiting[0].pod.key])
+
+
+def _lands_elsewhere(simulation: Simulation, body: Mapping[str, Any]) -> Answer:
+    """The pods that are on another node at the end if `version` places them all."""
+    report = upgrade_of(simulation, EMULATIONS[body["version"]])
+    options = sorted(pod.key for pod in simulation.cluster.store.list("Pod"))
+    return Answer("pod", options, sorted(moved.pod for moved in report.moved), several=True)
 
 
 def _chosen_node(moment: _Moment, body: Mapping[str, Any]) -> Answer:
@@ -152,6 +169,12 @@ def _number(right: int, body: Mapping[str, Any]) -> Answer:
     return Answer("number", options, [str(right)])
 
 
+# What is asked of the cluster as it is.
+AT_REST: Mapping[str, Callable[[Simulation, Mapping[str, Any]], Answer]] = {
+    "next_pod": _next_pod,
+    "lands_elsewhere": _lands_elsewhere,
+}
+# What is asked of an attempt.
 ASKS: Mapping[str, Ask] = {
     "chosen_node": _chosen_node,
     "nominated_node": _nominated_node,

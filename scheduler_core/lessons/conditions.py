@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+from scheduler_core.emulations import EMULATIONS
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation.simulation import Simulation
+from scheduler_core.upgrade.of_simulation import upgrade_of
 
 # ── wait: fields of a record ──
 
@@ -116,6 +118,12 @@ def _weight(simulation: Simulation, condition: Mapping[str, Any], baseline: Mapp
     return bool(framework.weights.get(condition["weight"], 0) >= condition["above"])
 
 
+def _stays_under(simulation: Simulation, condition: Mapping[str, Any], baseline: Mapping[str, Any]) -> bool:
+    """No pod ends up elsewhere under this version, with the configuration at work."""
+    report = upgrade_of(simulation, EMULATIONS[condition["stays_under"]])
+    return not report.errors and not report.moved
+
+
 def _kept_key(condition: Mapping[str, Any]) -> str:
     return f"{condition['unchanged']}#{condition['path']}"
 
@@ -138,6 +146,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "unchanged": _unchanged,
     "skew": _skew,
     "weight": _weight,
+    "stays_under": _stays_under,
 }
 # The further fields of each; those in capitals must be there.
 CONDITION_FIELDS: Mapping[str, Mapping[str, type]] = {
@@ -148,4 +157,5 @@ CONDITION_FIELDS: Mapping[str, Mapping[str, type]] = {
     "unchanged": {"PATH": str},
     "skew": {"KEY": str, "AT_MOST": int},
     "weight": {"ABOVE": int},
+    "stays_under": {},
 }

@@ -6,8 +6,8 @@ from typing import Any
 
 import yaml
 
-from scheduler_core.emulations import EMULATIONS
-from scheduler_core.lessons.asking import ASKS
+from scheduler_core.emulations import EMULATIONS, UNSAID
+from scheduler_core.lessons.asking import ASKS, AT_REST
 from scheduler_core.lessons.conditions import CONDITION_FIELDS, WAIT_FIELDS, name_of
 from scheduler_core.lessons.model import Check, Lesson, LessonError, Scenario, Text
 from scheduler_core.lessons.text import DIRECTIVES, read_text
@@ -18,11 +18,11 @@ CHECKS, SCENARIO = "checks.yaml", "scenario.yaml"
 FIRST_LANGUAGE = "en"
 TEXT_FILE = re.compile(r"lesson\.(?P<language>[a-z]{2}(-[A-Za-z]+)?)\.md")
 FORMS = ("wait", "predict", "task")
-SCENARIO_FIELDS = {"seed": int, "config": str, "emulates": str, "setup": list}
+SCENARIO_FIELDS = {"seed": int, "config": str, "emulates": str, "only_because": str, "setup": list}
 ABOUT = {"level": int, "minutes": int, "issues": list, "after": list}
 MAX_CHECKS = 60
 # What `predict` takes besides `ask`.
-PREDICT_FIELDS = {"pod": str, "node": str, "options": list}
+PREDICT_FIELDS = {"pod": str, "node": str, "options": list, "version": str}
 
 
 def read_lesson(slug: str, files: Mapping[str, str]) -> Lesson:
@@ -109,8 +109,10 @@ def _check_problems(path: str, entry: Any) -> Iterator[Problem]:
     elif form == "wait":
         yield from _fields(f"{path}.wait", body, dict.fromkeys(WAIT_FIELDS, str))
     else:
-        if body.get("ask") not in (*ASKS, "next_pod"):
-            yield Problem(f"{path}.predict.ask", body.get("ask"), f"must be one of next_pod, {', '.join(ASKS)}")
+        if body.get("ask") not in (*ASKS, *AT_REST):
+            yield Problem(f"{path}.predict.ask", body.get("ask"), f"must be one of {', '.join((*AT_REST, *ASKS))}")
+        if body.get("ask") == "lands_elsewhere":
+            yield from _version(f"{path}.predict.version", body.get("version"))
         yield from _fields(f"{path}.predict", {k: v for k, v in body.items() if k != "ask"}, PREDICT_FIELDS)
 
 
@@ -119,6 +121,8 @@ def _condition_problems(path: str, condition: Any) -> Iterator[Problem]:
     if not name or not isinstance(condition[name], str):
         yield Problem(path, None, f"must have one of {', '.join(CONDITION_FIELDS)}, with text")
         return
+    if name == "stays_under":
+        yield from _version(f"{path}.{name}", condition[name])
     further = CONDITION_FIELDS[name]
     allowed = {field.lower(): kind for field, kind in further.items()}
     yield from _fields(path, {k: v for k, v in condition.items() if k != name}, allowed)
@@ -153,14 +157,18 @@ def _read_scenario(source: str | None, problems: list[Problem]) -> Scenario:
     wrong = list(_fields(SCENARIO, head, SCENARIO_FIELDS))
     if not _is_commands(head.get("setup", [])):
         wrong.append(Problem(f"{SCENARIO}: setup", None, "must be a list of commands"))
-    if head.get("emulates", "v1.34.1") not in EMULATIONS:
-        wrong.append(Problem(f"{SCENARIO}: emulates", head["emulates"], f"must be one of {', '.join(EMULATIONS)}"))
+    wrong += _version(f"{SCENARIO}: emulates", head.get("emulates", UNSAID.version))
     read = read_documents(objects)
     wrong += [Problem(f"{SCENARIO}: {one.path}", one.value, one.rule, one.hint, one.document) for one in read.problems]
     problems += wrong
     if wrong:
         return Scenario(())
     return Scenario([dict(one.manifest) for one in read.objects], **head)
+
+
+def _version(path: str, named: Any) -> Iterator[Problem]:
+    if not isinstance(named, str) or named not in EMULATIONS:
+        yield Problem(path, named, f"must be one of {', '.join(EMULATIONS)}")
 
 
 def _scenario_head(source: str) -> tuple[dict[str, Any], bytes]:

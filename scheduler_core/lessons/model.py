@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from scheduler_core.emulations import UNSAID
 from scheduler_core.text.problems import Problem
 
 
@@ -76,12 +77,16 @@ class Check:
 
 @dataclass(slots=True, frozen=True)
 class Scenario:
-    """The cluster that a lesson begins with, after the commands in `setup`."""
+    """The cluster that a lesson begins with, after the commands in `setup`.
+
+    `only_because` says why it cannot be taken under another version than the one that it names; "" where it can.
+    """
 
     objects: Sequence[Mapping[str, Any]]
     seed: int = 0
     config: str | None = None
-    emulates: str = "v1.34.1"
+    emulates: str = UNSAID.version
+    only_because: str = ""
     setup: Sequence[Mapping[str, Any]] = ()
 
 

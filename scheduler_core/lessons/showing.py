@@ -21,6 +21,8 @@ def shown_by(lesson: Lesson, name: str) -> ShowAnswer | None:
     ids = [each.argument for step in text.steps for each in step.directives if each.argument in lesson.checks]
     body, after = lesson.checks[name].body, ids[ids.index(name) + 1 :]
     by: Literal["run", "queue"] | None = None
+    if body["ask"] == "lands_elsewhere":
+        return None
     if not after or _is_one_cycle(lesson.checks[after[0]]):
         by = "run"
     elif body["ask"] == "next_pod":

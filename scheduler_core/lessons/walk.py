@@ -1,6 +1,7 @@
 """Walk through a lesson with its model answers, as a reader would: finds what cannot be done, or is done already."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scheduler_core.config import ConfigError
@@ -29,10 +30,26 @@ def opening(scenario: Scenario) -> list[Mapping[str, Any]]:
     return [{"kind": "create", "objects": list(scenario.objects)}, *scenario.setup]
 
 
+def versions(scenario: Scenario) -> list[str]:
+    """Those that a lesson must hold for: its own, and all of today's unless it says why not."""
+    others = () if scenario.only_because else (version for version, one in EMULATIONS.items() if one.rules is not None)
+    return list(dict.fromkeys((scenario.emulates, *others)))
+
+
 def lint(lesson: Lesson) -> list[Problem]:
-    """Everything that would stop a reader. The walk ends at the first step that cannot be done."""
+    """Everything that would stop a reader; a walk ends at the first step that cannot be done.
+
+    One that goes well is walked under the other versions, too.
+    """
+    own, *others = versions(lesson.scenario)
+    return _walk(lesson, own) or [
+        replace(problem, path=f"{version}: {problem.path}") for version in others for problem in _walk(lesson, version)
+    ]
+
+
+def _walk(lesson: Lesson, version: str) -> list[Problem]:
     try:
-        simulation = begin(lesson.scenario)
+        simulation = begin(replace(lesson.scenario, emulates=version))
     except (ConfigError, CommandError) as error:
         return [Problem(f"scenario.yaml: {one.path}", None, getattr(one, "rule", str(one))) for one in error.problems]
     text = next(iter(lesson.texts.values()))

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from scheduler_core.emulations import EMULATIONS, V1_34_1
+from scheduler_core.emulations import EMULATIONS, UNSAID
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.simulation.texts import Texts, parsed
@@ -78,7 +78,7 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
         raise CheckpointError(f"not a checkpoint: {error}") from error
     if version not in READABLE:
         raise CheckpointError(f"version {version} of the checkpoint is not {VERSION}")
-    emulation = EMULATIONS.get(state.get("emulates", V1_34_1.version))
+    emulation = EMULATIONS.get(state.get("emulates", UNSAID.version))
     if emulation is None:
         raise CheckpointError(f"the checkpoint emulates {state['emulates']}, which is not known here")
     simulation = cls(seed=state["seed"], config=state["config"], emulation=emulation, **options)

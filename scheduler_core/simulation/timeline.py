@@ -6,7 +6,7 @@ from typing import Any
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.cycle.group import GroupCycle
 from scheduler_core.cycle.schedule_one import PodAttempt
-from scheduler_core.emulations import V1_34_1
+from scheduler_core.emulations import UNSAID
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
@@ -43,7 +43,7 @@ class Timeline:
         *,
         seed: int = 0,
         config: str | None = None,
-        emulation: Emulation = V1_34_1,
+        emulation: Emulation = UNSAID,
         registry: Registry | None = None,
         make_extenders: ExtenderFactory = no_extenders,
         record_steps: bool = True,
@@ -226,6 +226,6 @@ class Timeline:
 
     def record(self, kind: str, **fields: Any) -> Record:
         self.seq += 1
-        if self.emulation is not V1_34_1:
+        if self.emulation is not UNSAID:
             fields["emulates"] = self.emulation.version
         return make_record(self.cluster, self.seq, kind, **fields)

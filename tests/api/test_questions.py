@@ -240,10 +240,10 @@ def test_others_cannot_ask(make_user: Any, questions: None) -> None:
 
 
 def test_what_an_upgrade_would_change(api: Api, played: int) -> None:
-    found = api.get(f"clusters/{played}/upgrade/", to="v1.36.3")
-    assert (found["old"], found["new"], found["pods"], found["errors"]) == ("v1.34.1", "v1.36.3", 8, [])
+    found = api.get(f"clusters/{played}/upgrade/", to="v1.34.1")
+    assert (found["old"], found["new"], found["pods"], found["errors"]) == ("v1.36.3", "v1.34.1", 8, [])
     assert all(group["changes"] and group["counts"] for group in found["groups"])
-    same = api.get(f"clusters/{played}/upgrade/", to="v1.34.1")
+    same = api.get(f"clusters/{played}/upgrade/", to="v1.36.3")
     assert (same["groups"], same["moved"]) == ([], [])
     refused = api.get(f"clusters/{played}/upgrade/", to="v1.36.3", gates="Foo=true", status=400)
     assert [each["path"] for each in refused["problems"]] == ["gates"]

@@ -16,7 +16,7 @@ def test_an_example_is_one_click_away(driver: Driver) -> None:
     driver.page.get_by_role("button", name=re.compile("Nearly full 12 nodes, 25 pods")).last.click()
     expect(driver.page.locator(".cluster .about")).to_contain_text("12 nodes · 3 zones")
     expect(driver.page.locator(".node")).to_have_count(12)
-    expect(driver.page.get_by_text("emulates v1.34.1")).to_be_visible()
+    expect(driver.page.get_by_text("emulates v1.36.3")).to_be_visible()
     expect(driver.page.get_by_text("No pod has been scheduled yet.")).to_be_visible()
 
 

@@ -63,5 +63,5 @@ def test_an_svg_has_the_words_and_the_moment(driver: Driver, tmp_path: Path) -> 
     assert names[0] == "svg"
     assert "gpu-a100-a1" in text
     assert "Cluster · test · cycle 1 · step" in text
-    assert "emulates v1.34.1" in text
+    assert "emulates v1.36.3" in text
     assert "script" not in names

@@ -28,7 +28,7 @@ def test_share_open_and_try(driver: Driver, second_page: Callable[..., Page]) ->
     driver.cycle(2)
     driver.page.get_by_role("button", name="Share", exact=True).click()
     dialog = driver.page.get_by_role("dialog", name="Share this moment")
-    expect(dialog.get_by_text("emulates v1.34.1")).to_be_visible()
+    expect(dialog.get_by_text("emulates v1.36.3")).to_be_visible()
     link = dialog.get_by_label("Link").input_value()
     assert re.fullmatch(rf"{re.escape(driver.url)}/s/#1\.[\w-]+", link)
     assert violations(driver.page) == []

@@ -122,7 +122,7 @@ def test_our_own(api: Api, small: Cluster) -> None:
     assert (value(samples, "playground_stored_bytes") or 0) > 1000
     assert value(samples, "playground_workers") == 0
     assert value(samples, "playground_stream_viewers") == 0
-    assert value(samples, "playground_build_info", emulates="v1.34.1") == 1
+    assert value(samples, "playground_build_info", emulates="v1.36.3") == 1
 
 
 def test_leases_are_counted_and_so_is_taking_one_over(small: Cluster) -> None:

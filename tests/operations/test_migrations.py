@@ -44,6 +44,7 @@ command = Command.objects.get()
 assert list(command.payload) == ["z", "a"] and command.payload["a"] == {"b": "\\\\x41 é"}
 assert NodeEpoch.objects.get().names == ["a", "é"]
 assert (cluster.stored_bytes, cluster.thinned) == (0, 0)
+assert cluster.emulates == "v1.34.1"  # there was no other when it was made
 assert retention.measure(cluster.pk) > 1200 * 250
 print("all there")
 """

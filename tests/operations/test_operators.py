@@ -11,7 +11,8 @@ from django.test import Client, override_settings
 
 from playground.models import Cluster, ClusterObject, NodeState, PodState
 from playground.operations.options import without_password
-from scheduler_core.config import check, default_configuration, to_dict
+from scheduler_core.config import to_dict
+from scheduler_core.emulations import DEFAULT
 from tests.web import Api, node, pod
 
 TOKEN = "t" * 40
@@ -77,7 +78,7 @@ def test_configz_shows_settings_and_no_secrets(web: None) -> None:
     with override_settings(SECRET_KEY="top-secret-" * 5):
         text = Client().get("/configz").content.decode()
     shown = json.loads(text)
-    assert shown["componentconfig"] == to_dict(default_configuration())
+    assert shown["componentconfig"] == to_dict(DEFAULT.load(None, DEFAULT.registry.points()))
     assert shown["playground"]["settings"]["LEASE_SECONDS"] == 15.0
     assert shown["playground"]["settings"]["SECRET_KEY"] == "(set)"
     assert shown["playground"]["limits"]["COMMANDS_WAITING"] == 1000
@@ -89,7 +90,7 @@ def test_configz_shows_settings_and_no_secrets(web: None) -> None:
 def test_configz_of_a_cluster_is_its_configuration_with_all_defaults(api: Api, web: None) -> None:
     cluster = api.cluster(config=PACKING)
     shown = Client().get(f"/configz?cluster={cluster}").json()
-    assert shown == {"componentconfig": check(PACKING)["defaulted"]}
+    assert shown == {"componentconfig": to_dict(DEFAULT.load(PACKING, DEFAULT.registry.points()))}
     api.command(cluster, kind="set_config", yaml=PACKING.replace("packing", "other"))
     (profile,) = Client().get(f"/configz?cluster={cluster}").json()["componentconfig"]["profiles"]
     assert profile["schedulerName"] == "other"

@@ -22,4 +22,11 @@ class Command(BaseCommand):
             # Somebody who deleted an example does not want it back.
             return
         for example in all_examples():
-            clusters.create(user, example.title, seed=42, objects=example.objects, example=example.slug)
+            clusters.create(
+                user,
+                example.title,
+                seed=42,
+                objects=example.objects,
+                example=example.slug,
+                emulates=example.emulates,
+            )

@@ -8,8 +8,8 @@ import { closeDialog } from "../base/screen.js";
 
 /** The versions that there are (`scheduler_core/emulations.py`); what a new cluster starts with is said by the page. */
 export const VERSIONS = [
-  ["v1.34.1", () => "v1.34.1"],
   ["v1.36.3", () => "v1.36.3"],
+  ["v1.34.1", () => "v1.34.1"],
   ["v1.20.2", () => _("v1.20.2, the last with Policies, predicates and priorities")],
   ["v1.10-preset", () => _("v1.10, first come, first served: a preset")],
 ];

@@ -41,7 +41,7 @@ function Row({ row, busy, start }) {
       <h3>${row.title}</h3>
       <p class="lesson-question">${row.question}</p>
       <p class="quiet">
-        ${level(row.level)} · ${ngettext("{n} minute", "{n} minutes", row.minutes)}
+        ${level(row.level)} · ${ngettext("{n} minute", "{n} minutes", row.minutes)} · ${row.emulates.split(" ")[0]}
         ${row.issues.map(
           (number) => html` · <a key=${number} href=${`${ISSUES}${number}`} target="_blank" rel="noopener noreferrer">
             #

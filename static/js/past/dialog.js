@@ -11,7 +11,6 @@ import { PastLines } from "./found.js";
 import { ProblemList } from "../parts/problem_list.js";
 
 const TYPING_PAUSE = 400;
-const TODAY = "v1.34.1";
 const EXAMPLE = `{
   "kind": "Policy",
   "apiVersion": "v1",
@@ -69,7 +68,7 @@ function Translate() {
         </div>
       </div>
       <div>
-        <h3 class="caps">${fill(_("Today, {version}"), { version: TODAY })}</h3>
+        <h3 class="caps">${fill(_("Today, {version}"), { version: document.body.dataset.emulates })}</h3>
         <pre class="past-yaml scroll" tabindex="0" aria-label=${_("Translated configuration")}>
           ${answer?.yaml ?? ""}
         </pre>

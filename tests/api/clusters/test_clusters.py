@@ -41,7 +41,7 @@ def test_a_new_cluster_is_empty_and_idle(api: Api) -> None:
         "example": None,
         "lesson": None,
         "owner": "local",
-        "emulates": "v1.34.1",
+        "emulates": "v1.36.3",
         "seed": 5,
         "revision": 0,
         "t": 0.0,

@@ -6,13 +6,14 @@ from django.core.management import call_command
 from playground.models import Cluster
 from tests.web import Api
 
+VERSIONS = ("v1.36.3", "v1.34.1")
 STORIES = [
-    # slug           bound  of the rest: pod, lane, what its last message says
+    # slug, bound under v1.36.3 and v1.34.1, of the rest: pod, lane, what its last message says
     (
         "gpu-pool",
-        13,
+        (13, 13),
         [
-            ("ml/notebook-lena", "unschedulable", "untolerated taint {nvidia.com/gpu: present}"),
+            ("ml/notebook-lena", "unschedulable", "node(s) had untolerated taint"),
             ("ml/train-large-0", "unschedulable", "2 Insufficient nvidia.com/gpu"),
             ("ml/train-huge-0", "unschedulable", "12 Insufficient nvidia.com/gpu"),
             ("ml/train-nightly-0", "gated", ""),
@@ -20,12 +21,12 @@ STORIES = [
     ),
     (
         "three-zones",
-        19,
+        (19, 19),
         [(f"shop/checkout-v2-{i}", "unschedulable", "8 node(s) didn't match pod topology spread") for i in range(5, 9)],
     ),
     (
         "nearly-full",
-        22,
+        (20, 22),
         [
             ("batch/simulation-0", "unschedulable", "12 Insufficient cpu"),
             ("web/payments-0", "bound", ""),
@@ -42,16 +43,19 @@ def test_listed_with_their_stories(api: Api) -> None:
         assert example["nodes"] == 12
         assert 10 <= example["pods"] <= 25
         assert len(example["story"]) > 100
+        made = api.cluster(example=example["slug"])
+        assert api.get(f"clusters/{made}/")["emulates"] == example["emulates"] == "v1.36.3"
 
 
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize(("slug", "bound", "rest"), STORIES, ids=[case[0] for case in STORIES])
-def test_stories(api: Api, slug: str, bound: int, rest: list[tuple[str, str, str]]) -> None:
-    cluster = api.cluster(example=slug, seed=42)
+def test_stories(api: Api, slug: str, bound: tuple[int, int], rest: list[tuple[str, str, str]], version: str) -> None:
+    cluster = api.cluster(example=slug, seed=42, emulates=version)
     api.command(cluster, kind="run", until="idle")
     for _ in range(3):
         api.command(cluster, kind="advance_clock", seconds=10)
         api.command(cluster, kind="run", until="idle")
-    assert api.get(f"clusters/{cluster}/")["lanes"]["bound"] == bound
+    assert api.get(f"clusters/{cluster}/")["lanes"]["bound"] == bound[VERSIONS.index(version)]
     for key, lane, says in rest:
         pod = api.get(f"clusters/{cluster}/pods/{key}/")
         assert pod["lane"] == lane

@@ -14,7 +14,7 @@ from playground.exchange import cluster_files
 from playground.models import Cluster, Command
 from playground.objects import selectors as objects
 from playground.problems import Refused
-from scheduler_core.config import load
+from scheduler_core.emulations import DEFAULT
 from tests.web import Api, node, pod
 
 KUBECTL = yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": [node("n1"), node("n2"), pod("p1")]})
@@ -122,7 +122,7 @@ def test_a_cluster_there_and_back(api: Api, small: Cluster, form: str) -> None:
 @pytest.mark.parametrize("form", ["yaml", "json"])
 def test_the_configuration_as_a_file(api: Api, small: Cluster, form: str) -> None:
     text = api.client.get(f"/api/v1/clusters/{small.pk}/export/config/", {"format": form}).content.decode()
-    assert load(text).profiles[0].scheduler_name == "default-scheduler"
+    assert DEFAULT.load(text, DEFAULT.registry.points()).profiles[0].scheduler_name == "default-scheduler"
 
 
 def test_no_other_format(api: Api, small: Cluster) -> None:

@@ -75,7 +75,7 @@ def test_a_scenario_needs_a_cluster_without_a_history(api: Api, small: Cluster) 
 
 def test_a_wrong_scenario_says_all_of_it(api: Api, small: Cluster) -> None:
     text = exported(api, small.pk, "scenario").replace('"kind": "create"', '"kind": "dance"')
-    text = text.replace('"emulates": "v1.34.1"', '"emulates": "v9"')
+    text = text.replace('"emulates": "v1.36.3"', '"emulates": "v9"')
     paths = {
         each["path"] for each in api.post(f"clusters/{api.cluster()}/import/", {"text": text}, status=400)["problems"]
     }

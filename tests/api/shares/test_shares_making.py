@@ -23,13 +23,13 @@ def test_a_small_moment_is_in_its_link(owner: Api, played: int) -> None:
     cursor = {"cycle": 2, "event": 5, "node": "n1", "view": "scores"}
     made = owner.post(f"clusters/{played}/shares/", {"cursor": cursor, "title": "Look"}, 201)
     assert made["id"] is None
-    assert (made["title"], made["emulates"], made["cursor"]) == ("Look", "v1.34.1", cursor)
+    assert (made["title"], made["emulates"], made["cursor"]) == ("Look", "v1.36.3", cursor)
     assert made["path"].startswith("/s/#1.")
     assert made["embed"] == made["path"].replace("/s/", "/s/?embed=1")
     assert Share.objects.count() == 0
     guest = Guest()
     opened = guest.open(link=link_of(made))
-    assert (opened["title"], opened["emulates"], opened["cursor"]) == ("Look", "v1.34.1", cursor)
+    assert (opened["title"], opened["emulates"], opened["cursor"]) == ("Look", "v1.36.3", cursor)
     runner.drain(opened["cluster"])
     assert guest.get(opened)["cycle"] == 4
     assert trace(opened["cluster"]) == trace(played)

@@ -1,4 +1,4 @@
-"""python -m scheduler_core config: the answers of kube-scheduler v1.34.1 as JSON, exports, and what goes wrong."""
+"""python -m scheduler_core config: the answers of kube-scheduler as JSON, exports, and what goes wrong."""
 
 import gzip
 import io
@@ -11,12 +11,13 @@ import pytest
 
 from scheduler_core.__main__ import main
 
-VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"
+VECTORS = Path(__file__).parents[2] / "conformance"
+MEASURED = {"v1.34.1": VECTORS / "config.jsonl.gz", "v1.36.3": VECTORS / "v1.36" / "config.jsonl.gz"}
 V1 = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 
 
-def rows() -> list[dict[str, Any]]:
-    with gzip.open(VECTORS, "rt") as lines:
+def rows(version: str) -> list[dict[str, Any]]:
+    with gzip.open(MEASURED[version], "rt") as lines:
         return [json.loads(line) for line in lines]
 
 
@@ -32,26 +33,29 @@ def say(stdin: io.BytesIO, text: str) -> None:
     stdin.seek(0)
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: str(row["scenario"]["name"]))
-def test_json_is_what_kube_scheduler_says(row: dict[str, Any], tmp_path: Path, capsys: Any) -> None:
+@pytest.mark.parametrize("version", MEASURED)
+def test_json_is_what_kube_scheduler_says(version: str, tmp_path: Path, capsys: Any) -> None:
     file = tmp_path / "config.yaml"
-    file.write_bytes(row["scenario"]["yaml"].encode())
-    status = main(["config", str(file), "--json"])
-    said = json.loads(capsys.readouterr().out)
-    assert said == {key: value for key, value in row["expected"].items() if key != "name"}
-    assert status == (0 if said["ok"] else 2)
+    for row in rows(version):
+        file.write_bytes(row["scenario"]["yaml"].encode())
+        status = main(["config", str(file), "--json", "--emulate", version])
+        said = json.loads(capsys.readouterr().out)
+        name = row["scenario"]["name"]
+        assert (name, said) == (name, {key: value for key, value in row["expected"].items() if key != "name"})
+        assert status == (0 if said["ok"] else 2)
 
 
+@pytest.mark.parametrize("version", MEASURED)
 @pytest.mark.parametrize("form", ["minimal", "full"])
-def test_exports_are_read_back(form: str, tmp_path: Path, capsys: Any) -> None:
-    for row in rows():
+def test_exports_are_read_back(form: str, version: str, tmp_path: Path, capsys: Any) -> None:
+    for row in rows(version):
         if not row["expected"]["ok"]:
             continue
         file = tmp_path / "config.yaml"
         file.write_text(row["scenario"]["yaml"])
-        assert main(["config", str(file), "--export", form]) == 0
+        assert main(["config", str(file), "--export", form, "--emulate", version]) == 0
         file.write_text(capsys.readouterr().out)
-        assert main(["config", str(file), "--json"]) == 0
+        assert main(["config", str(file), "--json", "--emulate", version]) == 0
         assert json.loads(capsys.readouterr().out)["effective"] == row["expected"]["effective"]
 
 

@@ -142,7 +142,7 @@ def test_json_has_the_shapes_of_the_functions(capsys: pytest.CaptureFixture[str]
         *("pod", "profile", "tree", "preemption", "spread", "claims", "ledger"),
         *("node", "allocation", "nodeLedger", "compare"),
     }
-    assert told["tree"]["outcome"] == "scheduled" and told["ledger"]["total"]["value"] == 474
+    assert told["tree"]["outcome"] == "scheduled" and told["ledger"]["total"]["value"] == 454
     _, out, _ = explain(capsys, "--json", "--decode", "0/1 nodes are available: 1 Insufficient cpu.")
     assert json.loads(out)["parts"][0]["plugin"] == "NodeResourcesFit"
 

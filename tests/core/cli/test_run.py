@@ -12,7 +12,9 @@ import pytest
 import yaml
 
 from scheduler_core.__main__ import main
-from scheduler_core.config import check, default_configuration, load
+from scheduler_core.config import check
+from scheduler_core.emulations import DEFAULT, V1_34_1
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.simulation import Simulation
 
 ROOT = Path(__file__).parents[3]
@@ -211,7 +213,7 @@ def test_other_peoples_plugins_can_be_left_out(folder: Path, capsys: pytest.Capt
 
 def test_the_trace_is_the_simulations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _status(["run", SHOP, "--seed", "5", "--config", PACKING, "--trace", str(tmp_path / "out.jsonl")]) == 0
-    simulation = Simulation.create(seed=5, config=Path(PACKING).read_text())
+    simulation = Simulation.create(seed=5, config=Path(PACKING).read_text(), emulation=DEFAULT)
     objects = list(yaml.safe_load_all(Path(SHOP).read_text()))
     records = [
         *simulation.apply({"kind": "create", "objects": objects}),
@@ -235,14 +237,18 @@ def test_the_same_seed_gives_the_same_bytes_and_several_files_are_one_scenario(t
     assert whole.read_bytes() == again.read_bytes() == parts.read_bytes() != b""
 
 
+@pytest.mark.parametrize(("emulation", "flags"), [(DEFAULT, []), (V1_34_1, ["--emulate", "v1.34.1"])])
 @pytest.mark.parametrize("given", [None, PACKING], ids=["the default", "a file"])
-def test_the_written_configuration_is_the_given_one_in_full(given: str | None, tmp_path: Path) -> None:
-    flags = [] if given is None else ["--config", given]
+def test_the_written_configuration_is_the_given_one_in_full(
+    given: str | None, emulation: Emulation, flags: list[str], tmp_path: Path
+) -> None:
+    flags = flags if given is None else [*flags, "--config", given]
     assert _status([*flags, "--write-config-to", str(tmp_path / "full.yaml")]) == 0
     text = (tmp_path / "full.yaml").read_text()
-    wanted = default_configuration() if given is None else load(Path(given).read_text())
-    assert load(text) == wanted
-    assert check(text)["defaulted"] == yaml.safe_load(text)
+    points = emulation.registry.points()
+    assert emulation.load(text, points) == emulation.load(given and Path(given).read_text(), points)
+    assert emulation.rules is not None
+    assert check(text, points, emulation.rules)["defaulted"] == yaml.safe_load(text)
 
 
 def test_plugins_of_a_module_can_be_used(folder: Path) -> None:

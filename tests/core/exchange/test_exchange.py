@@ -34,7 +34,7 @@ def valid_configurations() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_golden(form: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["config", str(GOLDEN / "profiles.yaml"), "--export", form]) == 0
+    assert main(["config", str(GOLDEN / "profiles.yaml"), "--export", form, "--emulate", "v1.34.1"]) == 0
     assert capsys.readouterr().out == (GOLDEN / f"profiles.{form}.yaml").read_text()
 
 

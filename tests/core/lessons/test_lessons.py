@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from scheduler_core.__main__ import main
 from scheduler_core.cli.lessons import lesson_folders, read_folder
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.explain.predictions import NOBODY
-from scheduler_core.lessons.asking import ASKS, AskError, ask
+from scheduler_core.lessons.asking import ASKS, AT_REST, AskError, ask
 from scheduler_core.lessons.conditions import CONDITIONS, WAIT_FIELDS, keep, meets, unmet
 from scheduler_core.lessons.load import ABOUT, SCENARIO_FIELDS, out_of_order, read_lesson
 from scheduler_core.lessons.model import LessonError, Prose
@@ -280,6 +281,28 @@ def test_tasks(cluster: Simulation) -> None:
     assert unmet(cluster, no, baseline) == no
 
 
+# v1.36 looks for a node that declares what such a pod needs.
+OF_ONE_VERSION = NODES + pod("web", "500m", hostNetwork="true", hostUsers="false")
+
+
+@pytest.mark.parametrize(
+    ("head", "wrong"),
+    [
+        ("emulates: v1.34.1", ["v1.36.3: checks.yaml: checks.done.wait"]),
+        ("emulates: v1.36.3", ["checks.yaml: checks.done.wait"]),
+        ("emulates: v1.34.1\nonly_because: its nodes declare nothing", []),
+    ],
+)
+def test_a_lesson_is_walked_under_every_version_of_today(head: str, wrong: list[str]) -> None:
+    found = lint(read_lesson("one", files(scenario__yaml=f"{head}\n---\n{OF_ONE_VERSION}")))
+    assert [problem.path for problem in found] == wrong
+
+
+@pytest.mark.parametrize("folder", lesson_folders(LESSONS), ids=lambda folder: folder.name)
+def test_lessons_name_their_version(folder: Path) -> None:
+    assert "emulates" in next(yaml.safe_load_all((folder / "scenario.yaml").read_text()))
+
+
 def test_every_lesson_that_ships(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lessons", str(LESSONS)]) == 0, capsys.readouterr().out
     assert capsys.readouterr().out.endswith(f"{len(lesson_folders(LESSONS))} passed, 0 failed\n")
@@ -293,7 +316,7 @@ def test_a_broken_lesson_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["lessons", str(tmp_path / "nothing")]) == 2
 
 
-DOCUMENTED = (*ASKS, "next_pod", *CONDITIONS, *WAIT_FIELDS, *DIRECTIVES, *VIEWS, *SCENARIO_FIELDS, *ABOUT, *EMULATIONS)
+DOCUMENTED = (*ASKS, *AT_REST, *CONDITIONS, *WAIT_FIELDS, *DIRECTIVES, *VIEWS, *SCENARIO_FIELDS, *ABOUT, *EMULATIONS)
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
