@@ -12,6 +12,9 @@ import numpy as np
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import PodSelector
+from scheduler_core.edits.edit import put
+from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.question import Need, Question
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.handle import Handle
@@ -25,9 +28,6 @@ from scheduler_core.framework.interface import (
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.selectors import IN, LabelSelector, Requirement
-from scheduler_core.repair.edits import put
-from scheduler_core.repair.question import Need, Question
-from scheduler_core.repair.rules.pod_edits import pod_edit
 from scheduler_core.sentences import Template
 
 LABEL = "rack"

@@ -11,10 +11,10 @@ from scheduler_core.explain.devices.claims import explain_allocation, explain_cl
 from scheduler_core.explain.devices.inventory import devices_of_node, devices_of_nodes
 from scheduler_core.explain.node import explain_node
 from scheduler_core.explain.preemption import explain_preemption
-from scheduler_core.explain.scene import UnknownNodeError
 from scheduler_core.explain.spread import UnknownConstraintError, spread_table
 from scheduler_core.explain.spread import spread_pods as engine_spread_pods
 from scheduler_core.explain.times import times_of_rerun
+from scheduler_core.facts.scene import UnknownNodeError
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.sentences import say
 from scheduler_core.text.hints import did_you_mean

@@ -6,7 +6,7 @@ from playground.api.answers import Anything, by_name, texts
 from playground.api.forms import numbered
 from playground.api.strict import StrictSerializer, Text
 from playground.explanations.answers import SentenceAnswer, nested
-from scheduler_core.repair.costs import COSTS, GROUPS, MAX_COST, MAX_LOCK, MAX_LOCKS
+from scheduler_core.edits.costs import COSTS, GROUPS, MAX_COST, MAX_LOCK, MAX_LOCKS
 
 KINDS = list(COSTS)
 

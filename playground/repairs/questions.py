@@ -11,7 +11,7 @@ from typing import Any
 from playground.limits import REPAIR_RESULTS, REPAIR_SECONDS, REPAIR_SLICE_SECONDS
 from playground.problems import Refused, of_found
 from playground.questions.moments import Moment
-from scheduler_core.repair.costs import CostsError, Prices, read_prices
+from scheduler_core.edits.costs import CostsError, Prices, read_prices
 from scheduler_core.repair.finding import Finder, Limits, Repair
 from scheduler_core.simulation.fork import fork
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from playground.models import Cluster
-from scheduler_core.repair.costs import Prices, table
+from scheduler_core.edits.costs import Prices, table
 
 
 def prices(cluster: Cluster) -> Prices:

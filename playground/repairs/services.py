@@ -4,7 +4,7 @@ from typing import Any
 
 from playground.models import Cluster
 from playground.problems import Refused, of_found
-from scheduler_core.repair.costs import CostsError, read_prices
+from scheduler_core.edits.costs import CostsError, read_prices
 
 
 def set_prices(cluster_id: int, costs: Any, locks: Any) -> None:

@@ -22,9 +22,9 @@ from scheduler_core.explain.node import explain_node
 from scheduler_core.explain.preemption import explain_preemption
 from scheduler_core.explain.reasons import reason_tree
 from scheduler_core.explain.rerun import Rerun, RerunError, next_pod, rerun
-from scheduler_core.explain.scene import Scene, UnknownNodeError
 from scheduler_core.explain.spread import spread_pods, spread_table
 from scheduler_core.explain.times import times_of_rerun
+from scheduler_core.facts.scene import Scene, UnknownNodeError
 from scheduler_core.simulation import Simulation
 
 NOT_PLACED = NOT_RECOGNISED = 1

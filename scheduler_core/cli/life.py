@@ -10,7 +10,7 @@ from scheduler_core.cli.inputs import full_key, unknown
 from scheduler_core.cli.outcomes import STATUS
 from scheduler_core.cli.run import OK
 from scheduler_core.explain.life import Life
-from scheduler_core.explain.quantities import amount
+from scheduler_core.facts.quantities import amount
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,11 +9,11 @@ from fnmatch import fnmatchcase
 from scheduler_core.cli import playing
 from scheduler_core.cli.inputs import InputError, full_key, unknown
 from scheduler_core.cli.run import OK
+from scheduler_core.edits.costs import COSTS, CostsError, Prices, read_prices
+from scheduler_core.edits.edit import Edits, in_order
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.capacity import waiting
 from scheduler_core.repair.commands import plan
-from scheduler_core.repair.costs import COSTS, CostsError, Prices, read_prices
-from scheduler_core.repair.edits import Edits, in_order
 from scheduler_core.repair.finding import ANYWAY, HAS_NODE, Finder, Limits, Outcome, Repair
 from scheduler_core.repair.many import MOST_PODS, repair_many
 from scheduler_core.simulation import Simulation

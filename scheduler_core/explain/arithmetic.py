@@ -4,23 +4,11 @@ An explanation that does not come to the engine's number is not shown: the numbe
 plugins that are not in the table.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from scheduler_core.cache.column_types import IntColumn
-from scheduler_core.cache.nodes import NodeView
-from scheduler_core.explain.calculation import Calculation, Line, summed
-from scheduler_core.explain.scene import Scene
-from scheduler_core.explain.scores import (
-    balanced,
-    dynamic_resources,
-    fit,
-    image_locality,
-    inter_pod_affinity,
-    node_affinity,
-    pod_topology_spread,
-    taint_toleration,
-)
+from scheduler_core.facts.calculation import Calculation, summed
+from scheduler_core.facts.scene import Scene
+from scheduler_core.plugins.table import ARITHMETIC
 from scheduler_core.sentences import Data, Template, plural
 
 ONE_FEASIBLE = Template("{node} was the only node left, so nothing was scored")
@@ -28,36 +16,11 @@ NOMINATED = Template("{node} was nominated by an earlier attempt and still fits:
 NONE_FEASIBLE = Template("no node was left to score")
 NOT_FEASIBLE = Template("{node} was not among the nodes that were scored")
 NO_PLUGINS = Template("no plugin scores: any node will do")
-GATED = Template("volumes are scored only with the feature gate StorageCapacityScoring, which is off")
 WON = Template("{node} has the highest total")
 TIED = Template("{count} nodes have the highest total; {node} was drawn, with the seed")
 BEHIND = plural(
     "{count} node has a higher total; the best has {best}", "{count} nodes have a higher total; the best has {best}"
 )
-
-
-class Explainer(NamedTuple):
-    """`normalized` is None for plugins whose raw scores are final."""
-
-    raw: Callable[[Scene, NodeView], Calculation]
-    normalized: Callable[[Scene, NodeView, int, IntColumn], Calculation] | None = None
-
-
-def _not_scored(scene: Scene, node: NodeView) -> Calculation:
-    return Calculation([Line(GATED(), "0", 0)], 0)
-
-
-EXPLAINERS: Mapping[str, Explainer] = {
-    "DynamicResources": Explainer(dynamic_resources.raw, dynamic_resources.normalized),
-    "ImageLocality": Explainer(image_locality.raw),
-    "InterPodAffinity": Explainer(inter_pod_affinity.raw, inter_pod_affinity.normalized),
-    "NodeAffinity": Explainer(node_affinity.raw, node_affinity.normalized),
-    "NodeResourcesBalancedAllocation": Explainer(balanced.raw),
-    "NodeResourcesFit": Explainer(fit.raw),
-    "PodTopologySpread": Explainer(pod_topology_spread.raw, pod_topology_spread.normalized),
-    "TaintToleration": Explainer(taint_toleration.raw, taint_toleration.normalized),
-    "VolumeBinding": Explainer(_not_scored),
-}
 
 
 def explain_score(scene: Scene, plugin: str, node_name: str) -> dict[str, Any] | None:
@@ -71,7 +34,7 @@ def explain_score(scene: Scene, plugin: str, node_name: str) -> dict[str, Any] |
         return None
     i = scene.position(node_name)
     raw, normalized = int(scores.raw[i]), int(scores.normalized[i])
-    explainer = EXPLAINERS.get(plugin)
+    explainer = ARITHMETIC.get(plugin)
     normalizes = next(found.normalizes for found in scene.framework.score if found.name == plugin)
     result: dict[str, Any] = {
         "plugin": plugin,
@@ -80,8 +43,8 @@ def explain_score(scene: Scene, plugin: str, node_name: str) -> dict[str, Any] |
         "normalized": None,
         "weighted": {"formula": f"{normalized} × {scores.weight}", "value": normalized * scores.weight},
     }
-    if plugin == "NodeResourcesFit":
-        result["strategy"] = fit.strategy_name(scene)
+    if explainer is not None and explainer.strategy is not None:
+        result["strategy"] = explainer.strategy(scene)
     if normalizes:
         how = None if explainer is None else explainer.normalized
         calculation = None if how is None else how(scene, node, raw, scores.raw)

@@ -1,22 +1,19 @@
 """Every English text that explanations are made of, for whoever translates them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 
 from scheduler_core.explain import (
     arithmetic,
-    calculation,
     compare,
     decoder,
     effect,
-    filters,
     glossary,
     known,
     node,
     predictions,
     preemption,
     reasons,
-    scores,
     spread,
     steps,
 )
@@ -24,6 +21,9 @@ from scheduler_core.explain.devices import claims, watching
 from scheduler_core.explain.known import looks
 from scheduler_core.explain.known.entry import Look
 from scheduler_core.explain.known.taints import WELL_KNOWN_TAINTS
+from scheduler_core.facts import calculation, normalize
+from scheduler_core.plugins.node_resources import arithmetic as resources
+from scheduler_core.plugins.table import ARITHMETIC, FACTS
 from scheduler_core.sentences import Plural, Template
 
 _MODULES: tuple[ModuleType, ...] = (
@@ -34,28 +34,12 @@ _MODULES: tuple[ModuleType, ...] = (
     claims,
     watching,
     effect,
-    filters.fit,
-    filters.inter_pod_affinity,
-    filters.node_affinity,
-    filters.node_ports,
-    filters.pod_topology_spread,
-    filters.taint_toleration,
-    filters.volume_binding,
-    filters.volumes,
     node,
+    normalize,
     predictions,
     preemption,
     reasons,
-    scores.balanced,
-    scores.dynamic_resources,
-    scores.fit,
-    scores.image_locality,
-    scores.inter_pod_affinity,
-    scores.node_affinity,
-    scores.normalize,
-    scores.pod_topology_spread,
-    scores.resources,
-    scores.taint_toleration,
+    resources,
     spread,
     steps,
 )
@@ -64,9 +48,17 @@ _MODULES: tuple[ModuleType, ...] = (
 def catalogue() -> list[tuple[str, str]]:
     """`(text, plural)`, each once, sorted; `plural` is "" for texts without a number. Places are as in `str.format`."""
     found = dict(_of_tables())
-    for module in _MODULES:
-        found |= dict(_of_values(vars(module).values()))
+    for words in (*map(vars, _MODULES), *_of_plugins()):
+        found |= dict(_of_values(words.values()))
     return sorted(found.items())
+
+
+def _of_plugins() -> Iterator[Mapping[str, object]]:
+    """What the modules hold in which the plugins explain themselves."""
+    for facts in FACTS.values():
+        yield facts.__globals__
+    for how in ARITHMETIC.values():
+        yield how.raw.__globals__
 
 
 def _of_values(values: Iterable[object]) -> Iterator[tuple[str, str]]:

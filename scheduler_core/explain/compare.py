@@ -3,7 +3,7 @@
 from typing import Any
 
 from scheduler_core.explain.node import explain_node
-from scheduler_core.explain.scene import Scene
+from scheduler_core.facts.scene import Scene
 from scheduler_core.sentences import Data, Template
 
 BEAT = Template("{winner} beat {loser} by {gap}: mostly {plugin}, {difference} of it")

@@ -1,26 +1,16 @@
 """Why one node took the pod or not: every filter plugin's answer there, with its numbers."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.explain.facts import Fact
-from scheduler_core.explain.filters import (
-    fit,
-    inter_pod_affinity,
-    node_affinity,
-    node_ports,
-    pod_topology_spread,
-    taint_toleration,
-    volume_binding,
-    volumes,
-)
-from scheduler_core.explain.scene import Scene
+from scheduler_core.facts.fact import Fact
+from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import call_filter, nominated_ahead, run_add_pod
 from scheduler_core.framework.interface import FilterPlugin
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
+from scheduler_core.plugins.table import FACTS
 from scheduler_core.sentences import Data, Template
 
 COULD = Template("evicting pods could help")
@@ -33,24 +23,6 @@ NARROWED = Template("{node} was not looked at: {plugins} left only other nodes")
 PRE_FILTER = Template("no node was looked at: {plugin} rejected the pod as a whole")
 FAILED = Template("no node was decided about: the attempt ended in an error")
 DROPPED = Template("an extender dropped {node}")
-
-Explain = Callable[[Scene, CycleState, NodeView], list[Fact]]
-
-# By plugin; DynamicResources says which claims and devices in its own text.
-EXPLAINERS: Mapping[str, Explain] = {
-    "InterPodAffinity": inter_pod_affinity.facts,
-    "NodeAffinity": node_affinity.facts,
-    "NodeName": node_affinity.name_facts,
-    "NodePorts": node_ports.facts,
-    "NodeResourcesFit": fit.facts,
-    "NodeUnschedulable": taint_toleration.cordon_facts,
-    "NodeVolumeLimits": volumes.limit_facts,
-    "PodTopologySpread": pod_topology_spread.facts,
-    "TaintToleration": taint_toleration.facts,
-    "VolumeBinding": volume_binding.facts,
-    "VolumeRestrictions": volumes.restriction_facts,
-    "VolumeZone": volumes.zone_facts,
-}
 
 
 @dataclass(slots=True, frozen=True)
@@ -124,7 +96,7 @@ def _filters(scene: Scene) -> list[FilterPlugin]:
 def ask(scene: Scene, plugin: FilterPlugin, state: CycleState, node: NodeView) -> Answer:
     """One plugin's verdict on one node by itself, and what it looked at."""
     status = call_filter(plugin, state, scene.pod, node.as_nodes).status(0)
-    explain = EXPLAINERS.get(plugin.name)
+    explain = FACTS.get(plugin.name)
     try:
         facts = [] if explain is None else explain(scene, state, node)
     except PluginError:

@@ -13,7 +13,7 @@ from scheduler_core.cache.nodes import NodeView
 from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
 from scheduler_core.explain.known import describe
 from scheduler_core.explain.node_ranges import node_ranges
-from scheduler_core.explain.scene import Scene
+from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.status import Code
 from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget

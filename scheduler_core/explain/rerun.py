@@ -14,7 +14,7 @@ from typing import Any
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler, Surroundings
 from scheduler_core.explain.complete import complete
-from scheduler_core.explain.scene import Scene
+from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, Status

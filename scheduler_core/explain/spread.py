@@ -11,8 +11,8 @@ import numpy as np
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.args.pod_topology_spread import PodTopologySpreadArgs
-from scheduler_core.explain import wording
-from scheduler_core.explain.scene import Scene
+from scheduler_core.facts import wording
+from scheduler_core.facts.scene import Scene
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint, ConstraintSource, CountedNodes

@@ -2,11 +2,13 @@
 
 from typing import Any, Self
 
+from scheduler_core.facts.links import CONFIG
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import BindPlugin
 from scheduler_core.framework.status import Status
 from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.parts import Parts
 
 
 class DefaultBinder(BindPlugin):
@@ -23,3 +25,11 @@ class DefaultBinder(BindPlugin):
 
     def bind(self, state: CycleState, pod: Pod, node_name: str) -> Status:
         return self._handle.writer.bind(pod, node_name)
+
+
+PARTS = Parts(
+    v1_34=DefaultBinder,
+    v1_36=DefaultBinder,
+    what="Writes the node into the pod, by the API server's binding call.",
+    docs=CONFIG + "#scheduling-plugins",
+)

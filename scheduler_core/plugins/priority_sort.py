@@ -1,7 +1,9 @@
 """PrioritySort: higher priority first, among equals the one that has waited longer."""
 
+from scheduler_core.facts.links import PREEMPTION
 from scheduler_core.framework.interface import QueueSortPlugin
 from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.plugins.parts import Parts
 
 
 class PrioritySort(QueueSortPlugin):
@@ -11,3 +13,11 @@ class PrioritySort(QueueSortPlugin):
 
     def sort_key(self, pod: QueuedPod) -> tuple[int, float]:
         return -pod.pod.priority, pod.timestamp
+
+
+PARTS = Parts(
+    v1_34=PrioritySort,
+    v1_36=PrioritySort,
+    what="Orders the queue: higher priority first, then whoever waits longest.",
+    docs=PREEMPTION + "#effect-of-pod-priority-on-scheduling-order",
+)

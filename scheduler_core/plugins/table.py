@@ -1,79 +1,59 @@
-"""The registries of in-tree plugins, by version, in upstream's order of registration.
+"""The in-tree plugins, a line each, in upstream's order of registration; the registries of the releases follow.
 
 Source: pkg/scheduler/framework/plugins/registry.go.
 """
 
+from collections.abc import Sequence
+
 from scheduler_core.framework.registry import Registry
-from scheduler_core.plugins import changed_in_1_36 as v1_36
-from scheduler_core.plugins.default_binder import DefaultBinder
-from scheduler_core.plugins.default_preemption import DefaultPreemption
-from scheduler_core.plugins.dynamic_resources import in_1_36 as dynamic_resources_1_36
-from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
-from scheduler_core.plugins.gang_scheduling import GangScheduling
-from scheduler_core.plugins.image_locality import ImageLocality
-from scheduler_core.plugins.inter_pod_affinity.plugin import InterPodAffinity
-from scheduler_core.plugins.node_affinity import NodeAffinity
-from scheduler_core.plugins.node_declared_features import NodeDeclaredFeatures
-from scheduler_core.plugins.node_name import NodeName
-from scheduler_core.plugins.node_ports import NodePorts
-from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocation
-from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
-from scheduler_core.plugins.node_unschedulable import NodeUnschedulable
-from scheduler_core.plugins.node_volume_limits.plugin import NodeVolumeLimits
-from scheduler_core.plugins.pod_topology_spread.plugin import PodTopologySpread
-from scheduler_core.plugins.priority_sort import PrioritySort
-from scheduler_core.plugins.scheduling_gates import SchedulingGates
-from scheduler_core.plugins.taint_toleration import TaintToleration
-from scheduler_core.plugins.volume_binding.plugin import VolumeBinding
-from scheduler_core.plugins.volume_restrictions import VolumeRestrictions
-from scheduler_core.plugins.volume_zone import VolumeZone
+from scheduler_core.plugins import default_binder, gang_scheduling, priority_sort
+from scheduler_core.plugins.default_preemption import in_tree as default_preemption
+from scheduler_core.plugins.dynamic_resources import in_tree as dynamic_resources
+from scheduler_core.plugins.image_locality import in_tree as image_locality
+from scheduler_core.plugins.inter_pod_affinity import in_tree as inter_pod_affinity
+from scheduler_core.plugins.node_affinity import in_tree as node_affinity
+from scheduler_core.plugins.node_declared_features import in_tree as node_declared_features
+from scheduler_core.plugins.node_name import in_tree as node_name
+from scheduler_core.plugins.node_ports import in_tree as node_ports
+from scheduler_core.plugins.node_resources import in_tree as node_resources
+from scheduler_core.plugins.node_unschedulable import in_tree as node_unschedulable
+from scheduler_core.plugins.node_volume_limits import in_tree as node_volume_limits
+from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.pod_topology_spread import in_tree as pod_topology_spread
+from scheduler_core.plugins.scheduling_gates import in_tree as scheduling_gates
+from scheduler_core.plugins.taint_toleration import in_tree as taint_toleration
+from scheduler_core.plugins.volume_binding import in_tree as volume_binding
+from scheduler_core.plugins.volume_restrictions import in_tree as volume_restrictions
+from scheduler_core.plugins.volume_zone import in_tree as volume_zone
 
-IN_TREE = Registry(
-    [
-        DynamicResources,
-        ImageLocality,
-        TaintToleration,
-        NodeName,
-        NodePorts,
-        NodeAffinity,
-        PodTopologySpread,
-        NodeUnschedulable,
-        NodeResourcesFit,
-        NodeResourcesBalancedAllocation,
-        VolumeBinding,
-        VolumeRestrictions,
-        VolumeZone,
-        NodeVolumeLimits,
-        InterPodAffinity,
-        PrioritySort,
-        DefaultBinder,
-        DefaultPreemption,
-        SchedulingGates,
-    ]
+PARTS: Sequence[Parts] = (
+    dynamic_resources.PARTS,
+    image_locality.PARTS,
+    taint_toleration.PARTS,
+    node_name.PARTS,
+    node_ports.PARTS,
+    node_affinity.PARTS,
+    node_declared_features.PARTS,
+    pod_topology_spread.PARTS,
+    node_unschedulable.PARTS,
+    node_resources.FIT,
+    node_resources.BALANCED_ALLOCATION,
+    volume_binding.PARTS,
+    volume_restrictions.PARTS,
+    volume_zone.PARTS,
+    node_volume_limits.PARTS,
+    inter_pod_affinity.PARTS,
+    priority_sort.PARTS,
+    default_binder.PARTS,
+    default_preemption.PARTS,
+    scheduling_gates.PARTS,
+    gang_scheduling.PARTS,
 )
 
-IN_TREE_1_36 = Registry(
-    [
-        dynamic_resources_1_36.DynamicResources,
-        v1_36.ImageLocality,
-        v1_36.TaintToleration,
-        NodeName,
-        NodePorts,
-        NodeAffinity,
-        NodeDeclaredFeatures,
-        v1_36.PodTopologySpread,
-        NodeUnschedulable,
-        v1_36.NodeResourcesFit,
-        v1_36.NodeResourcesBalancedAllocation,
-        VolumeBinding,
-        VolumeRestrictions,
-        VolumeZone,
-        NodeVolumeLimits,
-        v1_36.InterPodAffinity,
-        PrioritySort,
-        DefaultBinder,
-        DefaultPreemption,
-        SchedulingGates,
-        GangScheduling,
-    ]
-)
+FACTS = {parts.name: parts.facts for parts in PARTS if parts.facts is not None}
+ARITHMETIC = {parts.name: parts.arithmetic for parts in PARTS if parts.arithmetic is not None}
+NEEDS = {parts.name: parts.needs for parts in PARTS if parts.needs is not None}
+EDITS = {parts.name: parts.edits for parts in PARTS if parts.edits is not None}
+
+IN_TREE = Registry(parts.v1_34 for parts in PARTS if parts.v1_34 is not None)
+IN_TREE_1_36 = Registry(parts.v1_36 for parts in PARTS if parts.v1_36 is not None)

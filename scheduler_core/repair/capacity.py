@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.comparison.reasons import kind_of
+from scheduler_core.edits.edit import thawed
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.repair.edits import thawed
 from scheduler_core.repair.shapes import another, new_names, shapes
 from scheduler_core.simulation.evictions import refusal_of, stays_when_drained
 from scheduler_core.simulation.fork import fork

@@ -2,47 +2,19 @@
 
 from types import ModuleType
 
-from scheduler_core.repair import costs, finding, shapes, verify
-from scheduler_core.repair.rules import (
-    claims,
-    devices,
-    features,
-    fit,
-    gates,
-    node_affinity,
-    node_ports,
-    other_edits,
-    pod_affinity,
-    pod_edits,
-    priority,
-    spread,
-    volumes,
-)
+from scheduler_core.edits import costs, other_edits, pod_edits, priority
+from scheduler_core.plugins.table import NEEDS
+from scheduler_core.plugins.volume_binding import claim_edits
+from scheduler_core.repair import finding, shapes, verify
 from scheduler_core.sentences import Template
 
-_MODULES: tuple[ModuleType, ...] = (
-    claims,
-    costs,
-    devices,
-    features,
-    finding,
-    fit,
-    gates,
-    node_affinity,
-    node_ports,
-    other_edits,
-    pod_affinity,
-    pod_edits,
-    priority,
-    shapes,
-    spread,
-    verify,
-    volumes,
-)
+_MODULES: tuple[ModuleType, ...] = (claim_edits, costs, finding, other_edits, pod_edits, priority, shapes, verify)
 
 
 def catalogue() -> list[str]:
     """Each text once, sorted. Places are as in `str.format`."""
-    found = {str(value) for module in _MODULES for value in vars(module).values() if isinstance(value, Template)}
+    of_plugins = [needs.__globals__ for needs in NEEDS.values()]
+    words = (value for held in (*map(vars, _MODULES), *of_plugins) for value in held.values())
+    found = {str(value) for value in words if isinstance(value, Template)}
     found |= {str(row.what) for row in costs.COSTS.values()} | {str(group) for group in costs.GROUPS.values()}
     return sorted(found)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.config.limits import LIMITS
+from scheduler_core.edits.edit import Change, Edit, Edits, changed, in_order, thawed
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod_update import refusals
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.queue.moves import SubQueue
-from scheduler_core.repair.edits import Change, Edit, Edits, changed, in_order, thawed
 from scheduler_core.simulation.simulation import Simulation
 from scheduler_core.text.node import compact
 from scheduler_core.text.read import node_or_none

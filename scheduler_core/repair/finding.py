@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.edit import Edits, cost_of, in_order
 from scheduler_core.repair.commands import Command
-from scheduler_core.repair.costs import Prices
-from scheduler_core.repair.edits import Edits, cost_of, in_order
 from scheduler_core.repair.search import NOTHING, Search, Tally, without_one
 from scheduler_core.repair.verify import Effect, Prover
 from scheduler_core.sentences import Data, Template

@@ -9,6 +9,11 @@ from numpy.typing import NDArray
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.types import Profile
+from scheduler_core.edits import priority
+from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.edit import Edit
+from scheduler_core.edits.other_edits import away, without_plugin
+from scheduler_core.edits.question import Need, Question
 from scheduler_core.explain.rerun import dry, dry_surroundings
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import call_filter, call_pre_filter, run_remove_pod
@@ -17,12 +22,7 @@ from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
-from scheduler_core.repair.costs import Prices
-from scheduler_core.repair.edits import Edit
-from scheduler_core.repair.question import Need, Question
-from scheduler_core.repair.rules import priority
-from scheduler_core.repair.rules.other_edits import away, without_plugin
-from scheduler_core.repair.rules.table import rule_of
+from scheduler_core.repair.rules import rule_of
 
 if TYPE_CHECKING:
     from scheduler_core.simulation.simulation import Simulation

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.edit import Edits, Ref, cost_of, in_order
 from scheduler_core.repair.capacity import Addition, add_nodes
 from scheduler_core.repair.commands import Command, plan
-from scheduler_core.repair.costs import Prices
-from scheduler_core.repair.edits import Edits, Ref, cost_of, in_order
 from scheduler_core.repair.finding import Finder, Limits
 from scheduler_core.repair.verify import MOST_ATTEMPTS, Effect, Prover
 from scheduler_core.simulation.commands.command import CommandError

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.cache.nodes import Nodes
+from scheduler_core.edits.edit import Edits, in_order
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import run_filters, run_pre_filter
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.repair.edits import Edits, in_order
 from scheduler_core.simulation.fork import fork
 from scheduler_core.simulation.simulation import Simulation
 

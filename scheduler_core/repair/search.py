@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.cache.nodes import Nodes
+from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.edit import Edit, Edits, agree, changed, cost_of, in_order
+from scheduler_core.edits.question import Need
 from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.node_resources import fit_repairs as fit
 from scheduler_core.repair.commands import plan
-from scheduler_core.repair.costs import Prices
-from scheduler_core.repair.edits import Edit, Edits, agree, changed, cost_of, in_order
 from scheduler_core.repair.look import Look, look
 from scheduler_core.repair.moves import fit_together
-from scheduler_core.repair.question import Need
-from scheduler_core.repair.rules import fit
-from scheduler_core.repair.rules.table import apart, floor_of, is_for_others, price_of_others
+from scheduler_core.repair.rules import apart, floor_of, is_for_others, price_of_others
 from scheduler_core.repair.shapes import added_nodes
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scheduler_core.explain.quantities import amount
+from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.edit import Edit, Ref, thawed
+from scheduler_core.edits.pod_edits import quoted
+from scheduler_core.facts.quantities import amount
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.repair.costs import Prices
-from scheduler_core.repair.edits import Edit, Ref, thawed
-from scheduler_core.repair.rules.pod_edits import quoted
 from scheduler_core.sentences import Template
 from scheduler_core.simulation.store import ObjectStore
 

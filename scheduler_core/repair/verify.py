@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from scheduler_core.edits.edit import Edit, Edits, Ref, in_order
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.commands import Command, Plan, plan
-from scheduler_core.repair.edits import Edit, Edits, Ref, in_order
 from scheduler_core.sentences import Data, Template
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork, fork_anew

@@ -10,7 +10,7 @@ from scheduler_core.cache.nodes import NodeView
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.explain.devices.holders import Held, holders
 from scheduler_core.explain.devices.watching import WatchedSearch
-from scheduler_core.explain.scene import Scene
+from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.status import Status
 from scheduler_core.objects.devices import (

@@ -10,7 +10,7 @@ from scheduler_core.dra.asked import Asked, Candidate, Key, Selectable, Taken
 from scheduler_core.dra.constraints import Constraint, attribute_of
 from scheduler_core.dra.errors import AllocationError, SelectorError
 from scheduler_core.dra.pools import Pool, is_on
-from scheduler_core.explain import wording
+from scheduler_core.facts import wording
 from scheduler_core.objects.devices import NO_EXECUTE, NO_SCHEDULE, DeviceId, ResourceClaim
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.quantity import BINARY_SI, Quantity

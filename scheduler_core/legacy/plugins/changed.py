@@ -19,14 +19,18 @@ from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.legacy.args import InterPodAffinityArgs, NodeResourcesFitArgs
 from scheduler_core.objects.names import is_scalar_resource
 from scheduler_core.objects.pod import Container, Pod
-from scheduler_core.plugins import image_locality, node_affinity, node_name, taint_toleration, volume_restrictions
+from scheduler_core.plugins.image_locality import plugin as image_locality
 from scheduler_core.plugins.inter_pod_affinity import plugin as inter_pod_affinity
 from scheduler_core.plugins.inter_pod_affinity.filtering import statuses
 from scheduler_core.plugins.inter_pod_affinity.scoring import normalized
+from scheduler_core.plugins.node_affinity import plugin as node_affinity
+from scheduler_core.plugins.node_name import plugin as node_name
 from scheduler_core.plugins.node_resources import fit
 from scheduler_core.plugins.node_resources.resource_allocation import least_allocated
+from scheduler_core.plugins.taint_toleration import plugin as taint_toleration
 from scheduler_core.plugins.volume_binding import plugin as volume_binding
 from scheduler_core.plugins.volume_binding.finding import BIND_CONFLICT, NOT_ENOUGH_SPACE, FindingRules
+from scheduler_core.plugins.volume_restrictions import plugin as volume_restrictions
 
 _PRE_FILTER = frozenset({ExtensionPoint.PRE_FILTER})
 _SCORES = frozenset({ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE})

@@ -17,7 +17,7 @@ from scheduler_core.framework.interface import ExtensionPoint, PostFilterResult
 from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.objects.pod import Pod
-from scheduler_core.plugins import default_preemption
+from scheduler_core.plugins.default_preemption import plugin as default_preemption
 from scheduler_core.preemption.candidates import Candidates, ask_extenders
 from scheduler_core.preemption.evaluator import Evaluator
 from scheduler_core.preemption.victims import DryRunRules

@@ -35,8 +35,8 @@ from scheduler_core.legacy.plugins.volume_limits import (
 )
 from scheduler_core.legacy.plugins.volume_zone import VolumeZone
 from scheduler_core.plugins.default_binder import DefaultBinder
-from scheduler_core.plugins.node_ports import NodePorts
-from scheduler_core.plugins.node_unschedulable import NodeUnschedulable
+from scheduler_core.plugins.node_ports.plugin import NodePorts
+from scheduler_core.plugins.node_unschedulable.plugin import NodeUnschedulable
 from scheduler_core.plugins.priority_sort import PrioritySort
 
 LEGACY_IN_TREE = Registry(

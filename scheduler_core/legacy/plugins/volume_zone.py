@@ -12,8 +12,8 @@ from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
 from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from scheduler_core.objects.kinds.storage.storage_class import StorageClass
 from scheduler_core.objects.pod import Pod
-from scheduler_core.plugins import volume_zone
-from scheduler_core.plugins.volume_zone import NO_CLASS, NOT_BOUND, REASON, TOPOLOGY_LABELS, volume_topologies
+from scheduler_core.plugins.volume_zone import plugin as volume_zone
+from scheduler_core.plugins.volume_zone.plugin import NO_CLASS, NOT_BOUND, REASON, TOPOLOGY_LABELS, volume_topologies
 from scheduler_core.plugins.volumes import CLAIM_NOT_FOUND, VOLUME_NOT_FOUND, WAIT_FOR_FIRST_CONSUMER, named_claims
 
 CLASS_NOT_FOUND = 'StorageClass "{}" claimed by PersistentVolumeClaim "{}" not found'

@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from scheduler_core.emulations import V1_34_1, V1_36_3
-from scheduler_core.explain.arithmetic import EXPLAINERS, explain_score, ledger
-from scheduler_core.explain.calculation import MAX_LINES, int64, quotient, rounded
+from scheduler_core.explain.arithmetic import explain_score, ledger
 from scheduler_core.explain.compare import compare
-from scheduler_core.explain.scene import UnknownNodeError
+from scheduler_core.facts.calculation import MAX_LINES, int64, quotient, rounded
+from scheduler_core.facts.scene import UnknownNodeError
 from scheduler_core.framework.interface import ScorePlugin
+from scheduler_core.plugins.table import ARITHMETIC
 from scheduler_core.testing import make_pod
 from tests.core.explain.rig import attempt, fit_args, new_pod, node
 
@@ -296,7 +297,7 @@ def test_thousands_of_terms_are_told_as_their_sum() -> None:
 def test_every_score_plugin_has_an_explainer() -> None:
     known = [(name, emulation.registry.get(name)) for emulation in (V1_34_1, V1_36_3) for name in emulation.registry]
     scoring = {name for name, plugin in known if issubclass(plugin or object, ScorePlugin)}
-    assert scoring == set(EXPLAINERS)
+    assert scoring == set(ARITHMETIC)
 
 
 @pytest.mark.parametrize(

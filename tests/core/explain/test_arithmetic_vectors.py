@@ -8,10 +8,11 @@ import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.emulations import V1_34_1, V1_36_3
-from scheduler_core.explain.arithmetic import EXPLAINERS, explain_score, ledger
-from scheduler_core.explain.calculation import Calculation
-from scheduler_core.explain.scene import Scene
+from scheduler_core.explain.arithmetic import explain_score, ledger
+from scheduler_core.facts.calculation import Calculation
+from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.emulation import Emulation
+from scheduler_core.plugins.table import ARITHMETIC
 from tests.core.explain.formulas import worked_out
 from tests.core.explain.watching import scenarios, watch
 
@@ -61,7 +62,7 @@ def test_every_score_is_explained(family: str, folder: str, emulation: Emulation
                 continue  # of resources that devices stand behind the number stands alone
             for node, raw in by_node.items():
                 where = f"{name} {want['pod']} {plugin} {node}"
-                view, explainer = scene.scored_node(node), EXPLAINERS[plugin]
+                view, explainer = scene.scored_node(node), ARITHMETIC[plugin]
                 assert view is not None
                 calculation: Calculation = explainer.raw(scene, view)
                 assert calculation.value == raw, where

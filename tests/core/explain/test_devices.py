@@ -11,7 +11,7 @@ from scheduler_core.emulations import EMULATIONS, V1_34_1, V1_36_3
 from scheduler_core.explain.devices.claims import explain_allocation, explain_claims
 from scheduler_core.explain.devices.inventory import devices_of_node, devices_of_nodes
 from scheduler_core.explain.rerun import Rerun, rerun
-from scheduler_core.explain.scene import Scene
+from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.simulation import Simulation
 from scheduler_core.testing import make_node, make_pod

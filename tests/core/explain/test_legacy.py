@@ -15,8 +15,8 @@ from scheduler_core.explain.decoder import decode
 from scheduler_core.explain.node import explain_node
 from scheduler_core.explain.preemption import explain_preemption
 from scheduler_core.explain.rerun import rerun
-from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.spread import spread_table
+from scheduler_core.facts.scene import Scene
 from scheduler_core.simulation import Simulation
 from scheduler_core.testing import make_node, make_pod
 from tests.core.explain.test_arithmetic_vectors import check_lines

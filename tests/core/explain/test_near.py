@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.explain.filters.node_affinity import _beside
-from scheduler_core.explain.filters.taint_toleration import _untolerated
-from scheduler_core.explain.near import distance, is_slip, nearest
+from scheduler_core.facts.near import distance, is_slip, nearest
 from scheduler_core.objects.selectors import Requirement
 from scheduler_core.objects.taints import Taint, Toleration
+from scheduler_core.plugins.node_affinity.facts import _beside
+from scheduler_core.plugins.taint_toleration.facts import _untolerated
 
 SLIPS = [
     # asked           has              a slip?

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from scheduler_core.explain.arithmetic import ledger
-from scheduler_core.explain.node import EXPLAINERS, explain_node
+from scheduler_core.explain.node import explain_node
 from scheduler_core.explain.rerun import rerun
-from scheduler_core.explain.scene import UnknownNodeError
+from scheduler_core.facts.scene import UnknownNodeError
 from scheduler_core.framework.interface import FilterPlugin
-from scheduler_core.plugins.table import IN_TREE
+from scheduler_core.plugins.table import FACTS, IN_TREE
 from scheduler_core.simulation import Simulation
 from scheduler_core.testing import make_pod
 from tests.core.explain.rig import attempt, new_pod, node
@@ -258,4 +258,4 @@ def test_an_unknown_node() -> None:
 
 def test_every_filter_plugin_has_an_explainer() -> None:
     filtering = {name for name in IN_TREE if issubclass(IN_TREE.get(name) or object, FilterPlugin)}
-    assert filtering - set(EXPLAINERS) == {"DynamicResources"}
+    assert filtering - set(FACTS) == {"DynamicResources"}

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
-from scheduler_core.explain.node import EXPLAINERS, explain_node
-from scheduler_core.explain.scene import Scene
+from scheduler_core.explain.node import explain_node
+from scheduler_core.facts.scene import Scene
+from scheduler_core.plugins.table import FACTS
 from tests.core.explain.watching import scenarios, watch
 
 FAMILIES = (
@@ -37,9 +38,9 @@ def test_the_facts_agree_with_every_verdict(family: str) -> None:
         for node in scene.nodes:
             verdicts = want.get("filter", {}).get(node.name, {})
             for plugin in scene.framework.filter:
-                if plugin.name in skipped or plugin.name not in EXPLAINERS:
+                if plugin.name in skipped or plugin.name not in FACTS:
                     continue
-                facts = EXPLAINERS[plugin.name](scene, scene.state, node)
+                facts = FACTS[plugin.name](scene, scene.state, node)
                 failing = [fact for fact in facts if fact.fails]
                 where = (name, want["pod"], node.name, plugin.name)
                 assert bool(failing) == (plugin.name in verdicts), (where, facts)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from scheduler_core.explain.known import find, plain_words
-from scheduler_core.plugins.node_affinity import REASON as NODE_AFFINITY
+from scheduler_core.plugins.node_affinity.plugin import REASON as NODE_AFFINITY
 
 SAID = [
     # upstream's reason, plain words, details

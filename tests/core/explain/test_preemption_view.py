@@ -9,7 +9,7 @@ import pytest
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.explain.preemption import explain_preemption
 from scheduler_core.explain.rerun import rerun
-from scheduler_core.explain.scene import Scene
+from scheduler_core.facts.scene import Scene
 from scheduler_core.simulation import Simulation
 from scheduler_core.testing import PodBuilder, make_node, make_pod
 from tests.core.explain.watching import scenarios, watch

@@ -8,10 +8,10 @@ import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.explain import spread
-from scheduler_core.explain.calculation import rounded
 from scheduler_core.explain.rerun import rerun
-from scheduler_core.explain.scene import Scene
 from scheduler_core.explain.spread import UnknownConstraintError, spread_pods, spread_table
+from scheduler_core.facts.calculation import rounded
+from scheduler_core.facts.scene import Scene
 from scheduler_core.simulation import Simulation
 from scheduler_core.testing import make_node, make_pod
 from tests.core.explain.watching import scenarios, watch

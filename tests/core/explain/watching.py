@@ -9,7 +9,7 @@ from scheduler_core.cli.vectors import read_vectors
 from scheduler_core.conformance import legacy_traces, traces
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.emulations import V1_34_1
-from scheduler_core.explain.scene import Scene
+from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.trace import Trace

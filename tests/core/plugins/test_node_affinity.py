@@ -19,7 +19,7 @@ from scheduler_core.objects.selectors import (
     PreferredSchedulingTerm,
     Requirement,
 )
-from scheduler_core.plugins.node_affinity import NodeAffinity
+from scheduler_core.plugins.node_affinity.plugin import NodeAffinity
 from scheduler_core.plugins.node_selector import node_selected, nodes_selected, preference
 from scheduler_core.testing import make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint, normalized, scored

@@ -3,7 +3,7 @@ import pytest
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
-from scheduler_core.plugins.node_ports import NodePorts
+from scheduler_core.plugins.node_ports.plugin import NodePorts
 from scheduler_core.testing import PodBuilder, make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint
 

@@ -9,7 +9,7 @@ from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.priority_sort import PrioritySort
-from scheduler_core.plugins.scheduling_gates import SchedulingGates
+from scheduler_core.plugins.scheduling_gates.plugin import SchedulingGates
 from scheduler_core.queue.backoff import BackoffSettings
 from scheduler_core.queue.hints import build_hint_map
 from scheduler_core.queue.moves import QueueMove

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.edit import Edit, Edits, agree, cost_of
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.commands import DEFAULT_CONFIG, plan
-from scheduler_core.repair.costs import Prices
-from scheduler_core.repair.edits import Edit, Edits, agree, cost_of
 from scheduler_core.repair.look import look
 from scheduler_core.repair.moves import fit_together
 from scheduler_core.repair.shapes import added_nodes

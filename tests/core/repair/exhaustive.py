@@ -9,8 +9,8 @@ import random
 import sys
 from dataclasses import dataclass, field
 
-from scheduler_core.repair.costs import COSTS, Prices
-from scheduler_core.repair.edits import Edits
+from scheduler_core.edits.costs import COSTS, Prices
+from scheduler_core.edits.edit import Edits
 from scheduler_core.repair.finding import MINIMUM, Finder, Limits
 from scheduler_core.simulation import Simulation
 from tests.core.repair.clusters import MOST_EDITS, POD, cheaper, cluster, config, places, played, pool

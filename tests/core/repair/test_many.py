@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.__main__ import main
-from scheduler_core.repair.costs import Prices
+from scheduler_core.edits.costs import Prices
 from scheduler_core.repair.finding import Limits
 from scheduler_core.repair.many import ManyRepair, repair_many
 from scheduler_core.testing import make_node, make_pod

@@ -5,9 +5,9 @@
 
 import pytest
 
-from scheduler_core.repair.costs import Prices
+from scheduler_core.edits.costs import Prices
+from scheduler_core.plugins.table import EDITS
 from scheduler_core.repair.look import look
-from scheduler_core.repair.rules.table import KINDS
 from tests.core.repair.clusters import POD, cluster, config, played
 from tests.core.repair.exhaustive import check
 
@@ -33,4 +33,4 @@ def test_rules_use_the_kinds_of_edits_that_they_are_known_to_use() -> None:
         for row in range(len(met.nodes)):
             for need in met.needs(row):
                 kinds = {edit.kind for option in need.options for edit in option}
-                assert not need.plugin or kinds <= set(KINDS[need.plugin]), need.plugin
+                assert not need.plugin or kinds <= set(EDITS[need.plugin]), need.plugin

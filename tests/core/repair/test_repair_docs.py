@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.repair.costs import COSTS
+from scheduler_core.edits.costs import COSTS
 from tests.core.cli.test_cli_docs import check
 
 DOCS = Path(__file__).parents[3] / "docs"

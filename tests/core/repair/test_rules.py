@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from examples.plugins import PLUGINS
+from scheduler_core.edits.costs import COSTS, Prices, read_prices
 from scheduler_core.framework.registry import Registry
-from scheduler_core.plugins.table import IN_TREE
-from scheduler_core.repair.costs import COSTS, Prices, read_prices
+from scheduler_core.plugins.table import IN_TREE, NEEDS
 from scheduler_core.repair.finding import Finder, Limits, Repair
-from scheduler_core.repair.rules.table import RULES
 from scheduler_core.simulation import Simulation
 from scheduler_core.testing import make_node, make_pod
 from tests.core.repair.clusters import POD, ZONE, claim, places, played, volume
@@ -310,7 +309,7 @@ def test_every_plugin_that_can_reject_has_a_rule() -> None:
     points = IN_TREE.points()
     rejecting = {name for name, at in points.items() if at & {"preEnqueue", "preFilter", "filter"}}
     # It says nothing of nodes: pods are gated while their victims leave, which here takes no time.
-    assert rejecting - {"DefaultPreemption"} <= RULES.keys()
+    assert rejecting - {"DefaultPreemption"} <= NEEDS.keys()
 
 
 def test_what_a_plugin_cannot_read_is_no_crash() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from scheduler_core.cli.inputs import read_scenario
+from scheduler_core.edits.costs import Prices
 from scheduler_core.repair.capacity import waiting
-from scheduler_core.repair.costs import Prices
 from scheduler_core.repair.finding import Finder, Limits
 from tests.core.repair.clusters import places, played
 

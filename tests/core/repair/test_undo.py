@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.edits.edit import thawed
 from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.repair.edits import thawed
 from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.fork import fork
 from tests.core.repair.test_rules import CASES, Manifest, found

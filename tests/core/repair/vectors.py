@@ -14,8 +14,8 @@ from typing import Any
 
 from scheduler_core.cli.vectors import family_of, label_of, read_vectors, vector_files, version_of
 from scheduler_core.conformance.runner import RUNNERS
+from scheduler_core.edits.costs import Prices
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.repair.costs import Prices
 from scheduler_core.repair.finding import Finder, Limits
 from scheduler_core.simulation import Simulation
 from tests.core.repair.clusters import places

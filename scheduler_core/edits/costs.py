@@ -1,0 +1,151 @@
+"""What each kind of edit costs, and what may not be touched at all. A table that a user sees and changes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+from scheduler_core.edits.edit import Edit
+from scheduler_core.sentences import Template, say
+from scheduler_core.text.hints import did_you_mean
+from scheduler_core.text.problems import Problem
+
+POD, NODE, OTHERS, NEW_NODE, RULES = "pod", "node", "others", "new node", "rules"
+
+# What is touched → what it is called; in the order of the default costs: what touches least and breaks nobody comes
+# first, to weaken a hard rule last.
+GROUPS: Mapping[str, Template] = {
+    POD: Template("the pod's own hints"),
+    NODE: Template("a node, a volume, a claim"),
+    OTHERS: Template("other pods"),
+    NEW_NODE: Template("a new node"),
+    RULES: Template("a hard rule"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    cost: int
+    group: str
+    what: Template
+
+
+COSTS: Mapping[str, Row] = {
+    "lift_gate": Row(10, POD, Template("lift a scheduling gate")),
+    "tolerate": Row(10, POD, Template("tolerate a taint")),
+    "drop_node_name": Row(10, POD, Template("ask for no node by name")),
+    "lower_request": Row(12, POD, Template("ask for less of a resource")),
+    "fewer_devices": Row(14, POD, Template("ask for fewer devices")),
+    "other_claim": Row(16, POD, Template("use another claim")),
+    "uncordon": Row(20, NODE, Template("uncordon a node")),
+    "label": Row(22, NODE, Template("add a label to a node")),
+    "untaint": Row(24, NODE, Template("remove a taint from a node")),
+    "relabel": Row(28, NODE, Template("change a label of a node")),
+    "claim_class": Row(30, NODE, Template("give a claim another class")),
+    "relabel_volume": Row(32, NODE, Template("move a volume to another zone")),
+    "add_volume": Row(34, NODE, Template("add a volume")),
+    "add_claim": Row(34, NODE, Template("add a claim")),
+    "move_pod": Row(40, OTHERS, Template("move another pod to another node")),
+    "delete_pod": Row(50, OTHERS, Template("delete another pod")),
+    "raise_priority": Row(60, OTHERS, Template("raise the priority, so that others are evicted")),
+    "add_node": Row(80, NEW_NODE, Template("add a node like one that is there")),
+    "raise_skew": Row(90, RULES, Template("let a spread constraint be further apart")),
+    "widen": Row(90, RULES, Template("let the node affinity take this node, too")),
+    "other_port": Row(90, RULES, Template("take another host port")),
+    "soften": Row(100, RULES, Template("prefer what is demanded")),
+    "drop_selector": Row(100, RULES, Template("drop a label of the node selector")),
+    "drop_port": Row(110, RULES, Template("drop a host port")),
+    "drop_claim": Row(120, RULES, Template("do without a claim")),
+    "plugins_own": Row(90, RULES, Template("what an out-of-tree plugin proposes")),
+    "disable_plugin": Row(300, RULES, Template("disable a plugin of the profile")),
+}
+# Kinds that go together: pods that leave a node, those that are evicted from it; what is done about claims.
+LEAVE, EVICT = ("move_pod", "delete_pod"), "raise_priority"
+AWAY = (*LEAVE, EVICT)
+OF_CLAIMS = ("other_claim", "add_claim", "claim_class", "drop_claim", "add_volume", "label", "relabel")
+DISABLE = "disable_plugin"
+MAX_COST = 1_000_000
+MAX_LOCKS = 200
+MAX_LOCK = 300
+
+
+def table(prices: "Prices") -> list[dict[str, Any]]:
+    """The table as it is shown: `[{"kind", "what", "group", "of", "default", "cost"}]`, sentences for people."""
+    return [
+        {
+            "kind": kind,
+            "what": row.what(),
+            "group": row.group,
+            "of": GROUPS[row.group](),
+            "default": row.cost,
+            "cost": prices.of(kind),
+        }
+        for kind, row in COSTS.items()
+    ]
+
+
+class CostsError(ValueError):
+    """A table, or a lock, that cannot be used."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """`costs` are those that differ from the default, None for what nobody may do. `locks` are patterns like
+    `Node/db-*`, `Pod/shop/cart`, `Namespace/shop`, `Taint/dedicated`, `Plugin/NodeAffinity`.
+    """
+
+    costs: Mapping[str, int | None] = field(default_factory=dict)
+    locks: tuple[str, ...] = ()
+
+    def of(self, kind: str) -> int | None:
+        """What an edit of this kind costs; None if it may not be made."""
+        return self.costs[kind] if kind in self.costs else COSTS[kind].cost
+
+    def allows(self, edit: Edit) -> bool:
+        names = [str(edit.of)]
+        if edit.of.namespace:
+            names.append(f"Namespace/{edit.of.namespace}")
+        if edit.moved_to:
+            names.append(f"Node/{edit.moved_to}")
+        if edit.kind in ("untaint", "uncordon"):
+            names.append(f"Taint/{edit.path.removeprefix('spec.taints.').removesuffix('[]')}")
+        if edit.disabled:
+            names.append(f"Plugin/{edit.disabled}")
+        return not any(fnmatchcase(name, lock) for name in names for lock in self.locks)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What is saved with a cluster."""
+        return {"costs": dict(self.costs), "locks": list(self.locks)}
+
+
+def read_prices(costs: Any, locks: Any) -> Prices:
+    """Check what a user gave. Raises CostsError with all that is wrong."""
+    problems: list[Problem] = []
+    known: dict[str, int | None] = {}
+    if not isinstance(costs, Mapping):
+        problems.append(Problem("costs", None, say("must be a mapping of kinds of edits to costs")))
+        costs = {}
+    for kind, cost in costs.items():
+        if kind not in COSTS:
+            hint = did_you_mean(str(kind), COSTS)
+            problems.append(Problem(f"costs.{str(kind)[:60]}", None, say("there is no such kind of edit"), hint or ""))
+        elif cost is not None and (not isinstance(cost, int) or isinstance(cost, bool) or not 0 < cost <= MAX_COST):
+            rule = say("must be a whole number from 1 to {n}, or null for what may not be done", n=MAX_COST)
+            problems.append(Problem(f"costs.{kind}", cost, rule))
+        else:
+            known[kind] = cost
+    if not isinstance(locks, list | tuple) or len(locks) > MAX_LOCKS:
+        problems.append(Problem("locks", None, say("must be a list of at most {n} patterns", n=MAX_LOCKS)))
+        locks = ()
+    for i, lock in enumerate(locks):
+        kind, slash, name = lock.partition("/") if isinstance(lock, str) else ("", "", "")
+        if not kind or not slash or not name or len(lock) > MAX_LOCK:
+            rule = say("must be KIND/NAME, like Node/db-*, Pod/shop/cart, Namespace/shop or Taint/dedicated")
+            problems.append(Problem(f"locks[{i}]", str(lock)[:MAX_LOCK], rule))
+    if problems:
+        raise CostsError(problems)
+    return Prices(known, tuple(locks))

@@ -1,0 +1,306 @@
+"""Edits of nodes, of other pods, of what is stored, and of the profile."""
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.edits.edit import Change, Edit, Edits, Ref, changed, detail_of, put, swap_item
+from scheduler_core.edits.json_patch import difference
+from scheduler_core.edits.pod_edits import quoted
+from scheduler_core.edits.question import Question
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.filtering import run_filters, run_pre_filter
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.objects.taints import Taint
+from scheduler_core.preemption.victims import split_by_budgets
+from scheduler_core.sentences import Data, Template
+
+UNCORDON = Template("Uncordon {node}")
+UNTAINT = Template("Remove the taint {taint} from {node}")
+LABEL = Template("Label {node} with {label}")
+RELABEL = Template("Change the label of {node} to {label}")
+UNLABEL = Template("Remove the label {label} from {node}")
+DELETE = Template("Delete {pod} from {node}")
+MOVE = Template("Move {pod} from {node} to {other}")
+DISABLE = Template("Disable {plugin} in the profile {profile}")
+KUBELET_WARNING = Template("The kubelet checks resources, host ports and node affinity again, and refuses the pod")
+MADE_AGAIN = Template("Its {owner} makes it again: where it then goes is the scheduler's to say")
+
+# What a kubelet, or a cloud, says of a node: to say otherwise would be untrue.
+FACTS = frozenset(
+    (
+        "kubernetes.io/hostname",
+        "kubernetes.io/os",
+        "kubernetes.io/arch",
+        "node.kubernetes.io/instance-type",
+        "topology.kubernetes.io/zone",
+        "topology.kubernetes.io/region",
+        "failure-domain.beta.kubernetes.io/zone",
+        "failure-domain.beta.kubernetes.io/region",
+    )
+)
+_NEVER_NEW = ("kubernetes.io/hostname", "kubernetes.io/os", "kubernetes.io/arch")
+# Sets of pods that are weighed on one node, and pods in a set.
+MAX_SETS, MAX_PODS_IN_SET = 60, 3
+# Plugins that may be left out; the others keep what cannot be otherwise, like the size of a node.
+MAY_GO_WITHOUT = frozenset(
+    (
+        "InterPodAffinity",
+        "NodeAffinity",
+        "NodePorts",
+        "NodeUnschedulable",
+        "NodeVolumeLimits",
+        "PodTopologySpread",
+        "TaintToleration",
+        "VolumeRestrictions",
+        "VolumeZone",
+    )
+)
+_KUBELET_ASKS = ("NodeAffinity", "NodePorts")
+
+
+def object_edit(
+    question: Question,
+    obj: KubeObject,
+    kind: str,
+    path: str,
+    sentence: Data,
+    change: Change,
+    *,
+    kubectl: str = "",
+    **told: Any,
+) -> Edit | None:
+    """A change of an object that may be changed; None if such edits may not be made. `told` as in Edit."""
+    cost = question.prices.of(kind)
+    if cost is None:
+        return None
+    told.setdefault("detail", detail_of(told.get("after")))
+    told.setdefault("shape", f"{kind} {obj.kind} {path} {told['detail']}")
+
+    def patched() -> str:
+        patch = quoted(difference(manifest_of(obj), changed(obj, [change])))
+        within = f" -n {obj.namespace}" if obj.namespace else ""
+        return f"kubectl{within} patch {obj.kind.lower()} {obj.name} --type json -p {patch}"
+
+    typed = kubectl or patched
+    return Edit(kind, Ref.to(obj), path, cost=cost, sentence=sentence, kubectl=typed, change=change, **told)
+
+
+def uncordon(question: Question, node: Node) -> Edit | None:
+    change = put("spec", "unschedulable", value=None)
+    text = f"kubectl uncordon {node.name}"
+    sentence = UNCORDON(node=node.name)
+    return object_edit(
+        question, node, "uncordon", "spec.unschedulable", sentence, change, kubectl=text, before=True, after=None
+    )
+
+
+def untaint(question: Question, node: Node, taint: Taint) -> Edit | None:
+    given = (manifest_of(node).get("spec") or {}).get("taints") or ()
+    item = next(
+        (one for one in given if (one.get("key"), one.get("value") or "", one.get("effect")) == _key(taint)), None
+    )
+    if item is None:
+        return None
+    text = f"kubectl taint nodes {node.name} {taint}-"
+    return object_edit(
+        question,
+        node,
+        "untaint",
+        f"spec.taints.{taint.key}[]",
+        UNTAINT(taint=str(taint), node=node.name),
+        swap_item("spec", "taints", item=dict(item)),
+        kubectl=text,
+        before=dict(item),
+        detail=str(taint),
+    )
+
+
+def _key(taint: Taint) -> tuple[str, str, str]:
+    return taint.key, taint.value, taint.effect
+
+
+def label(question: Question, node: Node, key: str, value: str | None) -> Edit | None:
+    """The node gets a label, another value of one, or (None) loses it. None for what would be untrue."""
+    actual = node.labels.get(key)
+    if key in _NEVER_NEW or (actual is not None and key in FACTS) or actual == value:
+        return None
+    kind = "label" if actual is None else "relabel"
+    if value is None:
+        text, sentence = f"kubectl label node {node.name} {key}-", UNLABEL(label=key, node=node.name)
+    else:
+        text = f"kubectl label node {node.name} {key}={value}" + (" --overwrite" if actual is not None else "")
+        sentence = (LABEL if actual is None else RELABEL)(node=node.name, label=f"{key}={value}")
+    change = put("metadata", "labels", key, value=value)
+    path = f"metadata.labels.{key}"
+    return object_edit(question, node, kind, path, sentence, change, kubectl=text, before=actual, after=value)
+
+
+def without_plugin(question: Question, is_known: bool = True) -> Edit | None:
+    """Hard rules only: nothing that changes how nodes are scored. Of a plugin that is not known any may go."""
+    cost, plugin = question.prices.of("disable_plugin"), question.plugin
+    if cost is None or (is_known and plugin not in MAY_GO_WITHOUT):
+        return None
+    of = Ref("KubeSchedulerConfiguration", question.profile.scheduler_name)
+    sentence = DISABLE(plugin=plugin, profile=question.profile.scheduler_name)
+    stanza = {"preFilter": {"disabled": [{"name": plugin}]}, "filter": {"disabled": [{"name": plugin}]}}
+    text = f"# in the KubeSchedulerConfiguration, profile {of.name}: plugins: {json.dumps(stanza)}"
+    note = KUBELET_WARNING() if plugin in _KUBELET_ASKS else None
+    return Edit(
+        "disable_plugin",
+        of,
+        f"plugins.{plugin}",
+        plugin,
+        cost,
+        sentence,
+        text,
+        shape=plugin,
+        disabled=plugin,
+        note=note,
+    )
+
+
+# Other pods
+
+
+def without_pods(question: Question, sets: Iterable[Sequence[Pod]]) -> list[Edits]:
+    """For each set of pods: all of them gone, by whichever way is cheaper for each; those that budgets keep stay."""
+    if not question.others:
+        return []
+    ways: dict[str, Edit | None] = {}
+    found: list[Edits] = []
+    for pods in sets:
+        edits = []
+        for pod in pods:
+            if pod.uid not in ways:
+                ways[pod.uid] = away(question, pod)
+            edits.append(ways[pod.uid])
+        if all(edit is not None and question.prices.allows(edit) for edit in edits):
+            found.append(frozenset(edit for edit in edits if edit is not None))
+    return found
+
+
+def away(question: Question, pod: Pod) -> Edit | None:
+    """The cheaper way to make a pod leave its node: to another one where it fits, else it is deleted."""
+    if not _may_go(question, pod):
+        return None
+    moving, deleting = question.prices.of("move_pod"), question.prices.of("delete_pod")
+    if moving is not None and (deleting is None or moving <= deleting):
+        moved = _moved(question, pod, moving)
+        if moved is not None and question.prices.allows(moved):
+            return moved
+    return None if deleting is None else _deleted(question, pod, deleting)
+
+
+def _may_go(question: Question, pod: Pod) -> bool:
+    """Not a pod that a budget keeps, nor one that would be back at once."""
+    if not pod.node_name or pod.terminating or _is_static(pod):
+        return False
+    return not split_by_budgets([pod], question.lister.list("PodDisruptionBudget", pod.namespace))[0]
+
+
+def _deleted(question: Question, pod: Pod, cost: int) -> Edit:
+    text = f"kubectl -n {pod.namespace} delete pod {pod.name}"
+    sentence = DELETE(pod=pod.key, node=pod.node_name)
+    owner = pod.controller
+    note = None if owner is None else MADE_AGAIN(owner=f"{owner.kind} {owner.name}")
+    tie = float(pod.priority)
+    return Edit(
+        "delete_pod", Ref.to(pod), "", "", cost, sentence, text, shape="pod away", tie=tie, gone=True, note=note
+    )
+
+
+def brought(question: Question, pod: Pod) -> Edit | None:
+    """A running pod moved to the node that is asked about, if it fits there and may go."""
+    cost, here = question.prices.of("move_pod"), nodes_own(question).name
+    if cost is None or not _may_go(question, pod) or not _fits(question, pod, [here]):
+        return None
+    return _moving(pod, here, cost)
+
+
+def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
+    """Those of the nodes that would take a running pod besides what is there."""
+    bare, state = pod.with_node(""), CycleState()
+    outcome = run_pre_filter(question.framework, state, bare, question.nodes, None)
+    if not outcome.status.is_success:
+        return []
+    nodes = question.nodes.take(np.flatnonzero(question.nodes.named(set(names))))
+    codes = run_filters(question.framework, state, bare, nodes).codes
+    fitting = [nodes[i].name for i in np.flatnonzero(codes == 0).tolist()]
+    return [name for name in fitting if outcome.node_names is None or name in outcome.node_names]
+
+
+def _moved(question: Question, pod: Pod, cost: int) -> Edit | None:
+    other = where_else(question, pod)
+    return None if other is None else _moving(pod, other, cost)
+
+
+def _moving(pod: Pod, other: str, cost: int) -> Edit:
+    drained = f"kubectl cordon {pod.node_name} && kubectl -n {pod.namespace} delete pod {pod.name}"
+    text = f"{drained} && kubectl uncordon {pod.node_name}"
+    sentence = MOVE(pod=pod.key, node=pod.node_name, other=other)
+    tie = float(pod.priority)
+    return Edit("move_pod", Ref.to(pod), "", other, cost, sentence, text, shape="pod away", tie=tie, moved_to=other)
+
+
+def where_else(question: Question, pod: Pod) -> str | None:
+    """The first other node, in the order of visits, that would take a running pod besides what is there."""
+    room = np.ones(len(question.nodes), np.bool_)
+    for resource, asked in pod.requests.items():
+        room &= question.nodes.allocatable(resource) - question.nodes.requested(resource) >= asked
+    if not room.any():
+        return None
+    here = question.node.name if question.node is not None else ""
+    fitting = _fits(question, pod, question.nodes.take(np.flatnonzero(room)).names)
+    return next((name for name in fitting if name not in (here, pod.node_name)), None)
+
+
+def _is_static(pod: Pod) -> bool:
+    """The kubelet's own, or one that a DaemonSet has on each node: it would be back at once."""
+    return any(owner.kind in ("Node", "DaemonSet") for owner in pod.owners)
+
+
+def smallest_sets(question: Question, pods: Sequence[Pod], enough: Any) -> list[Sequence[Pod]]:
+    """Sets of pods for which `enough(set)` holds and for no smaller part of them, the fewest and least important first.
+
+    All of up to three pods while there are not too many; then one larger set, made greedily.
+    """
+    if not question.others:
+        return []
+    ordered = sorted(pods, key=lambda pod: (pod.priority, pod.key))
+    found: list[Sequence[Pod]] = []
+    for size in range(1, MAX_PODS_IN_SET + 1):
+        for chosen in combinations(ordered, size):
+            if any(set(map(id, known)) <= set(map(id, chosen)) for known in found):
+                continue
+            if enough(chosen):
+                found.append(chosen)
+            if len(found) >= MAX_SETS:
+                return found
+        if len(ordered) > 40 and size == 2:
+            break
+    if not found and enough(ordered):
+        chosen_list = list(ordered)
+        for pod in reversed(ordered):
+            fewer = [one for one in chosen_list if one is not pod]
+            if enough(fewer):
+                chosen_list = fewer
+        found.append(chosen_list)
+    return found
+
+
+def nodes_own(question: Question) -> Node:
+    """The node that is asked about."""
+    assert question.node is not None, f"{question.plugin} speaks of nodes"
+    return question.node.node
+
+
+def pods_there(node: NodeView) -> list[Pod]:
+    return [pod for pod in node.pods if not pod.terminating]

@@ -1,0 +1,83 @@
+"""DefaultPreemption: the least priority with which the pod may have others evicted."""
+
+from dataclasses import replace
+from typing import Any
+
+from scheduler_core.edits.edit import Edit, put, several
+from scheduler_core.edits.pod_edits import pod_edit, quoted
+from scheduler_core.edits.question import Question
+from scheduler_core.framework.extender import Victims
+from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
+from scheduler_core.preemption.victims import DryRunRules, select_victims
+from scheduler_core.sentences import Template
+
+TO_CLASS = Template("Give it the priority class {to} ({value}); pods evicted: {count}")
+TO_NEW = Template("Give it a new priority class {to} ({value}); pods evicted: {count}")
+MAX_PRIORITY = 1_000_000_000
+PLUGIN = "DefaultPreemption"
+
+
+def raised(question: Question) -> Edit | None:
+    """None where no priority helps on this node, or the profile does not preempt."""
+    view, pod = question.node, question.pod
+    preempts = any(plugin.name == PLUGIN for plugin in question.framework.post_filter)
+    if view is None or not preempts or question.prices.of("raise_priority") is None:
+        return None
+    for value in sorted({other.priority + 1 for other in view.pods if other.priority >= pod.priority}):
+        if value > MAX_PRIORITY:
+            break
+        victims = _victims(question, value)
+        if victims is not None:
+            return _edit(question, value, victims)
+    return None
+
+
+def _victims(question: Question, value: int) -> Victims | None:
+    assert question.node is not None
+    other = question.pod.with_node("")
+    other.priority = value
+    budgets = list(question.lister.list("PodDisruptionBudget"))
+    filters = question.framework.handle.filters
+    found = select_victims(filters, question.state, other, question.node.as_nodes, budgets, DryRunRules())[0]
+    return found if isinstance(found, Victims) and not found.pdb_violations else None
+
+
+def _edit(question: Question, value: int, victims: Victims) -> Edit | None:
+    pod, classes = question.pod, question.lister.list("PriorityClass")
+    known = sorted((found.value, found.name) for found in classes if _may_have(found, value))
+    made: tuple[dict[str, Any], ...] = ()
+    if known:
+        value, name = known[0]
+        told = TO_CLASS(to=name, value=value, count=len(victims.pods))
+    else:
+        name = f"repair-{value}"
+        told = TO_NEW(to=name, value=value, count=len(victims.pods))
+        head = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass"}
+        made = ({**head, "metadata": {"name": name}, "value": value},)
+    change = several(
+        put("spec", "priorityClassName", value=name),
+        put("spec", "priority", value=value),
+        put("spec", "preemptionPolicy", value=None),
+    )
+    edit = pod_edit(
+        question,
+        "raise_priority",
+        "spec.priorityClassName",
+        told,
+        change,
+        before=pod.priority_class_name or str(pod.priority),
+        after=name,
+        shape="raise priority",
+        tie=float(value),
+    )
+    return edit if edit is None or not made else _with_class(edit, made)
+
+
+def _may_have(found: PriorityClass, value: int) -> bool:
+    system = found.name.startswith("system-")
+    return not system and found.value >= value and found.preemption_policy != "Never"
+
+
+def _with_class(edit: Edit, made: tuple[dict[str, Any], ...]) -> Edit:
+    first = f"echo {quoted(made[0])} | kubectl create -f -"
+    return replace(edit, made=made, kubectl=lambda: f"{first} && {edit.command_line}")

@@ -1,0 +1,75 @@
+"""Question: a pod that has no node, one node, and a plugin that says no; what a rule is asked, and what it answers."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.config.types import Profile
+from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.edit import Edit, Edits
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.handle import Lister
+from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.status import Status
+from scheduler_core.objects.pod import Pod
+
+Args = TypeVar("Args")
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing that keeps the pod out. Any one of `options` mends it, or is a part of what does.
+
+    `leave`: if other pods were to leave to mend it, at least so many. `about` tells the needs of a plugin apart.
+    """
+
+    plugin: str
+    options: tuple[Edits, ...]
+    leave: int = 1
+    about: str = ""
+
+
+@dataclass(slots=True)
+class Question:
+    """The cluster is as it is with what has been put together so far. `node` is None where `plugin` rejects the pod as
+    a whole. Nothing may be written.
+    """
+
+    plugin: str
+    status: Status
+    pod: Pod
+    node: NodeView | None
+    nodes: Nodes
+    state: CycleState
+    framework: ProfileFramework
+    profile: Profile
+    lister: Lister
+    prices: Prices
+    others: bool = True
+    """Whether other pods may be touched. That is asked later, as it takes long to find out who may go where."""
+
+    def args(self, kind: type[Args]) -> Args:
+        """The plugin's args, defaulted."""
+        found: Any = self.profile.plugin_args.get(self.plugin)
+        return kind() if found is None else found
+
+    def need(self, *options: Iterable[Edit | None] | Edit | None, leave: int = 1, about: str = "") -> Need:
+        """Options without those that are locked, may not be made, or are there twice."""
+        found: dict[Edits, None] = {}
+        for option in options:
+            edits = [option] if option is None or isinstance(option, Edit) else list(option)
+            if edits and all(edit is not None and self.prices.allows(edit) for edit in edits):
+                found[frozenset(edit for edit in edits if edit is not None)] = None
+        return Need(self.plugin, tuple(found), leave, about)
+
+
+Rule = Callable[[Question], Sequence[Need]]
+
+
+@runtime_checkable
+class Repairs(Protocol):
+    """A plugin of one's own that says what would mend its rejections: see docs/adding_a_plugin.md."""
+
+    def repairs(self, question: Question) -> Sequence[Need]:
+        """What keeps `question.pod` from `question.node`; `question.need(...)` makes one."""

@@ -1,1 +1,0 @@
-"""What each filter plugin looked at on one node, one file each."""

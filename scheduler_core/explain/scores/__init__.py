@@ -1,1 +1,0 @@
-"""The arithmetic of each score plugin, one file each, for one node at a time."""

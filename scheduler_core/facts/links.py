@@ -1,0 +1,11 @@
+"""Where Kubernetes' own documentation says it: paths under DOCS."""
+
+DOCS = "https://kubernetes.io/docs"
+FRAMEWORK = "/concepts/scheduling-eviction/scheduling-framework/"
+ASSIGN = "/concepts/scheduling-eviction/assign-pod-node/"
+TAINTS = "/concepts/scheduling-eviction/taint-and-toleration/"
+SPREAD = "/concepts/scheduling-eviction/topology-spread-constraints/"
+BIN_PACKING = "/concepts/scheduling-eviction/resource-bin-packing/"
+PREEMPTION = "/concepts/scheduling-eviction/pod-priority-preemption/"
+CONFIG = "/reference/scheduling/config/"
+TUNING = "/concepts/scheduling-eviction/scheduler-perf-tuning/"

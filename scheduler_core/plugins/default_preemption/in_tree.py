@@ -1,0 +1,13 @@
+"""DefaultPreemption: all that belongs to it."""
+
+from scheduler_core.facts.links import PREEMPTION
+from scheduler_core.plugins.default_preemption.plugin import DefaultPreemption
+from scheduler_core.plugins.parts import Parts
+
+PARTS = Parts(
+    v1_34=DefaultPreemption,
+    v1_36=DefaultPreemption,
+    what="When no node fits, looks for the node where evicting pods of lower priority costs least, evicts them, and "
+    "nominates the pod to it.",
+    docs=PREEMPTION + "#preemption",
+)

@@ -1,0 +1,44 @@
+"""DynamicResources (v1.36): more for each prioritized alternative that stands earlier in its list.
+
+Source: pkg/scheduler/framework/plugins/dynamicresources, computeScore.
+"""
+
+from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.calculation import Calculation, Line, number, summed
+from scheduler_core.facts.normalize import share_of_highest
+from scheduler_core.facts.scene import Scene
+from scheduler_core.objects.devices import MAX_ALTERNATIVES
+from scheduler_core.plugins.dynamic_resources.plugin import STATE_KEY, State
+from scheduler_core.sentences import Template
+
+NOTHING = Template("no request of the pod's claims has alternatives")
+CHOSEN = Template("{alternative}, alternative {number} of {request}: earlier ones are worth more")
+SUM = Template("over all requests with alternatives")
+AS_IT_IS = Template("a pod without claims of its own keeps its raw score")
+
+
+def raw(scene: Scene, node: NodeView) -> Calculation:
+    data: State | None = scene.state.find(STATE_KEY)
+    lines, points = [], []
+    found = None if data is None else data.found.get(node.name)
+    if data is not None and found is not None:
+        new = iter(found)
+        for claim in data.claims:
+            allocation = claim.allocation or next(new)
+            chosen = {device.request for device in allocation.devices}
+            for request in claim.requests:
+                for position, alternative in enumerate(request.alternatives):
+                    if f"{request.name}/{alternative.name}" in chosen:
+                        points.append(MAX_ALTERNATIVES - position)
+                        what = CHOSEN(alternative=alternative.name, number=position + 1, request=request.name)
+                        lines.append(Line(what, f"{MAX_ALTERNATIVES} − {position}", points[-1], claim.key))
+    if not points:
+        return Calculation([Line(NOTHING(), "0", 0)], 0)
+    return Calculation([*lines, Line(SUM(), summed(points), sum(points))], sum(points))
+
+
+def normalized(scene: Scene, node: NodeView, raw_score: int, scores: IntColumn) -> Calculation:
+    if scene.pod.resource_claims:
+        return share_of_highest(raw_score, scores)
+    return Calculation([Line(AS_IT_IS(), number(raw_score), raw_score)], raw_score)

@@ -1,0 +1,17 @@
+"""DynamicResources: all that belongs to it."""
+
+from scheduler_core.edits.costs import AWAY
+from scheduler_core.facts.explainers import Arithmetic
+from scheduler_core.plugins.dynamic_resources import arithmetic, in_1_36, repairs
+from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
+from scheduler_core.plugins.parts import Parts
+
+PARTS = Parts(
+    v1_34=DynamicResources,
+    v1_36=in_1_36.DynamicResources,
+    what="Finds devices for the pod's resource claims on each node, and writes into the claims which they were given.",
+    docs="/concepts/scheduling-eviction/dynamic-resource-allocation/",
+    arithmetic=Arithmetic(arithmetic.raw, arithmetic.normalized),
+    needs=repairs.needs,
+    edits=("fewer_devices", "other_claim", "claim_class", "drop_claim", *AWAY),
+)

@@ -1,0 +1,50 @@
+"""ImageLocality: how much of the pod's images the node has already.
+
+Source: pkg/scheduler/framework/plugins/imagelocality.
+"""
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.calculation import Calculation, Line, summed
+from scheduler_core.facts.quantities import size
+from scheduler_core.facts.scene import Scene
+from scheduler_core.plugins.image_locality.plugin import (
+    MAX_CONTAINER_THRESHOLD,
+    MIN_THRESHOLD,
+    ImageLocality,
+    normalized_image_name,
+)
+from scheduler_core.sentences import Template
+
+ABSENT = Template("the node does not have it")
+PRESENT = Template(
+    "{size}, scaled by the {having} of {nodes} nodes that have it: rare images must not heat up few nodes"
+)
+SUM = Template("scaled bytes of all containers' images: {size}")
+SCORE = Template("from {least} on an image counts, and no more than {most}: {each} for each container")
+
+
+def raw(scene: Scene, node: NodeView) -> Calculation:
+    containers = (*scene.pod.init_containers, *scene.pod.containers)
+    everything = scene.nodes
+    total, lines = len(everything), []
+    found: list[int] = []
+    plugin = scene.framework.plugins["ImageLocality"]
+    assert isinstance(plugin, ImageLocality)
+    for name in plugin.images(scene.pod):
+        image = normalized_image_name(name)
+        sizes = everything.image_nodes(image)
+        if node.name not in sizes:
+            lines.append(Line(ABSENT(), "0", 0, image))
+            continue
+        # An image has one size: that of the first node which has it.
+        bytes_there, having = next(iter(sizes.values())), len(sizes)
+        found.append(int(bytes_there * (having / total)))
+        what = PRESENT(size=size(bytes_there), having=having, nodes=total)
+        lines.append(Line(what, f"trunc({bytes_there} × ({having} ÷ {total}))", found[-1], image))
+    there, most = sum(found), MAX_CONTAINER_THRESHOLD * len(containers)
+    lines.append(Line(SUM(size=size(there)), summed(found), there))
+    value = 100 * (min(max(there, MIN_THRESHOLD), most) - MIN_THRESHOLD) // (most - MIN_THRESHOLD)
+    within = str(there) if MIN_THRESHOLD <= there <= most else f"min(max({there}, {MIN_THRESHOLD}), {most})"
+    what = SCORE(least=size(MIN_THRESHOLD), most=size(most), each=size(MAX_CONTAINER_THRESHOLD))
+    formula = f"100 × ({within} − {MIN_THRESHOLD}) / ({most} − {MIN_THRESHOLD})"
+    return Calculation([*lines, Line(what, formula, value)], value)

@@ -1,0 +1,15 @@
+"""ImageLocality as v1.36.3 has it: only what is different.
+
+Source (v1.36.3): pkg/scheduler/framework/plugins.
+"""
+
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.image_locality import plugin as image_locality
+
+
+class ImageLocality(image_locality.ImageLocality):
+    """Volumes of images count, too."""
+
+    def images(self, pod: Pod) -> list[str]:
+        volumes = [str(v.spec.get("reference") or "") for v in pod.volumes if v.source == "image"]
+        return super().images(pod) + volumes

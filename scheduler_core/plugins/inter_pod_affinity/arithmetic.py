@@ -1,0 +1,88 @@
+"""InterPodAffinity: what preferred terms, the pod's own and those of running pods, give to the node's domains.
+
+Source: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
+"""
+
+from collections.abc import Iterator
+
+from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.cache.pod_index import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
+from scheduler_core.config.args.inter_pod_affinity import InterPodAffinityArgs
+from scheduler_core.facts import wording
+from scheduler_core.facts.calculation import Calculation, Line, number, shortened, summed
+from scheduler_core.facts.scene import Scene
+from scheduler_core.plugins.inter_pod_affinity.scoring import preferred
+from scheduler_core.plugins.inter_pod_affinity.terms import count_matching_all, existing_term_matches, incoming_terms
+from scheduler_core.plugins.topology import domain_of
+from scheduler_core.sentences import Template
+
+OWN_AFFINITY = Template("the pod likes to be near such pods: {count} in {domain}, weight {weight}")
+OWN_ANTI_AFFINITY = Template("the pod avoids such pods: {count} in {domain}, weight {weight}")
+THEIR_REQUIRED = Template(
+    "pods that require pods like this one near them: {count} in {domain}, hardPodAffinityWeight {weight}"
+)
+THEIR_AFFINITY = Template("pods that like pods like this one near them: {count} in {domain}, weight {weight}")
+THEIR_ANTI_AFFINITY = Template("pods that avoid pods like this one: {count} in {domain}, weight {weight}")
+NO_LABEL = Template("the node has no label {key}: the term does not count here")
+SUM = Template("sum over the terms")
+RANGE = Template("where the raw score lies between the lowest of all nodes, {lowest}, and the highest, {highest}")
+ALL_EQUAL = Template("all nodes have the same raw score: none is preferred")
+
+
+def raw(scene: Scene, node: NodeView) -> Calculation:
+    lines = [*_own_terms(scene, node), *_terms_of_others(scene, node)]
+    values = [line.value for line in lines if isinstance(line.value, int)]
+    value = sum(values)
+    return Calculation([*shortened(lines), Line(SUM(), summed([v for v in values if v]), value)], value)
+
+
+def _own_terms(scene: Scene, node: NodeView) -> Iterator[Line]:
+    pod, everything = scene.pod, scene.nodes
+    sides = ((pod.pod_affinity, 1, OWN_AFFINITY), (pod.pod_anti_affinity, -1, OWN_ANTI_AFFINITY))
+    for affinity, sign, template in sides:
+        own = preferred(affinity)
+        terms = incoming_terms((weighted.term for weighted in own), scene.lister)
+        for weighted, term in zip(own, terms, strict=True):
+            shown = wording.selector(term.selector)
+            counts = count_matching_all([term], everything, term.topology_key)
+            yield _line(node, term.topology_key, sign * weighted.weight, counts, shown, template)
+
+
+def _terms_of_others(scene: Scene, node: NodeView) -> Iterator[Line]:
+    """Those that give the node something."""
+    args = scene.args("InterPodAffinity", InterPodAffinityArgs)
+    pod, everything = scene.pod, scene.nodes
+    namespace_labels = scene.lister.namespace_labels(pod.namespace)
+    for kind, template, sign in (
+        (REQUIRED_AFFINITY, THEIR_REQUIRED, args.hard_pod_affinity_weight),
+        (PREFERRED_AFFINITY, THEIR_AFFINITY, 1),
+        (PREFERRED_ANTI_AFFINITY, THEIR_ANTI_AFFINITY, -1),
+    ):
+        for carried in everything.terms(kind, pod.labels) if sign else ():
+            if existing_term_matches(carried.term, pod, namespace_labels):
+                weight = sign if kind == REQUIRED_AFFINITY else sign * carried.weight
+                shown = wording.selector(carried.term.selector)
+                counts = everything.term_by_domain(carried).counts
+                line = _line(node, carried.term.topology_key, weight, counts, shown, template)
+                if line.value:
+                    yield line
+
+
+def _line(node: NodeView, key: str, weight: int, pods: IntColumn, shown: str, template: Template) -> Line:
+    """`pods`: how many pods of each domain the term is about, by label code."""
+    domain = domain_of(node, key)
+    if domain < 0:
+        return Line(NO_LABEL(key=key), "0", 0, shown)
+    count = int(pods[domain])
+    what = template(count=count, domain=f"{key}={node.labels[key]}", weight=weight)
+    return Line(what, f"{count} × {number(weight)}", count * weight, shown)
+
+
+def normalized(scene: Scene, node: NodeView, value: int, scores: IntColumn) -> Calculation:
+    lowest, highest = int(scores.min()), int(scores.max())
+    if lowest == highest:
+        return Calculation([Line(ALL_EQUAL(), "0", 0)], 0)
+    result = int(100 * ((value - lowest) / (highest - lowest)))
+    formula = f"trunc(100 × (({number(value)} − {number(lowest)}) ÷ ({number(highest)} − {number(lowest)})))"
+    return Calculation([Line(RANGE(lowest=lowest, highest=highest), formula, result)], result)

@@ -1,0 +1,116 @@
+"""InterPodAffinity: which pods keep this one out of the node's domains, or are missing there.
+
+Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.cache.pod_index import REQUIRED_ANTI_AFFINITY, PodSelector
+from scheduler_core.facts import wording
+from scheduler_core.facts.fact import MAX_PODS, Fact, named
+from scheduler_core.facts.scene import Scene
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.objects.affinity import AffinityTerm
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms
+from scheduler_core.plugins.inter_pod_affinity.plugin import PRE_FILTER
+from scheduler_core.plugins.inter_pod_affinity.terms import (
+    IncomingTerm,
+    existing_term_matches,
+    matches_all,
+)
+from scheduler_core.plugins.topology import domain_of
+from scheduler_core.sentences import Template
+
+NEAR = Template("pods that the pod must be near: {count} in {domain}")
+NOBODY_NEAR = Template("no pod that the pod must be near is in {domain}")
+FIRST_OF_GROUP = Template("no pod anywhere matches, but the pod itself does: the first of a group may go anywhere")
+NO_LABEL = Template("the node has no label {key}, so no pod is near it")
+HATED = Template("pods that the pod must keep away from: {count} in {domain}, such as {pods}")
+NOBODY_HATED = Template("no pod that the pod must keep away from is in {domain}")
+REFUSED = Template("pods that keep pods like this one away: {count} in {domain}, such as {pods}")
+
+
+def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+    terms: RequiredTerms | None = state.find(PRE_FILTER)
+    if terms is None:
+        return []
+    return [*_affinity(scene, terms, node), *_anti_affinity(terms, node), *_refusals(scene, terms, node)]
+
+
+def _affinity(scene: Scene, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
+    nobody = not any(counts.any() for counts in terms.near.values())
+    shown = " & ".join(wording.selector(term.selector) for term in terms.affinity)
+    for key in dict.fromkeys(term.topology_key for term in terms.affinity):
+        domain = domain_of(node, key)
+        if domain < 0:
+            yield Fact(NO_LABEL(key=key), shown, True)
+        elif nobody and matches_all(terms.affinity, scene.pod):
+            yield Fact(FIRST_OF_GROUP(), shown)
+        else:
+            count, name = int(terms.near[key][domain]), f"{key}={node.labels[key]}"
+            what = NEAR(count=count, domain=name) if count > 0 else NOBODY_NEAR(domain=name)
+            yield Fact(what, shown, count <= 0, {"count": count, "domain": node.labels[key]})
+
+
+def _anti_affinity(terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
+    """One fact a topology key: the engine counts the pods of all terms with that key together."""
+    for key, counts in terms.hated.items():
+        domain = domain_of(node, key)
+        if domain < 0:
+            continue  # in no domain: nobody is there
+        own = [term for term in terms.anti_affinity if term.topology_key == key]
+        shown = " | ".join(wording.selector(term.selector) for term in own)
+        count, name = int(counts[domain]), f"{key}={node.labels[key]}"
+        if count <= 0:
+            yield Fact(NOBODY_HATED(domain=name), shown)
+            continue
+        pods = named(_matching(own, terms.everything, key, domain))
+        data = {"count": count, "domain": node.labels[key], "pods": pods}
+        yield Fact(HATED(count=count, domain=name, pods=", ".join(pods)), shown, True, data)
+
+
+def _matching(own: list[IncomingTerm], everything: Nodes, key: str, domain: int) -> Iterator[Pod]:
+    for term in own:
+        if term.selector is not None:
+            counts = everything.pods_matching(PodSelector(term.namespaces, (term.selector,)))
+            yield from _pods_in(everything, key, domain, counts, term.matches)
+
+
+def _refusals(scene: Scene, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
+    for key, counts in terms.haters.items():
+        domain = domain_of(node, key)
+        if domain < 0 or counts[domain] <= 0:
+            continue
+        pods = named(_refusing(scene, terms, key, domain))
+        count, name = int(counts[domain]), f"{key}={node.labels[key]}"
+        data = {"count": count, "domain": node.labels[key], "pods": pods}
+        yield Fact(REFUSED(count=count, domain=name, pods=", ".join(pods)), key, True, data)
+
+
+def _refusing(scene: Scene, terms: RequiredTerms, key: str, domain: int) -> Iterator[Pod]:
+    """Pods in the domain whose required anti-affinity matches the pod."""
+
+    def refuses(term: AffinityTerm) -> bool:
+        return term.topology_key == key and existing_term_matches(term, scene.pod, terms.namespace_labels)
+
+    def has_such_a_term(pod: Pod) -> bool:
+        return pod.pod_anti_affinity is not None and any(map(refuses, pod.pod_anti_affinity.required))
+
+    everything = terms.everything
+    for carried in everything.terms(REQUIRED_ANTI_AFFINITY, scene.pod.labels):
+        if refuses(carried.term):
+            yield from _pods_in(everything, key, domain, everything.term_counts(carried), has_such_a_term)
+
+
+def _pods_in(
+    everything: Nodes, key: str, domain: int, counts: IntColumn, wanted: Callable[[Pod], bool]
+) -> Iterator[Pod]:
+    """The wanted pods on the first few nodes of the domain where `counts` says that there are some."""
+    hits = np.flatnonzero((everything.label(key) == domain) & (counts > 0))
+    for node in everything.take(hits[:MAX_PODS]):
+        yield from filter(wanted, node.pods)

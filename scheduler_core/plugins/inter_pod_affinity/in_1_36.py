@@ -1,0 +1,21 @@
+"""InterPodAffinity as v1.36.3 has it: only what is different.
+
+Source (v1.36.3): pkg/scheduler/framework/plugins.
+"""
+
+from scheduler_core.framework.events import Hint
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.inter_pod_affinity import plugin as inter_pod_affinity
+from scheduler_core.plugins.inter_pod_affinity.hints import is_placed_or_nominated, lost_anti_affinity, terms_changed
+
+
+class InterPodAffinity(inter_pod_affinity.InterPodAffinity):
+    """Pods with a nomination count as if they ran; a change of the waiting pod's own labels may help it."""
+
+    def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
+        if old is not None and new is not None and new.uid == pod.uid:
+            return Hint.QUEUE
+        if not all(is_placed_or_nominated(changed) for changed in (old, new) if changed is not None):
+            return Hint.SKIP
+        helps = terms_changed(pod, old, new) or (old is not None and new is None and lost_anti_affinity(pod, old))
+        return Hint.QUEUE if helps else Hint.SKIP

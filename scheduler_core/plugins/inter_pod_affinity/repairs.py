@@ -1,0 +1,141 @@
+"""InterPodAffinity: prefer what is demanded, label the node, or let those go that are in the way."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.edits.edit import Edit, part, put
+from scheduler_core.edits.other_edits import brought, label, nodes_own, without_plugin, without_pods
+from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.objects.affinity import AffinityTerm
+from scheduler_core.objects.parsers.affinity import PREFERRED, REQUIRED
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms
+from scheduler_core.plugins.inter_pod_affinity.plugin import PRE_FILTER
+from scheduler_core.plugins.inter_pod_affinity.terms import existing_term_matches, matches_all
+from scheduler_core.plugins.topology import domain_of
+from scheduler_core.sentences import Template
+
+NEAR = Template("Prefer, not demand, to be near the pods of the affinity term {number} ({key})")
+AWAY = Template("Prefer, not demand, to keep away from the pods of the anti-affinity term {number} ({key})")
+# Pods in the way that are told to go all at once, and values that a node without a label is offered.
+_MOST_PODS, _MOST_VALUES = 5, 3
+
+
+def needs(question: Question) -> list[Need]:
+    terms: RequiredTerms | None = question.state.find(PRE_FILTER)
+    if terms is None:
+        return []
+    return [*_affinity(question, terms), *_anti_affinity(question, terms), *_refusals(question, terms)]
+
+
+def _affinity(question: Question, terms: RequiredTerms) -> list[Need]:
+    """Pods count as near only where all of the terms match: any of them may be what is in the way."""
+    node, view = nodes_own(question), question.node
+    assert view is not None
+    found = []
+    nobody = not any(counts.any() for counts in terms.near.values())
+    first = nobody and matches_all(terms.affinity, question.pod)
+    whole = [_softened(question, "podAffinity", i, term.topology_key) for i, term in enumerate(terms.affinity)]
+    for key in dict.fromkeys(term.topology_key for term in terms.affinity):
+        domain = domain_of(view, key)
+        if domain >= 0 and (first or terms.near[key][domain] > 0):
+            continue
+        values = question.nodes.label_values(key)
+        near = [values[i] for i in np.flatnonzero(terms.near[key][:-1] > 0).tolist()] if key in terms.near else []
+        if first and not near:
+            near = [value for value in values if value][:1]
+        options: list[Iterable[Edit | None] | Edit | None] = [*whole]
+        if len(whole) > 1:
+            options.append(whole)
+        options += [label(question, node, key, value) for value in near[:_MOST_VALUES]]
+        options += _brought(question, terms)
+        found.append(question.need(*options, without_plugin(question), about=f"near {key}"))
+    return found
+
+
+def _brought(question: Question, terms: RequiredTerms) -> list[frozenset[Edit]]:
+    """Pods that the pod must be near, moved to this very node."""
+    if not question.others:
+        return []
+    found: list[Edit] = []
+    for node in question.nodes:
+        for pod in node.pods if node.name != nodes_own(question).name else ():
+            if len(found) < _MOST_PODS and matches_all(terms.affinity, pod):
+                edit = brought(question, pod)
+                found += [edit] if edit is not None else []
+    return [frozenset([edit]) for edit in found]
+
+
+def _anti_affinity(question: Question, terms: RequiredTerms) -> list[Need]:
+    view = question.node
+    assert view is not None
+    found = []
+    for i, term in enumerate(terms.anti_affinity):
+        domain = domain_of(view, term.topology_key)
+        counts = terms.hated.get(term.topology_key)
+        if domain < 0 or counts is None or counts[domain] <= 0:
+            continue
+        hated = _in_domain(question, term.topology_key, domain, term.matches)
+        if hated:
+            softened = _softened(question, "podAntiAffinity", i, term.topology_key)
+            options: list[Iterable[Edit | None] | Edit | None] = [softened, *_gone(question, hated)]
+            found.append(question.need(*options, without_plugin(question), about=f"away {i}"))
+    return found
+
+
+def _refusals(question: Question, terms: RequiredTerms) -> list[Need]:
+    """Each pod in the domain that keeps this one away has to go; nobody else's terms are weakened."""
+    view = question.node
+    assert view is not None
+    found = []
+    for key, counts in terms.haters.items():
+        domain = domain_of(view, key)
+        if domain < 0 or counts[domain] <= 0:
+            continue
+
+        def refuses(term: AffinityTerm, key: str = key) -> bool:
+            return term.topology_key == key and existing_term_matches(term, question.pod, terms.namespace_labels)
+
+        def has_one(pod: Pod, refuses: Callable[[AffinityTerm], bool] = refuses) -> bool:
+            return pod.pod_anti_affinity is not None and any(map(refuses, pod.pod_anti_affinity.required))
+
+        haters = _in_domain(question, key, domain, has_one)
+        found.append(question.need(*_gone(question, haters), without_plugin(question), about=f"refused {key}"))
+    return found
+
+
+def _gone(question: Question, pods: list[Pod]) -> list[frozenset[Edit]]:
+    return without_pods(question, [pods]) if 0 < len(pods) <= _MOST_PODS else []
+
+
+def _in_domain(question: Question, key: str, domain: int, wanted: Callable[[Pod], bool]) -> list[Pod]:
+    """The pods of a domain that are wanted; a few more than may go, so that too many show."""
+    found: list[Pod] = []
+    for node in question.nodes.take(np.flatnonzero(question.nodes.label(key) == domain)):
+        found += filter(wanted, node.pods)
+        if len(found) > _MOST_PODS:
+            break
+    return found
+
+
+def _softened(question: Question, field: str, number: int, key: str) -> Edit | None:
+    """One required term becomes a preferred one. Terms are told by what they say: those before may go, too."""
+    base = ("spec", "affinity", field)
+    items = part(manifest_of(question.pod), (*base, REQUIRED)) or ()
+    if number >= len(items):
+        return None
+    item = items[number]
+
+    def change(manifest: dict[str, Any]) -> None:
+        left = [one for one in part(manifest, (*base, REQUIRED)) or () if one != item]
+        put(*base, REQUIRED, value=left or None)(manifest)
+        known = part(manifest, (*base, PREFERRED)) or ()
+        put(*base, PREFERRED, value=[*known, {"weight": 100, "podAffinityTerm": item}])(manifest)
+
+    told = (NEAR if field == "podAffinity" else AWAY)(number=str(number + 1), key=key)
+    path = f"spec.affinity.{field}.{REQUIRED}[]"
+    return pod_edit(question, "soften", path, told, change, before=item, detail=item)

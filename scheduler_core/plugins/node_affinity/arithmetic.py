@@ -1,0 +1,45 @@
+"""NodeAffinity: the weights of the preferred terms that match the node.
+
+Source: pkg/scheduler/framework/plugins/nodeaffinity.
+"""
+
+from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.config.args.node_affinity import NodeAffinityArgs
+from scheduler_core.facts import wording
+from scheduler_core.facts.calculation import Calculation, Line, shortened, summed
+from scheduler_core.facts.normalize import share_of_highest
+from scheduler_core.facts.scene import Scene
+from scheduler_core.objects.selectors import PreferredSchedulingTerm
+from scheduler_core.plugins.node_affinity.plugin import compiled
+from scheduler_core.plugins.node_selector import preference
+from scheduler_core.sentences import Template
+
+MATCHES = Template("the node matches this preference of the pod: its weight counts")
+MISSES = Template("the node does not match this preference of the pod (weight {weight})")
+ADDED_MATCHES = Template("the node matches this preference, which the profile adds to every pod: its weight counts")
+ADDED_MISSES = Template(
+    "the node does not match this preference (weight {weight}), which the profile adds to every pod"
+)
+SUM = Template("weights of the preferences that match")
+
+
+def raw(scene: Scene, node: NodeView) -> Calculation:
+    args = scene.args("NodeAffinity", NodeAffinityArgs)
+    added = compiled(args.added_affinity).preferred if args.added_affinity is not None else ()
+    own = scene.pod.node_affinity.preferred if scene.pod.node_affinity is not None else ()
+    lines = [_line(wanted, node, ADDED_MATCHES, ADDED_MISSES) for wanted in added]
+    lines += [_line(wanted, node, MATCHES, MISSES) for wanted in own]
+    weights = [line.value for line in lines if isinstance(line.value, int) and line.value]
+    value = sum(weights)
+    return Calculation([*shortened(lines), Line(SUM(), summed(weights), value)], value)
+
+
+def _line(wanted: PreferredSchedulingTerm, node: NodeView, matches: Template, misses: Template) -> Line:
+    value = int(preference((wanted,), node.as_nodes)[0])
+    what = matches() if value else misses(weight=wanted.weight)
+    return Line(what, str(value), value, wording.node_term(wanted.term))
+
+
+def normalized(scene: Scene, node: NodeView, value: int, scores: IntColumn) -> Calculation:
+    return share_of_highest(value, scores)

@@ -1,0 +1,87 @@
+"""NodeAffinity: what the pod, or its profile, asks of the node's labels.
+
+Source: pkg/scheduler/framework/plugins/nodeaffinity.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.config.args.node_affinity import NodeAffinityArgs
+from scheduler_core.facts import wording
+from scheduler_core.facts.fact import Fact
+from scheduler_core.facts.near import beside, is_slip, nearest
+from scheduler_core.facts.scene import Scene
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.plugins.node_affinity.plugin import compiled
+from scheduler_core.plugins.node_selector import node_selected, required_affinity
+from scheduler_core.sentences import Template
+
+HAS_LABEL = Template("nodeSelector wants {wanted}: the node has it")
+OTHER_VALUE = Template("nodeSelector wants {wanted}, but the node has {actual}")
+NO_LABEL = Template("nodeSelector wants {wanted}, but the node has no such label")
+OTHER_KEY = Template("nodeSelector wants {wanted}; the node has no such label, but {actual}")
+MATCHES = Template("the node matches this term of the required node affinity")
+MISSES = Template("the node does not match this term of the required node affinity")
+MISSES_BECAUSE = Template("the node does not match this term of the required node affinity: it has {actual}")
+OTHER_MATCHES = Template("the node does not match this term of the required node affinity, but another one")
+ADDED = Template("the profile adds this node affinity to every pod, and the node does not match it")
+NOTHING_SELECTED = Template("the required node affinity has no terms: it matches no node")
+
+
+def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+    found = [*_labels(scene, node)]
+    required = required_affinity(scene.pod)
+    if required is not None:
+        found += _terms(required, node)
+    args = scene.args("NodeAffinity", NodeAffinityArgs)
+    added = compiled(args.added_affinity).required if args.added_affinity is not None else None
+    if added is not None and not node_selected(added, node.node):
+        found.append(Fact(ADDED(), " | ".join(map(wording.node_term, added.terms)), True))
+    return found
+
+
+def _labels(scene: Scene, node: NodeView) -> Iterator[Fact]:
+    for key, wanted in scene.pod.node_selector.items():
+        actual = node.labels.get(key)
+        label = f"{key}={wanted}"
+        if actual == wanted:
+            yield Fact(HAS_LABEL(wanted=label), key)
+        elif actual is None:
+            near = nearest(key, node.labels)
+            what = OTHER_KEY(wanted=label, actual=f"{near}={node.labels[near]}") if near else NO_LABEL(wanted=label)
+            compare = beside("key", key, near) if near else beside(key, wanted, "")
+            yield Fact(what, key, True, {"compare": [compare]})
+        else:
+            data = {"actual": actual, "compare": [beside(key, wanted, actual)]}
+            yield Fact(OTHER_VALUE(wanted=label, actual=f"{key}={actual}"), key, True, data)
+
+
+def _terms(required: NodeSelector, node: NodeView) -> list[Fact]:
+    if not required.terms:
+        return [Fact(NOTHING_SELECTED(), fails=True)]
+    one_matches = node_selected(required, node.node)
+    return [_term(term, node, one_matches) for term in required.terms]
+
+
+def _term(term: NodeSelectorTerm, node: NodeView, one_matches: bool) -> Fact:
+    shown = wording.node_term(term)
+    if node_selected(NodeSelector((term,)), node.node):
+        return Fact(MATCHES(), shown)
+    if one_matches:
+        return Fact(OTHER_MATCHES(), shown)
+    unmet = [requirement for requirement in term.expressions if not requirement.matches(node.labels)]
+    wrong = [requirement.key for requirement in unmet]
+    actual = wording.shortened(",".join(f"{key}={node.labels[key]}" for key in wrong if key in node.labels))
+    compare = [_beside(requirement, node.labels) for requirement in unmet]
+    data = {"labels": {key: node.labels.get(key) for key in wrong}, "compare": compare}
+    return Fact(MISSES_BECAUSE(actual=actual) if actual else MISSES(), shown, True, data)
+
+
+def _beside(wanted: Requirement, labels: Mapping[str, str]) -> dict[str, Any]:
+    actual, near = labels.get(wanted.key), nearest(wanted.key, labels)
+    if actual is None and near and wanted.operator in ("In", "Exists"):
+        return beside("key", wanted.key, near)
+    line = beside(wanted.key, wording.requirement(wanted), "" if actual is None else f"{wanted.key}={actual}")
+    return line | {"near": wanted.operator == "In" and any(is_slip(value, actual or "") for value in wanted.values)}

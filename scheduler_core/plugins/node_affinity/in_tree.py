@@ -1,0 +1,19 @@
+"""NodeAffinity: all that belongs to it."""
+
+from scheduler_core.edits.costs import DISABLE
+from scheduler_core.facts.explainers import Arithmetic
+from scheduler_core.facts.links import ASSIGN
+from scheduler_core.plugins.node_affinity import arithmetic, facts, repairs
+from scheduler_core.plugins.node_affinity.plugin import NodeAffinity
+from scheduler_core.plugins.parts import Parts
+
+PARTS = Parts(
+    v1_34=NodeAffinity,
+    v1_36=NodeAffinity,
+    what="Matches the pod's nodeSelector and node affinity with the nodes' labels; preferred terms add to the score.",
+    docs=ASSIGN + "#node-affinity",
+    facts=facts.facts,
+    arithmetic=Arithmetic(arithmetic.raw, arithmetic.normalized),
+    needs=repairs.needs,
+    edits=("drop_selector", "soften", "widen", "label", "relabel", DISABLE),
+)

@@ -1,0 +1,125 @@
+"""NodeAffinity: drop, prefer or widen what is demanded, or label the node so that it is met."""
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Any
+
+from scheduler_core.config.args.node_affinity import NodeAffinityArgs
+from scheduler_core.edits.edit import Edit, part, put, swap_item
+from scheduler_core.edits.other_edits import label, nodes_own, without_plugin
+from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.facts import wording
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.parsers.affinity import PREFERRED, REQUIRED
+from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, Requirement, parse_int64
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.plugins.node_affinity.plugin import compiled
+from scheduler_core.plugins.node_selector import node_selected, required_affinity
+from scheduler_core.sentences import Template
+
+DROP = Template("Drop {label} from the node selector")
+SOFTEN = Template("Prefer the required node affinity instead of demanding it")
+WIDEN = Template("Let the node affinity take {value}, too: {term}")
+TERMS = ("spec", "affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms")
+# Ways to label a node for one term.
+_MOST_WAYS = 16
+
+
+def needs(question: Question) -> list[Need]:
+    if question.node is None:
+        # The terms name nodes, and none that all of them name: no node is looked at.
+        return [question.need(_softened(question), without_plugin(question))]
+    node = nodes_own(question)
+    found = []
+    for key, wanted in question.pod.node_selector.items():
+        if node.labels.get(key) != wanted:
+            told = DROP(label=f"{key}={wanted}")
+            change = put("spec", "nodeSelector", key, value=None)
+            dropped = pod_edit(question, "drop_selector", f"spec.nodeSelector.{key}", told, change, before=wanted)
+            found.append(question.need(dropped, label(question, node, key, wanted), without_plugin(question)))
+    required = required_affinity(question.pod)
+    if required is not None and not node_selected(required, node):
+        found.append(_affinity(question, required, node))
+    args = question.args(NodeAffinityArgs)
+    added = compiled(args.added_affinity).required if args.added_affinity is not None else None
+    if added is not None and not node_selected(added, node):
+        labels = [way for term in added.terms for way in _labels(question, term, node)]
+        found.append(question.need(*labels, without_plugin(question)))
+    return found
+
+
+def _affinity(question: Question, required: NodeSelector, node: Node) -> Need:
+    options: list[Iterable[Edit | None] | Edit | None] = [_softened(question)]
+    items = part(manifest_of(question.pod), TERMS) or ()
+    for term, item in zip(required.terms, items, strict=False):
+        options.append(_widened(question, term, item, node))
+        options += _labels(question, term, node)
+    return question.need(*options, without_plugin(question))
+
+
+def _softened(question: Question) -> Edit | None:
+    """The terms, preferred."""
+    items = part(manifest_of(question.pod), TERMS) or ()
+
+    def change(manifest: dict[str, Any]) -> None:
+        wanted = part(manifest, TERMS) or ()
+        base = ("spec", "affinity", "nodeAffinity")
+        preferred = [{"weight": 100, "preference": term} for term in wanted if term]
+        put(*base, REQUIRED, value=None)(manifest)
+        if preferred:
+            known = part(manifest, (*base, PREFERRED)) or ()
+            put(*base, PREFERRED, value=[*known, *preferred])(manifest)
+
+    path = f"spec.affinity.nodeAffinity.{REQUIRED}"
+    return pod_edit(question, "soften", path, SOFTEN(), change, before=list(items), detail="soften")
+
+
+def _widened(question: Question, term: NodeSelectorTerm, item: dict[str, Any], node: Node) -> Edit | None:
+    """The term, as little wider as lets the node in. None if nothing of it would be left."""
+    expressions, taken = [], []
+    for given, wanted in zip(item.get("matchExpressions") or (), term.expressions, strict=True):
+        if wanted.matches(node.labels):
+            expressions.append(given)
+        elif wanted.operator == "In" and wanted.key in node.labels:
+            value = node.labels[wanted.key]
+            expressions.append({**given, "values": [*given["values"], value]})
+            taken.append(f"{wanted.key}={value}")
+    fields = []
+    for given, wanted in zip(item.get("matchFields") or (), term.fields, strict=True):
+        if node_selected(NodeSelector((NodeSelectorTerm((), (wanted,)),)), node):
+            fields.append(given)
+    if not expressions and not fields:
+        return None
+    parts = (("matchExpressions", expressions), ("matchFields", fields))
+    wider = {name: items for name, items in parts if items}
+    if wider == item:
+        return None
+    told = WIDEN(value=", ".join(taken) or node.name, term=wording.node_term(term))
+    change = swap_item(*TERMS, item=item, by=wider)
+    path = f"spec.affinity.nodeAffinity.{REQUIRED}"
+    return pod_edit(question, "widen", path, told, change, before=item, after=wider, shape="widen affinity")
+
+
+def _labels(question: Question, term: NodeSelectorTerm, node: Node) -> list[list[Edit | None]]:
+    """The ways to label the node so that the term holds; none where its name is what is wrong."""
+    if any(not node_selected(NodeSelector((NodeSelectorTerm((), (field,)),)), node) for field in term.fields):
+        return []
+    unmet = [wanted for wanted in term.expressions if not wanted.matches(node.labels)]
+    ways = [[label(question, node, wanted.key, value) for value in values_for(wanted)] for wanted in unmet]
+    return [list(way) for way, _ in zip(product(*ways), range(_MOST_WAYS), strict=False)] if unmet else []
+
+
+def values_for(wanted: Requirement) -> list[str | None]:
+    """What a label may be for the requirement to hold."""
+    match wanted.operator:
+        case "In":
+            return list(wanted.values)
+        case "Exists":
+            return [""]
+        case "NotIn" | "DoesNotExist":
+            return [None]
+        case "Gt" | "Lt":
+            bound = parse_int64(wanted.values[0]) if len(wanted.values) == 1 else None
+            return [] if bound is None else [str(bound + 1 if wanted.operator == "Gt" else bound - 1)]
+    return []

@@ -1,0 +1,18 @@
+"""NodeName: the node that the pod asks for by name.
+
+Source: pkg/scheduler/framework/plugins/nodename.
+"""
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.fact import Fact
+from scheduler_core.facts.scene import Scene
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.sentences import Template
+
+NAMED = Template("the pod asks for the node {node} by name")
+ANY_NODE = Template("the pod asks for no node by name")
+
+
+def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+    wanted = scene.pod.node_name
+    return [Fact(NAMED(node=wanted), wanted, wanted != node.name) if wanted else Fact(ANY_NODE())]

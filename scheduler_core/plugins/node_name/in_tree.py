@@ -1,0 +1,16 @@
+"""NodeName: all that belongs to it."""
+
+from scheduler_core.facts.links import ASSIGN
+from scheduler_core.plugins.node_name import facts, repairs
+from scheduler_core.plugins.node_name.plugin import NodeName
+from scheduler_core.plugins.parts import Parts
+
+PARTS = Parts(
+    v1_34=NodeName,
+    v1_36=NodeName,
+    what="A pod that names its node (spec.nodeName) fits on no other.",
+    docs=ASSIGN + "#nodename",
+    facts=facts.facts,
+    needs=repairs.needs,
+    edits=("drop_node_name",),
+)

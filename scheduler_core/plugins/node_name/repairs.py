@@ -1,0 +1,15 @@
+"""NodeName: do not ask for the node by name."""
+
+from scheduler_core.edits.edit import put
+from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.sentences import Template
+
+NO_NAME = Template("Do not ask for the node {node} by name")
+
+
+def needs(question: Question) -> list[Need]:
+    change = put("spec", "nodeName", value=None)
+    told = NO_NAME(node=question.pod.node_name)
+    before = question.pod.node_name
+    return [question.need(pod_edit(question, "drop_node_name", "spec.nodeName", told, change, before=before))]

@@ -1,0 +1,35 @@
+"""NodePorts: who holds the host ports that the pod wants.
+
+Source: pkg/scheduler/framework/plugins/nodeports.
+"""
+
+from scheduler_core.cache.node_table import ANY_ADDRESS
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.fact import Fact, named
+from scheduler_core.facts.scene import Scene
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.objects.pod import HostPort, Pod
+from scheduler_core.sentences import Template
+
+FREE = Template("this host port is free")
+TAKEN = Template("this host port is taken by {pods}")
+
+
+def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+    return [_fact(port, node) for port in scene.pod.host_ports]
+
+
+def _fact(port: HostPort, node: NodeView) -> Fact:
+    shown = f"{port.ip}:{port.port}/{port.protocol}"
+    if not node.as_nodes.with_port(port)[0]:
+        return Fact(FREE(), shown)
+    holders = named(pod for pod in node.pods if _holds(pod, port))
+    return Fact(TAKEN(pods=", ".join(holders)), shown, True, {"pods": holders})
+
+
+def _holds(pod: Pod, wanted: HostPort) -> bool:
+    return any(
+        (held.protocol, held.port) == (wanted.protocol, wanted.port)
+        and (held.ip == wanted.ip or ANY_ADDRESS in (held.ip, wanted.ip))
+        for held in pod.host_ports
+    )

@@ -1,0 +1,78 @@
+"""NodePorts: take another host port, none, or let those go that hold it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from scheduler_core.cache.node_table import ANY_ADDRESS
+from scheduler_core.edits.edit import Change, Edit, part
+from scheduler_core.edits.other_edits import pods_there, without_plugin, without_pods
+from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.objects.pod import HostPort, Pod
+from scheduler_core.sentences import Template
+
+OTHER = Template("Take the host port {to} instead of {port}")
+DROP = Template("Do without the host port {port}")
+_MOST_PORT = 65535
+
+
+def needs(question: Question) -> list[Need]:
+    node = question.node
+    assert node is not None
+    found = []
+    for port in question.pod.host_ports:
+        if node.as_nodes.with_port(port)[0]:
+            holders = [pod for pod in pods_there(node) if holds(pod, port)]
+            options: list[Iterable[Edit | None] | Edit | None] = [_other(question, port), _dropped(question, port)]
+            options += without_pods(question, [holders] if holders else [])
+            found.append(question.need(*options, without_plugin(question)))
+    return found
+
+
+def holds(pod: Pod, wanted: HostPort) -> bool:
+    return any(
+        (held.protocol, held.port) == (wanted.protocol, wanted.port)
+        and (held.ip == wanted.ip or ANY_ADDRESS in (held.ip, wanted.ip))
+        for held in pod.host_ports
+    )
+
+
+def _other(question: Question, port: HostPort) -> Edit | None:
+    """The next higher port that is free on every node, so that the answer does not depend on the node."""
+    own = {(held.protocol, held.port) for held in question.pod.host_ports}
+    for number in range(port.port + 1, _MOST_PORT + 1):
+        other = HostPort(port.ip, port.protocol, number)
+        if (port.protocol, number) not in own and not question.nodes.with_port(other).any():
+            told = OTHER(port=str(port.port), to=str(number))
+            return _edit(question, "other_port", port, told, number)
+    return None
+
+
+def _dropped(question: Question, port: HostPort) -> Edit | None:
+    return _edit(question, "drop_port", port, DROP(port=str(port.port)), None)
+
+
+def _edit(question: Question, kind: str, port: HostPort, told: Any, number: int | None) -> Edit | None:
+    path = f"spec.containers.ports.hostPort {port.protocol}/{port.port}"
+    change = _change(port, number)
+    return pod_edit(question, kind, path, told, change, before=port.port, after=number, detail=str(number))
+
+
+def _change(port: HostPort, number: int | None) -> Change:
+    def change(manifest: dict[str, Any]) -> None:
+        spec = manifest.get("spec") or {}
+        network = bool(spec.get("hostNetwork"))
+        for name in ("containers", "initContainers"):
+            for container in spec.get(name) or ():
+                for entry in part(container, ("ports",)) or ():
+                    held = entry.get("hostPort") or (entry.get("containerPort") if network else None)
+                    if held == port.port and (entry.get("protocol") or "TCP") == port.protocol:
+                        if number is None:
+                            entry.pop("hostPort", None)
+                            entry.pop("hostIP", None)
+                        else:
+                            entry["hostPort"] = number
+                            if network:
+                                entry["containerPort"] = number
+
+    return change

@@ -1,0 +1,46 @@
+"""What the resource plugins count on one node: requested by the pods there and by this one, of what is allocatable."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.config.args.resources import ResourceSpec
+from scheduler_core.facts.calculation import Line
+from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
+from scheduler_core.sentences import Template
+
+NOT_ASKED = Template("left out: the pod does not ask for it")
+NONE_THERE = Template("left out: the node has none of it")
+
+
+@dataclass(slots=True, frozen=True)
+class Use:
+    """One resource on one node: what would be requested with the pod there, and what there is."""
+
+    spec: ResourceSpec
+    requested: int
+    allocatable: int
+
+
+def used_resources(
+    node: NodeView, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool, added: bool = True
+) -> tuple[list[Use], list[Line]]:
+    """(the resources that count, lines about those that do not).
+
+    `nonzero` counts cpu and memory with defaults for containers that request none. `added` counts the pod as if it ran
+    there.
+    """
+    counted: list[Use] = []
+    left_out: list[Line] = []
+    for spec in resources:
+        asked, total = request.get(spec.name, 0), node.allocatable(spec.name)
+        standard = spec.name in STANDARD_CONTAINER_RESOURCES
+        if not standard and not (asked and is_scalar_resource(spec.name)):
+            left_out.append(Line(NOT_ASKED(), of=spec.name))
+        elif not total:
+            left_out.append(Line(NONE_THERE(), of=spec.name))
+        else:
+            with_defaults = nonzero and spec.name in ("cpu", "memory")
+            before = node.nonzero_requested(spec.name) if with_defaults else node.requested(spec.name)
+            counted.append(Use(spec, before + asked if added else before, total))
+    return counted, left_out

@@ -1,0 +1,73 @@
+"""NodeResourcesBalancedAllocation: how far apart the used shares of the node's resources would be.
+
+Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
+"""
+
+import math
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.config.args.balanced_allocation import NodeResourcesBalancedAllocationArgs
+from scheduler_core.facts.calculation import Calculation, Line, number, quotient
+from scheduler_core.facts.quantities import amount
+from scheduler_core.facts.scene import Scene
+from scheduler_core.plugins.node_resources.arithmetic import Use, used_resources
+from scheduler_core.sentences import Template
+
+ASKS_NOTHING = Template("the pod requests none of the resources that are balanced")
+SHARE = Template("used share with this pod there: {used} of {total} would be requested")
+SHARE_BEFORE = Template("used share without this pod: {used} of {total} are requested")
+MEAN = Template("mean of the shares")
+HALF_DIFFERENCE = Template("half the difference of the two shares, which is their standard deviation")
+DEVIATION = Template("standard deviation of the shares")
+SINGLE = Template("fewer than two resources: nothing to balance")
+SCORE = Template("the less they differ, the better")
+CHANGE = Template("what the pod does to the balance: 75 is nothing, more makes it better, less worse")
+HALF = 50
+
+
+def raw(scene: Scene, node: NodeView) -> Calculation:
+    args = scene.args("NodeResourcesBalancedAllocation", NodeResourcesBalancedAllocationArgs)
+    if not any(scene.pod.requests.get(spec.name) for spec in args.resources):
+        return Calculation([Line(ASKS_NOTHING(), "0", 0)], 0)
+    with_pod = _balance(scene, node, args, SHARE)
+    plugin = scene.framework.plugins["NodeResourcesBalancedAllocation"]
+    if not getattr(plugin, "scores_change", False):
+        return with_pod
+    without = _balance(scene, node, args, SHARE_BEFORE, added=False)
+    value = HALF + quotient(HALF + with_pod.value - without.value, 2)
+    formula = f"{HALF} + ({HALF} + {number(with_pod.value)} − {number(without.value)}) / 2"
+    return Calculation([*with_pod.lines, *without.lines, Line(CHANGE(), formula, value)], value)
+
+
+def _balance(
+    scene: Scene, node: NodeView, args: NodeResourcesBalancedAllocationArgs, share_of: Template, added: bool = True
+) -> Calculation:
+    counted, lines = used_resources(node, args.resources, scene.pod.requests, nonzero=False, added=added)
+    shares = [min(use.requested / use.allocatable, 1.0) for use in counted]
+    lines += [_share(use, share, share_of) for use, share in zip(counted, shares, strict=True)]
+    deviation = 0.0
+    if len(shares) == 2:
+        # With two, upstream takes half of the difference; the general formula may differ in the last bit.
+        high, low = max(shares), min(shares)
+        deviation = abs((high - low) / 2)
+        lines.append(Line(HALF_DIFFERENCE(), f"|{number(high)} − {number(low)}| ÷ 2", deviation))
+    elif len(shares) > 2:
+        mean = sum(shares, 0.0) / len(shares)
+        squares = 0.0
+        for share in shares:
+            squares += (share - mean) * (share - mean)
+        deviation = math.sqrt(squares / len(shares))
+        lines.append(Line(MEAN(), f"({' + '.join(map(number, shares))}) ÷ {len(shares)}", mean))
+        terms = " + ".join(f"({number(share)} − {number(mean)})²" for share in shares)
+        lines.append(Line(DEVIATION(), f"√(({terms}) ÷ {len(shares)})", deviation))
+    else:
+        lines.append(Line(SINGLE(), "0", 0))
+    value = int((1 - deviation) * 100)
+    return Calculation([*lines, Line(SCORE(), f"trunc((1 − {number(deviation)}) × 100)", value)], value)
+
+
+def _share(use: Use, share: float, share_of: Template) -> Line:
+    name = use.spec.name
+    what = share_of(used=amount(name, use.requested), total=amount(name, use.allocatable))
+    formula = f"{number(use.requested)} ÷ {number(use.allocatable)}"
+    return Line(what, f"min({formula}, 1)" if use.requested > use.allocatable else formula, share, name)

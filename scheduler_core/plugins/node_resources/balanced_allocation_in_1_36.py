@@ -1,0 +1,26 @@
+"""NodeResourcesBalancedAllocation as v1.36.3 has it: only what is different.
+
+Source (v1.36.3): pkg/scheduler/framework/plugins.
+"""
+
+import numpy as np
+
+from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.interface import MAX_NODE_SCORE
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.node_resources import balanced_allocation
+from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads, quotient
+
+HALF = MAX_NODE_SCORE // 2
+
+
+class NodeResourcesBalancedAllocation(balanced_allocation.NodeResourcesBalancedAllocation):
+    """How much better or worse the pod would make a node's balance, instead of how good it would be: 75 is neither."""
+
+    scores_change = True
+
+    def _balance(self, nodes: Nodes, pod: Pod) -> IntColumn:
+        with_pod = super()._balance(nodes, pod)
+        without = balanced(loads(nodes, self._resources, pod.requests, nonzero=False, added=False), len(nodes))
+        return HALF + quotient(HALF + with_pod - without, np.int64(2))

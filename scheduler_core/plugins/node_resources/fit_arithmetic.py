@@ -1,0 +1,116 @@
+"""NodeResourcesFit: how full the node would be, by the strategy of the profile.
+
+Independent of the columns that the engine computes with, so that tests can hold the two against each other.
+Source: pkg/scheduler/framework/plugins/noderesources/least_allocated.go, most_allocated.go,
+requested_to_capacity_ratio.go.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.config.args.fit import LEAST_ALLOCATED, MOST_ALLOCATED, NodeResourcesFitArgs
+from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
+from scheduler_core.facts.calculation import Calculation, Line, int64, number, quotient
+from scheduler_core.facts.quantities import amount
+from scheduler_core.facts.scene import Scene
+from scheduler_core.plugins.node_resources.arithmetic import Use, used_resources
+from scheduler_core.sentences import Data, Template
+
+FREE = Template("free share with this pod there, in percent: {used} of {total} would be requested")
+FULL = Template("{used} would be requested of {total}: nothing would be free")
+USED = Template("used share with this pod there, in percent: {used} of {total} would be requested")
+POINTS = Template("points for that share, by the profile's shape")
+NO_POINTS = Template("points for that share, by the profile's shape: a resource with 0 points does not count")
+MEAN = Template("weighted mean over the resources")
+ROUNDED_MEAN = Template("weighted mean over the resources, rounded")
+NOTHING = Template("no resource counts")
+
+
+def raw(scene: Scene, node: NodeView) -> Calculation:
+    args = scene.args("NodeResourcesFit", NodeResourcesFitArgs)
+    strategy = args.scoring_strategy
+    assert strategy is not None  # the plugin is not built without
+    counted, left_out = used_resources(node, strategy.resources, scene.pod.scoring_requests, nonzero=True)
+    if strategy.type == LEAST_ALLOCATED:
+        return _mean(counted, left_out, _free)
+    if strategy.type == MOST_ALLOCATED:
+        return _mean(counted, left_out, _used)
+    ratio = strategy.requested_to_capacity_ratio
+    return _rounded_mean(counted, left_out, (ratio.shape if ratio is not None else None) or ())
+
+
+def strategy_name(scene: Scene) -> str:
+    """`LeastAllocated`, `MostAllocated` or `RequestedToCapacityRatio`."""
+    args = scene.args("NodeResourcesFit", NodeResourcesFitArgs)
+    return "" if args.scoring_strategy is None else args.scoring_strategy.type
+
+
+def _sentence(template: Template, use: Use) -> Data:
+    return template(used=amount(use.spec.name, use.requested), total=amount(use.spec.name, use.allocatable))
+
+
+def _free(use: Use) -> Line:
+    name, asked, total = use.spec.name, use.requested, use.allocatable
+    if asked > total:
+        return Line(_sentence(FULL, use), "0", 0, name)
+    formula = f"({number(total)} − {number(asked)}) × 100 / {number(total)}"
+    return Line(_sentence(FREE, use), formula, quotient(int64((total - asked) * 100), total), name)
+
+
+def _used(use: Use) -> Line:
+    name, asked, total = use.spec.name, use.requested, use.allocatable
+    shown = f"min({number(asked)}, {number(total)})" if asked > total else number(asked)
+    value = quotient(int64(min(asked, total) * 100), total)
+    return Line(_sentence(USED, use), f"{shown} × 100 / {number(total)}", value, name)
+
+
+def _mean(counted: Sequence[Use], left_out: list[Line], points: Callable[[Use], Line]) -> Calculation:
+    lines = [points(use) for use in counted]
+    weights = sum(use.spec.weight for use in counted)
+    if not weights:
+        return Calculation([*left_out, Line(NOTHING(), "0", 0)], 0)
+    weighted = [int64(int(line.value or 0) * use.spec.weight) for line, use in zip(lines, counted, strict=True)]
+    value = quotient(int64(sum(weighted)), weights)
+    formula = f"({_weighted(counted, lines)}) / {weights}"
+    return Calculation([*left_out, *lines, Line(MEAN(), formula, value)], value)
+
+
+def _rounded_mean(counted: Sequence[Use], left_out: list[Line], shape: Sequence[UtilizationShapePoint]) -> Calculation:
+    lines = list(left_out)
+    scoring: list[tuple[Use, Line]] = []
+    for use in counted:
+        share = _used(use)
+        points = _on_shape(shape, max(int(share.value or 0), 0), use.spec)
+        lines += [share, points]
+        if points.value:
+            scoring.append((use, points))
+    weights = sum(use.spec.weight for use, _ in scoring)
+    if not weights:
+        return Calculation([*lines, Line(NOTHING(), "0", 0)], 0)
+    total = sum(int(points.value or 0) * use.spec.weight for use, points in scoring)
+    value = math.floor(total / weights + 0.5)
+    formula = f"round(({_weighted([use for use, _ in scoring], [line for _, line in scoring])}) ÷ {weights})"
+    return Calculation([*lines, Line(ROUNDED_MEAN(), formula, value)], value)
+
+
+def _weighted(counted: Sequence[Use], lines: Sequence[Line]) -> str:
+    return " + ".join(
+        f"{number(line.value or 0)} × {use.spec.weight}" for line, use in zip(lines, counted, strict=True)
+    )
+
+
+def _on_shape(shape: Sequence[UtilizationShapePoint], share: int, spec: ResourceSpec) -> Line:
+    """Linear between the points; before the first and after the last it is level. Shape scores are multiplied by 10."""
+    formula, value = _interpolated([(point.utilization, point.score * 10) for point in shape], share)
+    return Line(POINTS() if value else NO_POINTS(), formula, value, spec.name)
+
+
+def _interpolated(points: Sequence[tuple[int, int]], share: int) -> tuple[str, int]:
+    for (left, low), (right, high) in pairwise(points):
+        if left < share <= right:
+            formula = f"{low} + ({high} − {low}) × ({share} − {left}) / ({right} − {left})"
+            return formula, low + quotient((high - low) * (share - left), right - left)
+    level = points[0][1] if share <= points[0][0] else points[-1][1]
+    return str(level), level

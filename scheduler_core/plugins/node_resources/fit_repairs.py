@@ -1,0 +1,218 @@
+"""NodeResourcesFit: ask for less, or let others go until there is room."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.config.args.fit import NodeResourcesFitArgs
+from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.edit import Change, Edit, Path, part, put
+from scheduler_core.edits.other_edits import nodes_own, pods_there, smallest_sets, without_pods
+from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.facts.quantities import amount
+from scheduler_core.objects.names import is_extended_resource
+from scheduler_core.objects.parse import parse_pod
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.node_resources.fit import FIRST_RESOURCES
+from scheduler_core.sentences import Template
+
+LOWER = Template("Ask for {to} of {resource} instead of {before}")
+PLUGIN = "NodeResourcesFit"
+# A pod has few containers; each step lowers one of them.
+_MOST_STEPS = 40
+NEVER_ENOUGH = 1 << 20
+# Pods of a node that are weighed where their leaving is not enough by itself.
+_MOST_HOLDERS = 8
+_BINARY = (("Gi", 30), ("Mi", 20), ("Ki", 10))
+
+
+def needs(question: Question) -> list[Need]:
+    node, view = nodes_own(question), question.node
+    assert view is not None
+    found = []
+    if view.pod_count >= view.allocatable("pods"):
+        over = view.pod_count - view.allocatable("pods") + 1
+        sets = smallest_sets(question, pods_there(view), lambda pods: len(pods) >= over)
+        found.append(question.need(*without_pods(question, sets), leave=over, about="pods"))
+    for resource, asked in _checked(question):
+        free = node.allocatable.get(resource, 0) - view.requested(resource)
+        if asked > free:
+            lowered, room = lower(question, resource, asked, free), _room(question, resource, asked - free)
+            both = _room_and_less(question, resource, asked, free)
+            fewest = _fewest(view, resource, asked - free) if question.prices.of("lower_request") is None else 1
+            found.append(question.need(lowered, *room, *both, leave=fewest, about=resource))
+    return found
+
+
+def _fewest(view: NodeView, resource: str, short: int) -> int:
+    """How many pods have to leave at least; more than there are if that does not do."""
+    held = sorted((pod.requests.get(resource, 0) for pod in view.pods), reverse=True)
+    for number, amount_held in enumerate(held, 1):
+        short -= amount_held
+        if short <= 0:
+            return number
+    return NEVER_ENOUGH
+
+
+def floors(pod: Pod, nodes: Nodes, prices: Prices) -> IntColumn:
+    """What it costs at least on each node that is too full: less asked for, so many pods gone, or others evicted."""
+    lowering_costs, leaving = prices.of("lower_request"), _least(prices, "move_pod", "delete_pod")
+    evicting = _least(prices, "raise_priority")
+    worst = np.zeros(len(nodes), np.int64)
+    numbers = nodes.row_numbers.tolist()
+    evictable = nodes.lowest_priority < pod.priority
+    for resource, asked in pod.filter_requests.items():
+        whole = nodes.allocatable(resource)
+        # Whom the scheduler would evict by itself may be gone.
+        free = np.where(evictable, whole, whole - nodes.requested(resource))
+        short = np.flatnonzero(free < asked).tolist() if asked > 0 else []
+        for row in short:
+            missing = asked - int(free[row])
+            held = nodes.table.pods[numbers[row]].values()
+            largest = max([other.requests.get(resource, 0) for other in held], default=0)
+            options = [evicting, leaving * -(-missing // largest) if largest else NEVER_ENOUGH]
+            if lowering_costs is not None and free[row] > 0:
+                options.append(round(lowering_costs * (1 + 4 * missing / asked)))
+            if lowering_costs is not None and largest:
+                options.append(leaving + lowering_costs)
+            worst[row] = max(worst[row], min(*options, NEVER_ENOUGH))
+    return worst
+
+
+def _least(prices: Prices, *kinds: str) -> int:
+    return min((cost for kind in kinds if (cost := prices.of(kind)) is not None), default=NEVER_ENOUGH)
+
+
+def _checked(question: Question) -> list[tuple[str, int]]:
+    """What the pod asks for, as far as the profile looks at it."""
+    args = question.args(NodeResourcesFitArgs)
+    ignored = {*args.ignored_resources}
+    groups = {*args.ignored_resource_groups}
+    requests = question.pod.filter_requests
+    names = [*FIRST_RESOURCES, *sorted(requests.keys() - {*FIRST_RESOURCES})]
+    return [
+        (name, requests[name])
+        for name in names
+        if requests.get(name, 0) > 0
+        and not (is_extended_resource(name) and (name in ignored or name.partition("/")[0] in groups))
+    ]
+
+
+def _room(question: Question, resource: str, short: int) -> list[frozenset[Edit]]:
+    assert question.node is not None
+    holders = [pod for pod in pods_there(question.node) if pod.requests.get(resource, 0) > 0]
+
+    def enough(pods: Sequence[Pod]) -> bool:
+        return sum(pod.requests.get(resource, 0) for pod in pods) >= short
+
+    if not enough(holders):
+        return []
+    return without_pods(question, smallest_sets(question, holders, enough))
+
+
+def _room_and_less(question: Question, resource: str, asked: int, free: int) -> list[list[Edit | None]]:
+    """A few pods leave, which is not enough, and the pod asks for what is free then."""
+    if not question.others or question.node is None:
+        return []
+    holders = [pod for pod in pods_there(question.node) if pod.requests.get(resource, 0) > 0]
+    holders = sorted(holders, key=lambda pod: (pod.priority, pod.key))[:_MOST_HOLDERS]
+    found: list[list[Edit | None]] = []
+    for count in (1, 2):
+        for pods in combinations(holders, count):
+            left = free + sum(pod.requests[resource] for pod in pods)
+            if left < asked and (lowered := lower(question, resource, asked, left)) is not None:
+                found += [[*edits, lowered] for edits in without_pods(question, [pods])]
+    return found
+
+
+def lower(question: Question, resource: str, asked: int, free: int) -> Edit | None:
+    """The request to exactly what is free; None where nothing is."""
+    if free <= 0:
+        return None
+    sentence = LOWER(to=amount(resource, free), before=amount(resource, asked), resource=resource)
+    part_less = (asked - free) / asked
+    return pod_edit(
+        question,
+        "lower_request",
+        f"spec.resources.requests.{resource}",
+        sentence,
+        lowering(resource, free),
+        before=written(resource, asked),
+        after=written(resource, free),
+        shape=f"lower {resource}",
+        tie=part_less,
+        times=1 + 4 * part_less,
+    )
+
+
+def lowering(resource: str, free: int) -> Change:
+    """Makes the pod's effective request at most `free`: always the largest of what it is made of is lowered.
+
+    What is asked for by nobody who could ask for less (a runtime's overhead) stays.
+    """
+
+    def change(manifest: dict[str, Any]) -> None:
+        for _ in range(_MOST_STEPS):
+            parsed = parse_pod(manifest)
+            excess = parsed.filter_requests.get(resource, 0) - free
+            largest = _largest(manifest, parsed, resource) if excess > 0 else None
+            if largest is None:
+                return
+            place, value = largest
+            _lowered(place, resource, max(value - excess, 0))(manifest)
+
+    return change
+
+
+def _lowered(place: Path, resource: str, value: int) -> Change:
+    """The request, and with it the limit of what may not be overcommitted; a limit alone stands for a request."""
+    text = written(resource, value)
+
+    def change(manifest: dict[str, Any]) -> None:
+        put(*place, "requests", resource, value=text)(manifest)
+        if is_extended_resource(resource) or resource.startswith("hugepages-"):
+            put(*place, "limits", resource, value=text)(manifest)
+
+    return change
+
+
+def _largest(manifest: dict[str, Any], parsed: Pod, resource: str) -> tuple[Path, int] | None:
+    """Where the most of the resource is asked for, and how much: in the pod as a whole, or by a container."""
+    whole = part(manifest, ("spec", "resources", "requests", resource))
+    if whole is not None:
+        return ("spec", "resources"), parsed.filter_requests[resource]
+    lists = (("containers", parsed.containers), ("initContainers", parsed.init_containers))
+    found: list[tuple[int, Path]] = []
+    for name, containers in lists:
+        for i, container in enumerate(containers):
+            asked = container.requests.get(resource, 0)
+            if resource in container.limits and resource not in container.requests:
+                asked = container.limits[resource]
+            if asked > 0:
+                found.append((asked, ("spec", name, i, "resources")))
+    # An init container counts only where it asks for more than those that run together.
+    running = sum(value for value, place in found if place[1] == "containers")
+    for value, place in sorted(found, key=lambda entry: (-entry[0], str(entry[1]))):
+        if place[1] == "containers" or value >= running or _is_sidecar(parsed, place):
+            return place, value
+    return None
+
+
+def _is_sidecar(pod: Pod, place: Path) -> bool:
+    return place[1] == "initContainers" and pod.init_containers[int(place[2])].restart_policy == "Always"
+
+
+def written(resource: str, value: int) -> str:
+    """An amount in the resource's base unit, exactly, as one writes it."""
+    if resource == "cpu":
+        return str(value // 1000) if value % 1000 == 0 else f"{value}m"
+    if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):
+        for suffix, bits in _BINARY:
+            if value and value % (1 << bits) == 0:
+                return f"{value >> bits}{suffix}"
+    return str(value)

@@ -1,0 +1,12 @@
+"""NodeUnschedulable: tolerate it, or uncordon the node."""
+
+from scheduler_core.edits.other_edits import nodes_own, uncordon, without_plugin
+from scheduler_core.edits.pod_edits import tolerate
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.objects.taints import CORDON_TAINT
+
+
+def needs(question: Question) -> list[Need]:
+    node = nodes_own(question)
+    tolerated = tolerate(question, CORDON_TAINT)
+    return [question.need(tolerated, uncordon(question, node), without_plugin(question))]

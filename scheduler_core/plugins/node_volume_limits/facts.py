@@ -1,0 +1,60 @@
+"""NodeVolumeLimits: how many volumes of each driver the node can attach.
+
+Source: pkg/scheduler/framework/plugins/nodevolumelimits.
+"""
+
+from collections import Counter
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.fact import Fact
+from scheduler_core.facts.scene import Scene
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
+from scheduler_core.objects.kinds.storage.csi_node import CSINode
+from scheduler_core.objects.kinds.storage.volume_attachment import VolumeAttachment
+from scheduler_core.plugins.node_volume_limits.attachables import ClaimNotFoundError, attachables, csi_handle
+from scheduler_core.sentences import Template
+
+WITHIN_LIMIT = Template("{used} attached and {more} more: within the limit of {limit}")
+OVER_LIMIT = Template("{used} attached and {more} more: over the limit of {limit}")
+MISSING_CLAIM = Template("a claim of the pod does not exist")
+
+
+def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+    """One fact for each CSI driver with a limit on the node that the pod needs more volumes of."""
+    lister = scene.lister
+    csi_node: CSINode | None = lister.get("CSINode", node.name)
+    try:
+        attached = attachables(scene.pod, lister, is_new=True)
+        wanted = {volume.key: None for volume in attached if volume.counts_on(csi_node)}
+    except ClaimNotFoundError as error:
+        return [Fact(MISSING_CLAIM(), str(error), True)]
+    limits = {} if csi_node is None else {driver.name: driver.allocatable_count for driver in csi_node.drivers}
+    of_pods = {
+        volume.key: None
+        for pod in node.pods
+        for volume in attachables(pod, lister, is_new=False)
+        if volume.counts_on(csi_node)
+    }
+    used = Counter(driver for driver, _ in of_pods | _attached(scene, node.name))
+    more = Counter(driver for driver, handle in wanted if (driver, handle) not in of_pods)
+    found = []
+    for driver in sorted(more):
+        limit = limits.get(driver)
+        if limit is not None:
+            over = used[driver] + more[driver] > limit
+            values = {"used": used[driver], "more": more[driver], "limit": limit}
+            found.append(Fact((OVER_LIMIT if over else WITHIN_LIMIT)(**values), driver, over, values))
+    return found
+
+
+def _attached(scene: Scene, node_name: str) -> dict[tuple[str, str], None]:
+    """Volumes that VolumeAttachments say are attached to the node, whatever its pods."""
+    found: dict[tuple[str, str], None] = {}
+    attachments: list[VolumeAttachment] = [*scene.lister.list("VolumeAttachment")]
+    for attachment in attachments:
+        name = attachment.persistent_volume_name or ""
+        volume: PersistentVolume | None = scene.lister.get("PersistentVolume", name)
+        if attachment.node_name == node_name and volume is not None and volume.source == "csi":
+            found[attachment.attacher, csi_handle(volume)] = None
+    return found

@@ -1,0 +1,55 @@
+"""NodeVolumeLimits: fewer pods with volumes on the node, or another claim."""
+
+from collections.abc import Sequence
+
+from scheduler_core.edits.other_edits import (
+    pods_there,
+    smallest_sets,
+    without_plugin,
+    without_pods,
+)
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.objects.kinds.storage.csi_node import CSINode
+from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.node_volume_limits.attachables import ClaimNotFoundError, attachables
+from scheduler_core.plugins.volume_binding import claim_edits as claims
+from scheduler_core.plugins.volume_binding.repairs import Options, need_of_claim
+from scheduler_core.plugins.volume_binding.repairs import needs as binding_needs
+
+
+def needs(question: Question) -> list[Need]:
+    view = question.node
+    if view is None:
+        return binding_needs(question)
+    csi_node: CSINode | None = question.lister.get("CSINode", view.name)
+    try:
+        wanted = {one.key for one in attachables(question.pod, question.lister, True) if one.counts_on(csi_node)}
+    except ClaimNotFoundError:
+        return [
+            need_of_claim(question, name, claims.added_claims(question, name)) for _, name in claims.named(question.pod)
+        ]
+    limits = {} if csi_node is None else {one.name: one.allocatable_count for one in csi_node.drivers}
+    held = {
+        pod.uid: {one.key for one in attachables(pod, question.lister, False) if one.counts_on(csi_node)}
+        for pod in pods_there(view)
+        if pod.volumes
+    }
+    used = set().union(*held.values()) if held else set()
+    found = []
+    for driver in sorted({key[0] for key in wanted}):
+        limit = limits.get(driver)
+        over = len({key for key in used | wanted if key[0] == driver}) - (limit if limit is not None else 1 << 30)
+        if over <= 0:
+            continue
+        holders = [pod for pod in pods_there(view) if any(key[0] == driver for key in held.get(pod.uid, ()))]
+
+        def enough(pods: Sequence[Pod], driver: str = driver, limit: int = limit or 0) -> bool:
+            gone = {pod.uid for pod in pods}
+            left = set().union(*(keys for uid, keys in held.items() if uid not in gone), wanted)
+            return len({key for key in left if key[0] == driver}) <= limit
+
+        options: Options = [*without_pods(question, smallest_sets(question, holders, enough))]
+        for _, name in claims.named(question.pod):
+            options += [*claims.other_claims(question, name), claims.no_claim(question, name)]
+        found.append(question.need(*options, without_plugin(question)))
+    return found

@@ -1,0 +1,130 @@
+"""PodTopologySpread: as much further apart as helps, only preferred, or a node that gets its label."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.edits.edit import Edit, part, put, several
+from scheduler_core.edits.other_edits import (
+    MAX_PODS_IN_SET,
+    label,
+    nodes_own,
+    pods_there,
+    smallest_sets,
+    without_plugin,
+    without_pods,
+)
+from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread
+from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER
+from scheduler_core.plugins.topology import domain_of
+from scheduler_core.sentences import Template
+
+RAISE = Template("Let {key} be {skew} pods apart instead of {limit}")
+ANYWAY = Template("Spread by {key} only where that is possible")
+LIST = ("spec", "topologySpreadConstraints")
+# Domains that a node without the label is offered, the emptiest first.
+_MOST_DOMAINS = 3
+# Pods of a domain that are looked at.
+_MOST_PODS = 30
+
+
+def needs(question: Question) -> list[Need]:
+    spread: HardSpread | None = question.state.find(PRE_FILTER)
+    assert question.node is not None
+    found = []
+    for number, domains in enumerate(spread.domains if spread is not None else ()):
+        code = domain_of(question.node, domains.constraint.topology_key)
+        if code < 0:
+            found.append(_without_label(question, number, domains))
+            continue
+        own = int(domains.constraint.selects(question.pod.labels))
+        skew = int(domains.counts[code]) + own - domains.lowest
+        if skew > domains.constraint.max_skew:
+            found.append(_too_far(question, number, domains, skew))
+    return found
+
+
+def _too_far(question: Question, number: int, domains: Domains, skew: int) -> Need:
+    options: list[Iterable[Edit | None] | Edit | None] = [_anyway(question, number), _raised(question, number, skew)]
+    over = skew - domains.constraint.max_skew
+    if over <= MAX_PODS_IN_SET:
+        counted = _counted(question, domains)
+        options += without_pods(question, smallest_sets(question, counted, lambda pods: len(pods) >= over))
+    return question.need(*options, without_plugin(question))
+
+
+def _counted(question: Question, domains: Domains) -> list[Pod]:
+    """The first of the pods that count in the node's domain, on the node itself first."""
+    view, constraint = question.node, domains.constraint
+    assert view is not None
+    code = domain_of(view, constraint.topology_key)
+    there = question.nodes.take(np.flatnonzero(question.nodes.label(constraint.topology_key) == code))
+    found: list[Pod] = []
+    for node in (view, *(other for other in there if other.name != view.name)):
+        for pod in pods_there(node):
+            if pod.namespace == question.pod.namespace and constraint.selects(pod.labels):
+                found.append(pod)
+        if len(found) >= _MOST_PODS:
+            break
+    return found
+
+
+def _without_label(question: Question, number: int, domains: Domains) -> Need:
+    node, key = nodes_own(question), domains.constraint.topology_key
+    values = question.nodes.label_values(key)
+    emptiest = sorted((int(count), values[i]) for i, count in enumerate(domains.counts[:-1]) if domains.present[i])
+    labels = [label(question, node, key, value) for _, value in emptiest[:_MOST_DOMAINS]]
+    return question.need(_anyway(question, number), *labels, without_plugin(question))
+
+
+def _raised(question: Question, number: int, skew: int) -> Edit | None:
+    given = _given(question.pod, number)
+    if given is None:
+        return None
+    i, item = given
+    told = RAISE(key=item["topologyKey"], skew=skew, limit=int(item["maxSkew"]))
+    return pod_edit(
+        question,
+        "raise_skew",
+        _path(i),
+        told,
+        put(*LIST, i, "maxSkew", value=skew),
+        before=item["maxSkew"],
+        after=skew,
+        shape=f"raise_skew {i}",
+        tie=float(skew),
+    )
+
+
+def _anyway(question: Question, number: int) -> Edit | None:
+    given = _given(question.pod, number)
+    if given is None:
+        return None
+    i, item = given
+    told = ANYWAY(key=item["topologyKey"])
+    # A least number of domains goes with hard constraints only.
+    anyway = put(*LIST, i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
+    change = several(anyway, put(*LIST, i, "minDomains", value=None))
+    return pod_edit(question, "soften", _path(i), told, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
+
+
+def _path(i: int) -> str:
+    return f"spec.topologySpreadConstraints.{i}"
+
+
+def _given(pod: Pod, number: int) -> tuple[int, Mapping[str, Any]] | None:
+    """Where the hard constraint number so-and-so stands in the pod; None for the profile's defaults."""
+    hard = [i for i, one in enumerate(pod.spread_constraints) if _is_hard(one)]
+    if number >= len(hard):
+        return None
+    item = part(manifest_of(pod), (*LIST, hard[number]))
+    return None if item is None else (hard[number], item)
+
+
+def _is_hard(constraint: TopologySpreadConstraint) -> bool:
+    return constraint.when_unsatisfiable == DO_NOT_SCHEDULE

@@ -1,0 +1,14 @@
+"""SchedulingGates: all that belongs to it."""
+
+from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.scheduling_gates import repairs
+from scheduler_core.plugins.scheduling_gates.plugin import SchedulingGates
+
+PARTS = Parts(
+    v1_34=SchedulingGates,
+    v1_36=SchedulingGates,
+    what="A pod with scheduling gates is not tried before all of them are removed.",
+    docs="/concepts/scheduling-eviction/pod-scheduling-readiness/",
+    needs=repairs.needs,
+    edits=("lift_gate",),
+)

@@ -1,0 +1,21 @@
+"""SchedulingGates: each gate is lifted by somebody."""
+
+from scheduler_core.edits.edit import swap_item
+from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.sentences import Template
+
+LIFT = Template("Lift the scheduling gate {gate}")
+
+
+def needs(question: Question) -> list[Need]:
+    found = []
+    for gate in question.pod.scheduling_gates:
+        change = swap_item("spec", "schedulingGates", item={"name": gate})
+        path = "spec.schedulingGates[]"
+        found.append(
+            question.need(
+                pod_edit(question, "lift_gate", path, LIFT(gate=gate), change, before={"name": gate}, detail=gate)
+            )
+        )
+    return found

@@ -1,0 +1,34 @@
+"""TaintToleration: how many PreferNoSchedule taints of the node the pod does not tolerate.
+
+Source: pkg/scheduler/framework/plugins/tainttoleration.
+"""
+
+from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.calculation import Calculation, Line, summed
+from scheduler_core.facts.normalize import reversed_share
+from scheduler_core.facts.scene import Scene
+from scheduler_core.objects.taints import PREFER_NO_SCHEDULE
+from scheduler_core.sentences import Template
+
+COUNTED = Template("not tolerated: counts")
+TOLERATED = Template("tolerated: does not count")
+HARD = Template("not a soft taint: does not count here")
+SUM = Template("PreferNoSchedule taints that the pod does not tolerate")
+
+
+def raw(scene: Scene, node: NodeView) -> Calculation:
+    soft = [toleration for toleration in scene.pod.tolerations if toleration.effect in ("", PREFER_NO_SCHEDULE)]
+    lines, counts = [], []
+    for taint in node.node.taints:
+        if taint.effect != PREFER_NO_SCHEDULE:
+            lines.append(Line(HARD(), of=str(taint)))
+            continue
+        counts.append(0 if any(toleration.tolerates(taint) for toleration in soft) else 1)
+        what = COUNTED() if counts[-1] else TOLERATED()
+        lines.append(Line(what, str(counts[-1]), counts[-1], str(taint)))
+    return Calculation([*lines, Line(SUM(), summed(counts), sum(counts))], sum(counts))
+
+
+def normalized(scene: Scene, node: NodeView, value: int, scores: IntColumn) -> Calculation:
+    return reversed_share(value, scores)

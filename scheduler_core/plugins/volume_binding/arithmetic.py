@@ -1,0 +1,12 @@
+"""VolumeBinding: why it gives no score."""
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.calculation import Calculation, Line
+from scheduler_core.facts.scene import Scene
+from scheduler_core.sentences import Template
+
+GATED = Template("volumes are scored only with the feature gate StorageCapacityScoring, which is off")
+
+
+def raw(scene: Scene, node: NodeView) -> Calculation:
+    return Calculation([Line(GATED(), "0", 0)], 0)

@@ -1,0 +1,153 @@
+"""What the rules of the volume plugins share: another claim, another class, none."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from scheduler_core.edits.edit import Change, Edit, Ref, detail_of, put
+from scheduler_core.edits.other_edits import object_edit
+from scheduler_core.edits.pod_edits import pod_edit, quoted
+from scheduler_core.edits.question import Question
+from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from scheduler_core.objects.kinds.storage.storage_class import StorageClass
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.plugins.volume_binding.provisioning import NO_PROVISIONER
+from scheduler_core.plugins.volumes import CLAIM, WAIT_FOR_FIRST_CONSUMER
+from scheduler_core.sentences import Template
+
+OTHER_CLAIM = Template("Use the claim {to} instead of {claim}")
+NO_CLAIM = Template("Do without the claim {claim}")
+OTHER_CLASS = Template("Give the claim {claim} the class {to}")
+ADD_CLAIM = Template("Add the claim {claim}, of class {to}")
+IMMUTABLE = Template(
+    "A claim's class cannot be changed: the claim is deleted and created again, and what is on it is lost"
+)
+# Claims, and classes, that are offered in place of one.
+_MOST = 6
+_SIZE = "1Gi"
+
+
+def named(pod: Pod) -> Iterator[tuple[int, str]]:
+    """Position and claim of the pod's volumes that name a claim."""
+    for i, volume in enumerate(pod.volumes):
+        if volume.source == CLAIM:
+            yield i, volume.claim_name
+
+
+def other_claims(question: Question, name: str) -> list[Edit | None]:
+    """Each claim that nobody uses, in place of this one."""
+    pod, lister = question.pod, question.lister
+    used = {volume.claim_name for other in lister.list("Pod", pod.namespace) for volume in other.volumes}
+    free = [
+        claim.name
+        for claim in lister.list("PersistentVolumeClaim", pod.namespace)
+        if claim.name not in used and claim.deletion_timestamp is None
+    ]
+    return [_claim_edit(question, "other_claim", name, other) for other in free[:_MOST]]
+
+
+def no_claim(question: Question, name: str) -> Edit | None:
+    return _claim_edit(question, "drop_claim", name, None)
+
+
+def _claim_edit(question: Question, kind: str, name: str, other: str | None) -> Edit | None:
+    told = NO_CLAIM(claim=name) if other is None else OTHER_CLAIM(claim=name, to=other)
+    change = _claim_change(name, other)
+    return pod_edit(question, kind, f"spec.volumes.{name}", told, change, before=name, after=other)
+
+
+def _claim_change(name: str, other: str | None) -> Change:
+    def change(manifest: dict[str, Any]) -> None:
+        spec = manifest["spec"]
+        gone = []
+        for volume in spec.get("volumes") or ():
+            claim = volume.get(CLAIM) or {}
+            if claim.get("claimName") == name:
+                if other is None:
+                    gone.append(volume["name"])
+                else:
+                    volume[CLAIM] = {**claim, "claimName": other}
+        if other is None:
+            spec["volumes"] = [volume for volume in spec["volumes"] if volume["name"] not in gone]
+            for part in ("containers", "initContainers"):
+                for container in spec.get(part) or ():
+                    if container.get("volumeMounts"):
+                        mounts = container["volumeMounts"]
+                        container["volumeMounts"] = [mount for mount in mounts if mount.get("name") not in gone]
+
+    return change
+
+
+def other_classes(question: Question, claim: PersistentVolumeClaim) -> list[Edit | None]:
+    """Each other class that makes a volume when its first pod has a node."""
+    return [_class_edit(question, claim, name) for name in making_classes(question) if name != claim.storage_class_name]
+
+
+def making_classes(question: Question) -> list[str]:
+    """Classes whose volumes are made for the node that the pod gets."""
+    classes: list[StorageClass] = list(question.lister.list("StorageClass"))
+    making = [
+        found.name
+        for found in classes
+        if found.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER and found.provisioner not in ("", NO_PROVISIONER)
+    ]
+    return making[:_MOST]
+
+
+def _class_edit(question: Question, claim: PersistentVolumeClaim, name: str) -> Edit | None:
+    change = put("spec", "storageClassName", value=name)
+    return object_edit(
+        question,
+        claim,
+        "claim_class",
+        "spec.storageClassName",
+        OTHER_CLASS(claim=claim.name, to=name),
+        change,
+        kubectl=(
+            f"kubectl -n {claim.namespace} get pvc {claim.name} -o yaml"
+            f" | kubectl patch --local -f - -p {quoted({'spec': {'storageClassName': name}})} -o yaml"
+            " | kubectl replace --force -f -"
+        ),
+        before=claim.storage_class_name,
+        after=name,
+        note=IMMUTABLE(),
+    )
+
+
+def added_claims(question: Question, name: str) -> list[Edit | None]:
+    """The claim that the pod names and that is not there, of each class that would make a volume for it."""
+    cost = question.prices.of("add_claim")
+    if cost is None:
+        return []
+    found: list[Edit | None] = []
+    for storage_class in making_classes(question):
+        manifest = {
+            "apiVersion": "v1",
+            "kind": "PersistentVolumeClaim",
+            "metadata": {"name": name, "namespace": question.pod.namespace},
+            "spec": {
+                "accessModes": ["ReadWriteOnce"],
+                "storageClassName": storage_class,
+                "resources": {"requests": {"storage": _SIZE}},
+            },
+        }
+        of = Ref("PersistentVolumeClaim", name, question.pod.namespace)
+        told = ADD_CLAIM(claim=name, to=storage_class)
+        found.append(created("add_claim", cost, of, told, manifest))
+    return found
+
+
+def created(kind: str, cost: int, of: Ref, told: dict[str, Any], manifest: dict[str, Any]) -> Edit:
+    text = f"echo {quoted(manifest)} | kubectl create -f -"
+    return Edit(kind, of, "", detail_of(manifest), cost, told, text, shape=f"{kind} {of}", made=(manifest,))
+
+
+def claim_object(question: Question, name: str) -> PersistentVolumeClaim | None:
+    found: PersistentVolumeClaim | None = question.lister.get(
+        "PersistentVolumeClaim", f"{question.pod.namespace}/{name}"
+    )
+    return found
+
+
+def manifest_spec(obj: Any) -> dict[str, Any]:
+    return dict(manifest_of(obj).get("spec") or {})

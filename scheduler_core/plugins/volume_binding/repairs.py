@@ -1,0 +1,113 @@
+"""VolumeBinding: another claim, class, or place."""
+
+from collections.abc import Iterable, Sequence
+
+from scheduler_core.edits.edit import Edit, Ref, put
+from scheduler_core.edits.other_edits import (
+    label,
+    object_edit,
+)
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
+from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.selectors import NodeSelectorTerm, Requirement, matches_node
+from scheduler_core.plugins.node_affinity.repairs import values_for
+from scheduler_core.plugins.volume_binding import claim_edits as claims
+from scheduler_core.plugins.volume_binding.claims import SELECTED_NODE
+from scheduler_core.plugins.volume_binding.facts import is_served, volume_affinity
+from scheduler_core.sentences import Template
+
+Options = list[Iterable[Edit | None] | Edit | None]
+ADD_VOLUME = Template("Add a volume of {size} bytes for the claim {claim} on {node}")
+FORGET_NODE = Template("Let the claim {claim} forget the node {node} that was chosen for its volume")
+
+
+def needs(question: Question) -> list[Need]:
+    """One need for each claim that cannot be used: on the node, or, where PreFilter says so, at all."""
+    found = []
+    for _, name in claims.named(question.pod):
+        claim = claims.claim_object(question, name)
+        if claim is None:
+            added = claims.added_claims(question, name)
+            found.append(need_of_claim(question, name, added))
+        elif question.node is None:
+            if not claim.volume_name or _volume(question, claim) is None or claim.deletion_timestamp is not None:
+                found.append(need_of_claim(question, name, claims.other_classes(question, claim)))
+        elif options := _on_node(question, claim, question.node.node):
+            found.append(need_of_claim(question, name, options))
+    if question.node is not None and not found:
+        # What is wrong does not show claim by claim: two of them may want the same volume.
+        for _, name in claims.named(question.pod):
+            claim = claims.claim_object(question, name)
+            if claim is not None and not claim.volume_name:
+                more = [*claims.other_classes(question, claim), _added_volume(question, claim, question.node.node)]
+                found.append(need_of_claim(question, name, more))
+                break
+    return found
+
+
+def need_of_claim(question: Question, name: str, more: Sequence[Iterable[Edit | None] | Edit | None]) -> Need:
+    return question.need(*claims.other_claims(question, name), *more, claims.no_claim(question, name))
+
+
+def _volume(question: Question, claim: PersistentVolumeClaim) -> PersistentVolume | None:
+    found: PersistentVolume | None = question.lister.get("PersistentVolume", claim.volume_name)
+    return found
+
+
+def _on_node(question: Question, claim: PersistentVolumeClaim, node: Node) -> Options:
+    """What would let this claim be used on the node; nothing where it can be, or where only other claims help."""
+    if claim.volume_name:
+        volume = _volume(question, claim)
+        if volume is None:
+            return [None]
+        assert question.node is not None
+        affinity = volume_affinity(question.lister, volume, question.node)
+        if affinity is None or matches_node(affinity, node):
+            return []
+        return [*(way for term in affinity.terms for way in _labelled(question, term, node)), None]
+    selected = claim.annotations.get(SELECTED_NODE)
+    if selected is not None and selected != node.name:
+        change = put("metadata", "annotations", SELECTED_NODE, value=None)
+        told = FORGET_NODE(claim=claim.name, node=selected)
+        path = f"metadata.annotations.{SELECTED_NODE}"
+        return [object_edit(question, claim, "claim_class", path, told, change, before=selected)]
+    assert question.node is not None
+    if is_served(question.lister, claim, question.node):
+        return []
+    return [*claims.other_classes(question, claim), _added_volume(question, claim, node)]
+
+
+def _labelled(question: Question, term: NodeSelectorTerm, node: Node) -> list[list[Edit | None]]:
+    if any(field.values != (node.name,) for field in term.fields):
+        return []
+    unmet: list[Requirement] = [one for one in term.expressions if not one.matches(node.labels)]
+    if not unmet or any(not values_for(one) for one in unmet):
+        return []
+    return [[label(question, node, one.key, values_for(one)[0]) for one in unmet]]
+
+
+def _added_volume(question: Question, claim: PersistentVolumeClaim, node: Node) -> Edit | None:
+    cost = question.prices.of("add_volume")
+    if cost is None or claim.selector is not None:
+        return None
+    spec = claims.manifest_spec(claim)
+    term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node.name]}]}
+    name = f"{claim.name}-{node.name}"[:253]
+    manifest = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": name},
+        "spec": {
+            "capacity": {"storage": str(claim.request)},
+            "accessModes": list(claim.access_modes),
+            "storageClassName": claim.storage_class_name or "",
+            "volumeMode": spec.get("volumeMode") or "Filesystem",
+            "local": {"path": f"/mnt/{claim.name}"},
+            "nodeAffinity": {"required": {"nodeSelectorTerms": [term]}},
+        },
+        "status": {"phase": "Available"},
+    }
+    told = ADD_VOLUME(size=claim.request, claim=claim.name, node=node.name)
+    return claims.created("add_volume", cost, Ref("PersistentVolume", name), told, manifest)

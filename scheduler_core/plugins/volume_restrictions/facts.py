@@ -1,0 +1,41 @@
+"""VolumeRestrictions: who uses what one pod alone may use.
+
+Source: pkg/scheduler/framework/plugins/volumerestrictions.
+"""
+
+from collections.abc import Iterator
+
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.fact import Fact, named
+from scheduler_core.facts.scene import Scene
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.plugins.volume_restrictions import plugin as volume_restrictions
+from scheduler_core.plugins.volumes import named_claims
+from scheduler_core.sentences import Template
+
+IN_USE = Template("this claim may be used by one pod only (ReadWriteOncePod), and {pods} use it")
+DISK = Template("{pods} on the node use this disk too, and it cannot be shared")
+DISK_FREE = Template("no pod on the node uses this disk in a way that excludes others")
+
+
+def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+    return [*_claims_in_use(scene, state), *_disks(scene, node)]
+
+
+def _claims_in_use(scene: Scene, state: CycleState) -> Iterator[Fact]:
+    data: volume_restrictions.State | None = state.find(volume_restrictions.PRE_FILTER)
+    if data is None or data.users <= 0:
+        return
+    for name in sorted(data.claims):
+        nodes = scene.nodes.claim_users(f"{scene.pod.namespace}/{name}")
+        users = [pod for host in nodes for pod in scene.node(host).pods if name in named_claims(pod)]
+        if users:
+            pods = named(users)
+            yield Fact(IN_USE(pods=", ".join(pods)), name, True, {"pods": pods, "nodes": sorted(nodes)})
+
+
+def _disks(scene: Scene, node: NodeView) -> Iterator[Fact]:
+    for disk in volume_restrictions.exclusive_disks(scene.pod):
+        pods = named(pod for pod in node.pods if volume_restrictions.is_taken([disk], [pod]))
+        what = DISK(pods=", ".join(pods)) if pods else DISK_FREE()
+        yield Fact(what, disk.name, bool(pods), {"pods": pods})

@@ -1,0 +1,49 @@
+"""VolumeZone: a label of the node or of the volume, or another claim."""
+
+from scheduler_core.edits.edit import put
+from scheduler_core.edits.other_edits import (
+    label,
+    nodes_own,
+    object_edit,
+    without_plugin,
+)
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
+from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.volume_binding import claim_edits as claims
+from scheduler_core.plugins.volume_binding.repairs import Options
+from scheduler_core.plugins.volume_binding.repairs import needs as binding_needs
+from scheduler_core.plugins.volume_zone import plugin as volume_zone
+from scheduler_core.sentences import Template
+
+MOVE_VOLUME = Template("Let the volume {volume} be used in {zone}")
+
+
+def needs(question: Question) -> list[Need]:
+    if question.node is None:
+        return binding_needs(question)
+    node = nodes_own(question)
+    data: Constant[list[volume_zone.VolumeTopology]] | None = question.state.find(volume_zone.PRE_FILTER)
+    found = []
+    for topology in data.value if data is not None else ():
+        keys = (topology.key, volume_zone.TOPOLOGY_LABELS[topology.key])
+        key = next((key for key in keys if key in node.labels), topology.key)
+        actual = node.labels.get(key)
+        if actual in topology.values:
+            continue
+        options: Options = [label(question, node, key, value) for value in sorted(topology.values)]
+        volume: PersistentVolume | None = question.lister.get("PersistentVolume", topology.volume)
+        if volume is not None and actual is not None:
+            told = MOVE_VOLUME(volume=volume.name, zone=f"{topology.key}={actual}")
+            change = put("metadata", "labels", topology.key, value=actual)
+            path = f"metadata.labels.{topology.key}"
+            before = volume.labels.get(topology.key)
+            options.append(
+                object_edit(question, volume, "relabel_volume", path, told, change, before=before, after=actual)
+            )
+        for _, name in claims.named(question.pod):
+            claim = claims.claim_object(question, name)
+            if claim is not None and claim.volume_name == topology.volume:
+                options += [*claims.other_claims(question, name), claims.no_claim(question, name)]
+        found.append(question.need(*options, without_plugin(question)))
+    return found
