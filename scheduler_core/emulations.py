@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from scheduler_core.config import ConfigRules, default_configuration, export_yaml, load
-from scheduler_core.config.rules import V1_34, Points
+from scheduler_core.config.rules import Points
 from scheduler_core.config.types import SchedulerConfiguration
-from scheduler_core.config.v1_36 import V1_36
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.traits import V1_34_TRAITS, V1_36_TRAITS, Traits
@@ -17,13 +16,14 @@ from scheduler_core.gates import GateError, check_gates, gates_text, parse_gates
 from scheduler_core.legacy.emulation import V1_20_2
 from scheduler_core.legacy.presets import V1_10_PRESET
 from scheduler_core.plugins.table import IN_TREE, IN_TREE_1_36
+from scheduler_core.releases import V1_34, V1_36
 
 
 def _of_today(version: str, registry: Registry, traits: Traits, rules: ConfigRules) -> Emulation:
     """A version whose configurations are KubeSchedulerConfigurations v1."""
 
     def read(text: str | None, points: Points) -> SchedulerConfiguration:
-        return default_configuration(rules) if text is None else load(text, points, rules)
+        return default_configuration(rules) if text is None else load(text, points, rules=rules)
 
     return Emulation(version, registry, read, traits, export_yaml(default_configuration(rules)), rules)
 

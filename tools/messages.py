@@ -22,10 +22,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from playground.pages import modules  # noqa: E402
-from scheduler_core.config.field_help import FIELD_HELP  # noqa: E402
 from scheduler_core.explain.catalogue import catalogue as explanations  # noqa: E402
 from scheduler_core.gates.words import words as gates  # noqa: E402
 from scheduler_core.objects.kinds.table import KINDS  # noqa: E402
+from scheduler_core.releases import HELP  # noqa: E402
 from scheduler_core.repair.catalogue import catalogue as repairs  # noqa: E402
 from scheduler_core.upgrade.changes import CHANGES  # noqa: E402
 
@@ -56,7 +56,7 @@ def page_words() -> Words:
     """What the page says: its own words, and those of the engine and the examples that it looks up."""
     found = dict(_of_scripts((ROOT / "static" / "js").rglob("*.js")))
     found |= dict(explanations()) | dict.fromkeys(repairs(), "")
-    found |= {one.text: "" for fields in FIELD_HELP.values() for one in fields.values() if one.text}
+    found |= {one.text: "" for fields in HELP.values() for one in fields.values() if one.text}
     found |= {text: "" for kind in KINDS.values() for section in kind.form for text in section.words()}
     found |= engine_words() | labels()
     found |= gates() | {change.sentence: "" for change in CHANGES}

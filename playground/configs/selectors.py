@@ -9,7 +9,6 @@ from playground.configs import past
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Refused, of_error
 from playground.shapes import Anything, named
-from scheduler_core.config import V1_34 as DEFAULT_RULES
 from scheduler_core.config import (
     ConfigError,
     Problem,
@@ -30,6 +29,7 @@ from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
 from scheduler_core.gates import gates_of
 from scheduler_core.gates.words import about
 from scheduler_core.legacy.translate import translate
+from scheduler_core.releases import V1_34 as DEFAULT_RULES
 
 # What the default configuration is written as, for somebody to begin with.
 START = """\
@@ -153,7 +153,7 @@ def _in_effect(text: str, emulates: str) -> InEffect:
             "effective": {each.scheduler_name: expand(each, points).to_dict() for each in profiles},
             "origins": {},
         }
-    return {"effective": check(text, points, rules)["effective"], "origins": origins(text, points, rules)}
+    return {"effective": check(text, points, rules=rules)["effective"], "origins": origins(text, points, rules=rules)}
 
 
 def checked(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
@@ -166,14 +166,14 @@ def checked(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
     if rules is None:
         return _checked_as_then(text, cluster.emulates)
     try:
-        config = load(text, points, rules)
+        config = load(text, points, rules=rules)
     except ConfigError as error:
-        problems = [_problem(each) for each in survey(text, points, rules)]
+        problems = [_problem(each) for each in survey(text, points, rules=rules)]
         return {"ok": False, "stage": error.stage, "problems": problems, "past": past.not_of_today(text)}
     answer: ConfigCheck = {"ok": True, "stage": None, "problems": [], **_in_effect(text, cluster.emulates)}
-    answer["warnings"] = [_problem(each) for each in unknown_disabled(text, points, rules)]
+    answer["warnings"] = [_problem(each) for each in unknown_disabled(text, points, rules=rules)]
     other = None if against is None else _configuration(cluster, against)
-    return answer if other is None else {**answer, "changes": difference(other, config, points, rules)}
+    return answer if other is None else {**answer, "changes": difference(other, config, points, rules=rules)}
 
 
 def _checked_as_then(text: str, emulates: str) -> ConfigCheck:
@@ -192,7 +192,7 @@ def _problem(each: Problem) -> ConfigProblem:
 def form_fields(emulates: str) -> dict[str, Any]:
     """The fields of the form, with the plugins of this playground; an old version's are those of today."""
     version = emulates if plugins.rules(emulates) is not None else plugins.TODAY
-    return form(plugins.points(version), plugins.rules(version) or DEFAULT_RULES)
+    return form(plugins.points(version), rules=plugins.rules(version) or DEFAULT_RULES)
 
 
 def exported(cluster: Cluster, form: str, scope: str = "full") -> str:

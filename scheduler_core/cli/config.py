@@ -92,11 +92,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.without_plugins:
         text = _without_plugins(arguments.config, text, points)
     if arguments.json:
-        result = check(text, points, rules)
+        result = check(text, points, rules=rules)
         print(json.dumps(result))
         return OK if result["ok"] else BAD_INPUT
     try:
-        config = load(text, points, rules)
+        config = load(text, points, rules=rules)
     except ConfigError as error:
         raise InputError(config_problems(shown(arguments.config), error.stage, error.problems)) from error
     if arguments.export:
@@ -122,7 +122,7 @@ def _without_plugins(name: str, text: str, points: Points) -> str:
 
 
 def _show(text: str, points: Points, rules: ConfigRules) -> int:
-    for name, profile in check(text, points, rules)["effective"].items():
+    for name, profile in check(text, points, rules=rules)["effective"].items():
         print(f"profile {name}")
         for point, plugins in profile.items():
             if plugins:

@@ -24,6 +24,7 @@ from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod_makers import podless
 from scheduler_core.objects.shapes import POLICY_KEY, Held
+from scheduler_core.releases import V1_34
 from scheduler_core.simulation import CommandError, Record, Simulation
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.limits import Limits
@@ -100,7 +101,7 @@ def read_input(
     A configuration among the objects is taken where none is named.
     """
     lines: list[str] = []
-    configured, scenario = Configured(None, default_configuration()), Scenario()
+    configured, scenario = Configured(None, default_configuration(V1_34)), Scenario()
     try:
         configured = read_configuration(config, registry, emulation, without_plugins)
     except InputError as error:

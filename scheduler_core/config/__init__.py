@@ -8,18 +8,15 @@ from scheduler_core.config.effective import EffectivePlugin, EffectiveProfile, e
 from scheduler_core.config.encode import export_yaml, to_dict
 from scheduler_core.config.errors import BuildError, BuildPanicError, ConfigError
 from scheduler_core.config.form import form
-from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.minimal import minimal_yaml
 from scheduler_core.config.origins import origins
-from scheduler_core.config.rules import V1_34, ConfigRules
+from scheduler_core.config.rules import ConfigRules
 from scheduler_core.config.survey import survey
 from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
 from scheduler_core.text.problems import Problem
 
 __all__ = [
-    "IN_TREE_POINTS",
-    "V1_34",
     "BuildError",
     "BuildPanicError",
     "ConfigError",

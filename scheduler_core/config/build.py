@@ -5,18 +5,19 @@ Source: pkg/scheduler/scheduler.go New, pkg/scheduler/profile/profile.go, pkg/sc
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
-from scheduler_core.config.args.fit import NodeResourcesFitArgs
+from scheduler_core.config.args.resources import IgnoresResources
 from scheduler_core.config.effective import EffectiveProfile, effective, needed_plugins
 from scheduler_core.config.errors import BuildError, BuildPanicError, ConfigError
-from scheduler_core.config.rules import V1_34, ConfigRules, Points
-from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
+from scheduler_core.config.rules import ConfigRules, Points
+from scheduler_core.config.types import Extender, PluginConfig, Profile, SchedulerConfiguration
 from scheduler_core.sentences import say
 from scheduler_core.text.problems import Problem
 
 
 def build(
-    config: SchedulerConfiguration, points: Points | None = None, rules: ConfigRules = V1_34
+    config: SchedulerConfiguration, points: Points | None = None, *, rules: ConfigRules
 ) -> dict[str, EffectiveProfile]:
     """The effective profiles by scheduler name; `points` are the extension points of every registered plugin.
 
@@ -47,18 +48,20 @@ def with_extender_resources(config: SchedulerConfiguration) -> SchedulerConfigur
         return config
     profiles = []
     for index, profile in enumerate(config.profiles):
-        if not isinstance(profile.plugin_args.get("NodeResourcesFit"), NodeResourcesFitArgs):
+        if not isinstance(profile.plugin_args.get("NodeResourcesFit"), IgnoresResources):
             message = "couldn't build extenders: can't find NodeResourcesFitArgs in plugin config"
             hint = say("an extender's ignoredByScheduler needs NodeResourcesFit in every profile")
             raise _failure(message, f"profiles[{index}].pluginConfig", hint)
-        entries = tuple(
-            replace(entry, args=replace(entry.args, ignored_resources=ignored))
-            if isinstance(entry.args, NodeResourcesFitArgs)
-            else entry
-            for entry in profile.plugin_config
-        )
+        entries = tuple(_with_ignored(entry, ignored) for entry in profile.plugin_config)
         profiles.append(replace(profile, plugin_config=entries))
     return replace(config, profiles=tuple(profiles))
+
+
+def _with_ignored(entry: PluginConfig, ignored: tuple[str, ...]) -> PluginConfig:
+    if not isinstance(entry.args, IgnoresResources):
+        return entry
+    args: Any = entry.args  # a dataclass, which the type checker cannot know
+    return replace(entry, args=replace(args, ignored_resources=ignored))
 
 
 def _check_extenders(config: SchedulerConfiguration) -> None:
@@ -73,14 +76,14 @@ def _pins_and_trusts_all(extender: Extender) -> bool:
     return tls is not None and tls.insecure and bool(tls.ca_file or tls.ca_data)
 
 
-def build_profile(profile: Profile, points: Points, rules: ConfigRules = V1_34) -> EffectiveProfile:
+def build_profile(profile: Profile, points: Points, rules: ConfigRules) -> EffectiveProfile:
     """One profile with its plugins; raises BuildError with what upstream finds first."""
     for error in plugin_errors(profile, points, rules):
         raise error
-    return effective(profile, points, rules)
+    return effective(profile, points, rules.expansion)
 
 
-def plugin_errors(profile: Profile, points: Points, rules: ConfigRules = V1_34) -> Iterator[BuildError]:
+def plugin_errors(profile: Profile, points: Points, rules: ConfigRules) -> Iterator[BuildError]:
     """The plugins of a profile that cannot be built with their args."""
     indices = {entry.name: index for index, entry in enumerate(profile.plugin_config)}
     for name in needed_plugins(profile, points):

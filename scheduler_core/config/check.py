@@ -8,13 +8,13 @@ from scheduler_core.config.effective import EffectiveProfile
 from scheduler_core.config.encode import to_dict
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.load import Document, decode
-from scheduler_core.config.rules import V1_34, ConfigRules, Points
+from scheduler_core.config.rules import ConfigRules, Points
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.config.validate import validate
 from scheduler_core.text.node import locate
 
 
-def load(text: str, points: Points | None = None, rules: ConfigRules = V1_34) -> SchedulerConfiguration:
+def load(text: str, points: Points | None = None, *, rules: ConfigRules) -> SchedulerConfiguration:
     """The configuration in a YAML or JSON text, complete and valid.
 
     `points` are the extension points of every registered plugin, those of `rules` if nothing else is said. Raises
@@ -25,7 +25,7 @@ def load(text: str, points: Points | None = None, rules: ConfigRules = V1_34) ->
     return document.config
 
 
-def check(text: str, points: Points | None = None, rules: ConfigRules = V1_34) -> dict[str, Any]:
+def check(text: str, points: Points | None = None, *, rules: ConfigRules) -> dict[str, Any]:
     """What kube-scheduler makes of a text: `ok`, `errors`, `stage` (if not ok), `defaulted`, `effective`.
 
     What does not apply is absent: `defaulted` needs a text that can be decoded, `effective` one that is ok.
@@ -46,7 +46,7 @@ def _finish(document: Document, points: Points | None, rules: ConfigRules) -> di
     try:
         if problems:
             raise ConfigError("validate", problems)
-        return build(document.config, points, rules)
+        return build(document.config, points, rules=rules)
     except ConfigError as error:
         error.problems = [
             dataclasses.replace(problem, line=locate(document.root, problem.path)) for problem in error.problems

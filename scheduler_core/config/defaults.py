@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from scheduler_core.config.default_plugins import merge_plugins
 from scheduler_core.config.fields import GoType, wire_fields
-from scheduler_core.config.rules import V1_34, ConfigRules
+from scheduler_core.config.rules import ConfigRules
 from scheduler_core.config.types import (
     DEFAULT_SCHEDULER_NAME,
     PluginConfig,
@@ -21,7 +21,7 @@ from scheduler_core.config.types import (
 T = TypeVar("T")
 
 
-def complete(values: dict[str, Any], rules: ConfigRules = V1_34) -> SchedulerConfiguration:
+def complete(values: dict[str, Any], rules: ConfigRules) -> SchedulerConfiguration:
     """The configuration that decoded values stand for; plugin args in them are typed already."""
     profiles = values.get("profiles") or [{}]
     if len(profiles) == 1:
@@ -35,7 +35,7 @@ def complete(values: dict[str, Any], rules: ConfigRules = V1_34) -> SchedulerCon
 
 
 @functools.cache
-def default_configuration(rules: ConfigRules = V1_34) -> SchedulerConfiguration:
+def default_configuration(rules: ConfigRules) -> SchedulerConfiguration:
     """What kube-scheduler runs with when it is given no configuration."""
     return complete({}, rules)
 

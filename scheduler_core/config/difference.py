@@ -9,7 +9,7 @@ from scheduler_core.config.build import build, with_extender_resources
 from scheduler_core.config.effective import EffectivePlugin, EffectiveProfile
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.origins import leaves
-from scheduler_core.config.rules import V1_34, ConfigRules, Points
+from scheduler_core.config.rules import ConfigRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginArgs, Profile, SchedulerConfiguration
 
 Change = dict[str, Any]
@@ -19,7 +19,8 @@ def difference(
     before: SchedulerConfiguration,
     after: SchedulerConfiguration,
     points: Points | None = None,
-    rules: ConfigRules = V1_34,
+    *,
+    rules: ConfigRules,
 ) -> list[Change]:
     """What `after` does otherwise than `before`; both must be valid.
 
@@ -28,7 +29,7 @@ def difference(
     (profile, plugin, point, before, after: places from 1), `weight` (profile, plugin, before, after), `argument`
     (profile, plugin, path, before, after), `extender` (path, before, after). Profiles are the same if their names are.
     """
-    old, new = build(before, points, rules), build(after, points, rules)
+    old, new = build(before, points, rules=rules), build(after, points, rules=rules)
     before, after = with_extender_resources(before), with_extender_resources(after)
     changes = list(_values("setting", _settings(before), _settings(after)))
     changes += _extenders(before, after)

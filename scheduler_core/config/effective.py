@@ -10,7 +10,7 @@ from typing import Any
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.defaults import enabled_names
 from scheduler_core.config.errors import BuildError, BuildPanicError
-from scheduler_core.config.rules import V1_34, ConfigRules, Points
+from scheduler_core.config.rules import ExpansionRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, PluginSet, Profile
 from scheduler_core.sentences import say
 from scheduler_core.text.hints import did_you_mean
@@ -34,6 +34,8 @@ _CHECK_ORDER = (
 )
 _MAX_TOTAL_SCORE = (1 << 63) - 1
 _MAX_NODE_SCORE = 100
+
+_PLAIN = ExpansionRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class EffectiveProfile:
         }
 
 
-def effective(profile: Profile, points: Points, rules: ConfigRules = V1_34) -> EffectiveProfile:
+def effective(profile: Profile, points: Points, rules: ExpansionRules = _PLAIN) -> EffectiveProfile:
     """Expand a profile; `points` are the extension points of every registered plugin, by plugin name.
 
     Raises BuildError where upstream refuses the profile.

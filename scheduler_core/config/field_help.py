@@ -1,13 +1,13 @@
 """What the fields of a configuration are for, and the values that make sense, for whoever fills them in.
 
-Types, names and defaults are the dataclasses'; only what these cannot say is here, and for args with their plugins.
+Types, names and defaults are the dataclasses'; only what these cannot say is here. That of args is in their plugin's
+`args_rules`.
 Limits are those that validation holds to: a test compares them.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.config.args.table import ARGS, ARGS_1_36
 from scheduler_core.config.help import HIDDEN, FieldHelp, Help
 from scheduler_core.config.types import (
     ClientConnection,
@@ -19,7 +19,6 @@ from scheduler_core.config.types import (
 )
 
 _LEASE = "Only a real kube-scheduler elects a leader; here it is kept for the export."
-_OF_ARGS = {cls: fields for rules in (*ARGS.values(), *ARGS_1_36.values()) for cls, fields in rules.help.items()}
 
 FIELD_HELP: Mapping[type[Any], FieldHelp] = {
     SchedulerConfiguration: {
@@ -90,5 +89,4 @@ FIELD_HELP: Mapping[type[Any], FieldHelp] = {
         "keyData": Help("The client's key, in base64.", inert=True),
         "caData": Help("The trusted certificates, in base64.", inert=True),
     },
-    **_OF_ARGS,
 }

@@ -4,22 +4,25 @@ Made of the same dataclasses that decode, default and encode configurations, so 
 """
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.defaults import default_configuration
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.field_help import FIELD_HELP
 from scheduler_core.config.fields import INTEGERS, GoType, WireField, wire_fields
-from scheduler_core.config.help import Help
-from scheduler_core.config.rules import V1_34, ConfigRules, Points
+from scheduler_core.config.help import FieldHelp, Help
+from scheduler_core.config.rules import ConfigRules, Points
 from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS, KIND, Extender, SchedulerConfiguration
 
 MAX_WEIGHT = (1 << 31) - 1
 _TYPES = {"bool": "boolean", "float32": "number", "duration": "duration", "bytes": "text", "string": "text"}
 _SCALAR = Help("")
+Texts = Mapping[type[Any], FieldHelp]
 
 
-def form(points: Points | None = None, rules: ConfigRules = V1_34) -> dict[str, Any]:
+def form(points: Points | None = None, *, rules: ConfigRules) -> dict[str, Any]:
     """`points` are the extension points of every registered plugin.
 
     A field is `{"name", "type", "help", "default", "optional"}` with `least`, `most`, `choices`, `fields` (of an
@@ -34,35 +37,39 @@ def form(points: Points | None = None, rules: ConfigRules = V1_34) -> dict[str, 
         "points": list(EXTENSION_POINTS),
         "multiPoint": [{"name": plugin.name, "weight": plugin.weight} for plugin in rules.multi_point.enabled],
         "maxWeight": MAX_WEIGHT,
-        "settings": _fields(SchedulerConfiguration, default_configuration(rules)),
-        "extender": _fields(Extender, Extender()),
+        "settings": _fields(SchedulerConfiguration, default_configuration(rules), FIELD_HELP),
+        "extender": _fields(Extender, Extender(), FIELD_HELP),
         "plugins": [
             {
                 "name": name,
                 "points": [point for point in EXTENSION_POINTS if point in points[name]],
                 "default": name in defaults,
                 "weight": (defaults.get(name) or 1) if "score" in points[name] else None,
-                "args": _fields(rules.args[name], rules.args[name]()) if name in rules.args else None,
+                "args": _args(rules.plugin_args[name]) if name in rules.plugin_args else None,
             }
             for name in sorted(points)
         ],
     }
 
 
-def _fields(cls: type[Any], made: Any) -> list[dict[str, Any]]:
+def _args(rules: ArgsRules) -> list[dict[str, Any]]:
+    return _fields(rules.struct, rules.struct(), rules.help)
+
+
+def _fields(cls: type[Any], made: Any, texts: Texts) -> list[dict[str, Any]]:
     """The fields of a dataclass; `made` is one with the defaults that hold where it stands."""
     encoded = encode_fields(made)
-    help_texts = FIELD_HELP[cls]
+    said = texts[cls]
     return [
-        _field(field, help_texts[field.json], getattr(made, field.attribute), encoded.get(field.json))
+        _field(field, said[field.json], getattr(made, field.attribute), encoded.get(field.json), texts)
         for field in wire_fields(cls)
-        if not help_texts[field.json].hidden
+        if not said[field.json].hidden
     ]
 
 
-def _field(field: WireField, said: Help, value: Any, encoded: Any) -> dict[str, Any]:
+def _field(field: WireField, said: Help, value: Any, encoded: Any, texts: Texts) -> dict[str, Any]:
     result: dict[str, Any] = {"name": field.json, "help": said.text, "optional": not field.keep or field.zero_unset}
-    result |= _typed(field.type, said, value)
+    result |= _typed(field.type, said, texts, value)
     # Empty values are not written, but are what counts.
     result["default"] = value if encoded is None and isinstance(value, bool | int | str) else encoded
     if said.inert:
@@ -70,7 +77,7 @@ def _field(field: WireField, said: Help, value: Any, encoded: Any) -> dict[str, 
     return result
 
 
-def _typed(kind: GoType, said: Help, value: Any = None) -> dict[str, Any]:
+def _typed(kind: GoType, said: Help, texts: Texts, value: Any = None) -> dict[str, Any]:
     limits = {name: limit for name, limit in (("least", said.least), ("most", said.most)) if limit is not None}
     if said.choices:
         return {"type": "choice", "choices": list(said.choices)}
@@ -78,9 +85,9 @@ def _typed(kind: GoType, said: Help, value: Any = None) -> dict[str, Any]:
         return {"type": "integer", **limits}
     if kind.kind == "slice":
         assert kind.element is not None  # a slice has one
-        return {"type": "list", "item": _typed(kind.element, _SCALAR)}
+        return {"type": "list", "item": _typed(kind.element, _SCALAR, texts)}
     if kind.kind == "struct":
         assert kind.struct is not None  # a struct has one
         made = value if dataclasses.is_dataclass(value) else kind.struct()
-        return {"type": "object", "fields": _fields(kind.struct, made)}
+        return {"type": "object", "fields": _fields(kind.struct, made, texts)}
     return {"type": _TYPES[kind.kind], **limits}

@@ -13,7 +13,7 @@ from scheduler_core.config.decode import DecodeError, Decoder
 from scheduler_core.config.defaults import complete, construct
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.limits import LIMITS, MAX_BYTES
-from scheduler_core.config.rules import V1_34, ConfigRules, Scheme, TypeMeta
+from scheduler_core.config.rules import ConfigRules, Scheme, TypeMeta
 from scheduler_core.config.types import KIND, PluginArgs, SchedulerConfiguration
 from scheduler_core.sentences import say
 from scheduler_core.text.errors import JSONError, LimitError, TextError
@@ -42,7 +42,7 @@ class FatalError(Exception):
         self.problem = Problem(path, None, text, hint, line=line, text=text)
 
 
-def decode(text: str, rules: ConfigRules = V1_34) -> Document:
+def decode(text: str, rules: ConfigRules) -> Document:
     """Decode and default, without validation. Raises ConfigError of stage decode."""
     try:
         root, values = Codec(text, rules.scheme).decode(KIND)

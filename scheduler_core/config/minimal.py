@@ -6,7 +6,7 @@ from typing import Any
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.fields import wire_fields
-from scheduler_core.config.rules import V1_34, ConfigRules
+from scheduler_core.config.rules import ConfigRules
 from scheduler_core.config.types import (
     API_VERSION,
     DEFAULT_SCHEDULER_NAME,
@@ -22,12 +22,12 @@ from scheduler_core.config.types import (
 from scheduler_core.text.yaml_writer import dump_yaml
 
 
-def minimal_yaml(config: SchedulerConfiguration, rules: ConfigRules = V1_34) -> str:
+def minimal_yaml(config: SchedulerConfiguration, rules: ConfigRules) -> str:
     """A file that kube-scheduler accepts, and that means the same as `config`."""
     return dump_yaml(minimal_dict(config, rules))
 
 
-def minimal_dict(config: SchedulerConfiguration, rules: ConfigRules = V1_34) -> dict[str, Any]:
+def minimal_dict(config: SchedulerConfiguration, rules: ConfigRules) -> dict[str, Any]:
     """The same in v1 JSON form."""
     given = _differing(config, SchedulerConfiguration())
     # Its default is the other one's value.

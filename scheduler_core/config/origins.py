@@ -14,14 +14,14 @@ from scheduler_core.config.effective import DEFAULT, EffectiveProfile
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.load import Document, decode
-from scheduler_core.config.rules import V1_34, ConfigRules, Points
+from scheduler_core.config.rules import ConfigRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginConfig, Profile
 from scheduler_core.text.node import Node
 
 SET, BY_EXTENDER, ALL = "set", "extender", "*"
 
 
-def origins(text: str, points: Points | None = None, rules: ConfigRules = V1_34) -> dict[str, Any]:
+def origins(text: str, points: Points | None = None, *, rules: ConfigRules) -> dict[str, Any]:
     """`{"settings", "profiles", "extenders"}` of a text that `load` accepts.
 
     A setting or argument is `{"path", "value", "default", "origin"}` with origin `default` or `set` (written down, be
@@ -33,7 +33,7 @@ def origins(text: str, points: Points | None = None, rules: ConfigRules = V1_34)
     points = points or rules.points
     document = decode(text, rules)
     config = with_extender_resources(document.config)
-    built = build(document.config, points, rules)
+    built = build(document.config, points, rules=rules)
     profiles = _child(document.root, "profiles")
     return {
         "settings": list(_settings(document, rules)),

@@ -1,7 +1,7 @@
 """What one release of kube-scheduler knows of its configuration: the kinds it decodes, its plugins, defaults, checks.
 
 All of them speak the API v1; what they do alike is the code of this package, where they differ it asks for the rules.
-A further release says in a module of its own what is different (`v1_36`).
+`scheduler_core.releases` has those of each release, made with its table of plugins.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,10 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.config.args.rules import ArgsRules
-from scheduler_core.config.args.table import ARGS
-from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
-from scheduler_core.config.intree import IN_TREE_POINTS
-from scheduler_core.config.types import GROUP, KIND, VERSION, PluginSet, SchedulerConfiguration
+from scheduler_core.config.types import GROUP, VERSION, PluginSet, SchedulerConfiguration
 
 Points = Mapping[str, frozenset[str]]
 
@@ -61,21 +58,27 @@ class Scheme:
         return self.kinds.get((meta.group, meta.version, meta.kind))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ConfigRules:
-    """`points`: the extension points of every in-tree plugin; `plugin_args`: the rules of those that have args.
+@dataclass(frozen=True, slots=True)
+class ExpansionRules:
+    """`more_points` follow the common extension points; a configuration may name plugins there although none is run.
 
-    `more_points` follow the common extension points; a configuration may name plugins there although none is run.
     `too_much` is said of weights whose sum overflows.
     """
+
+    more_points: tuple[str, ...] = ()
+    too_much: str = "total score of Score plugins could overflow"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConfigRules:
+    """`points`: the extension points of every in-tree plugin; `plugin_args`: the rules of those that have args."""
 
     scheme: Scheme
     configuration: type[SchedulerConfiguration]
     multi_point: PluginSet
     points: Points
     plugin_args: Mapping[str, ArgsRules]
-    more_points: tuple[str, ...] = ()
-    too_much: str = "total score of Score plugins could overflow"
+    expansion: ExpansionRules = ExpansionRules()
 
     @property
     def args(self) -> Mapping[str, type[Any]]:
@@ -85,16 +88,3 @@ class ConfigRules:
 
 def types_of(args: Mapping[str, ArgsRules]) -> Mapping[str, type[Any]]:
     return {plugin: rules.struct for plugin, rules in args.items()}
-
-
-V1_34 = ConfigRules(
-    Scheme(
-        "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:29",
-        {(GROUP, VERSION, KIND): SchedulerConfiguration},
-        types_of(ARGS),
-    ),
-    SchedulerConfiguration,
-    DEFAULT_MULTI_POINT,
-    IN_TREE_POINTS,
-    ARGS,
-)

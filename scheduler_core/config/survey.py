@@ -7,7 +7,7 @@ decides what is accepted. Here each part that can still be understood is looked 
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from scheduler_core.config.args.fit import NodeResourcesFitArgs
+from scheduler_core.config.args.resources import IgnoresResources
 from scheduler_core.config.build import build_profile, plugin_errors, with_extender_resources
 from scheduler_core.config.check import load
 from scheduler_core.config.decode import Decoder
@@ -15,7 +15,7 @@ from scheduler_core.config.defaults import complete, construct
 from scheduler_core.config.effective import explicit_errors, multi_point_errors
 from scheduler_core.config.errors import BuildError, ConfigError
 from scheduler_core.config.load import Codec, Document, FatalError
-from scheduler_core.config.rules import V1_34, ConfigRules, Points, TypeMeta
+from scheduler_core.config.rules import ConfigRules, Points, TypeMeta
 from scheduler_core.config.types import GROUP, KIND, VERSION, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
 from scheduler_core.sentences import say
@@ -25,7 +25,7 @@ from scheduler_core.text.problems import Problem
 MOST_PROBLEMS = 200
 
 
-def survey(text: str, points: Points | None = None, rules: ConfigRules = V1_34) -> list[Problem]:
+def survey(text: str, points: Points | None = None, *, rules: ConfigRules) -> list[Problem]:
     """All problems of a text by path, in the order of its lines; empty exactly if `load` accepts it."""
     surveyor = _Surveyor(text, rules)
     document = surveyor.document()
@@ -37,7 +37,7 @@ def survey(text: str, points: Points | None = None, rules: ConfigRules = V1_34) 
         found += _build_problems(document.config, surveyor.written, points or rules.points, rules, known)
         found = [problem if problem.line else _located(problem, document.root) for problem in found]
     try:
-        load(text, points, rules)
+        load(text, points, rules=rules)
     except ConfigError as error:
         # Whatever the checks one by one make of the text: what is refused has a problem.
         found = found or error.problems
@@ -104,7 +104,7 @@ def _fit_problems(config: SchedulerConfiguration, rules: ConfigRules) -> Iterato
     """Only NodeResourcesFit itself looks at its args, and says all it finds in one text."""
     for i, profile in enumerate(config.profiles):
         for j, entry in enumerate(profile.plugin_config):
-            if entry.name == "NodeResourcesFit" and isinstance(entry.args, NodeResourcesFitArgs):
+            if entry.name == "NodeResourcesFit" and isinstance(entry.args, IgnoresResources):
                 yield from rules.plugin_args[entry.name].problems(f"profiles[{i}].pluginConfig[{j}].args", entry.args)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.load import Document, decode
-from scheduler_core.config.rules import V1_34, ConfigRules, Points
+from scheduler_core.config.rules import ConfigRules, Points
 from scheduler_core.sentences import say
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.node import locate
@@ -13,7 +13,7 @@ from scheduler_core.text.problems import Problem
 ALL = "*"
 
 
-def unknown_disabled(text: str, points: Points | None = None, rules: ConfigRules = V1_34) -> list[Problem]:
+def unknown_disabled(text: str, points: Points | None = None, *, rules: ConfigRules) -> list[Problem]:
     """One for each such name of a configuration that `load` accepts, by path and line, with what may be meant."""
     document = decode(text, rules)
     return list(_found(document, points or rules.points))

@@ -5,11 +5,11 @@ Source: pkg/scheduler/apis/config/validation/validation.go, component-base/confi
 
 from collections.abc import Iterator
 
-from scheduler_core.config.args.fit import NodeResourcesFitArgs
+from scheduler_core.config.args.resources import IgnoresResources
 from scheduler_core.config.encode import internal_json
 from scheduler_core.config.field_errors import Shown, as_json, duplicate, invalid, required
 from scheduler_core.config.names import is_extended_resource, qualified_name_errors
-from scheduler_core.config.rules import V1_34, ConfigRules
+from scheduler_core.config.rules import ConfigRules
 from scheduler_core.config.types import (
     ClientConnection,
     Extender,
@@ -26,7 +26,7 @@ _REMOVED_PLUGINS = ("AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits
 _SAME_QUEUE_SORT = "all profiles share one queue, so they must sort it alike"
 
 
-def validate(config: SchedulerConfiguration, rules: ConfigRules = V1_34) -> list[Problem]:
+def validate(config: SchedulerConfiguration, rules: ConfigRules) -> list[Problem]:
     """Everything that is wrong with a configuration; empty if it is valid."""
     return list(_validate(config, rules))
 
@@ -111,7 +111,7 @@ def _profile(path: str, profile: Profile, api_version: str, rules: ConfigRules) 
 
 def _plugin_args(path: str, plugin: str, args: PluginArgs | None, rules: ConfigRules) -> Iterator[Problem]:
     """NodeResourcesFit's args are not checked here: upstream looks for them under a name that no plugin has."""
-    if plugin == "NodeResourcesFitArgs" and not isinstance(args, NodeResourcesFitArgs):
+    if plugin == "NodeResourcesFitArgs" and not isinstance(args, IgnoresResources):
         hint = say("the plugin is called NodeResourcesFit")
         yield invalid(path, Shown(internal_json(args)), "has to match plugin args", hint)
     elif plugin in rules.plugin_args and rules.plugin_args[plugin].validated:

@@ -6,7 +6,7 @@ Source: kubernetes.io/docs/tasks/extend-kubernetes/configure-multiple-schedulers
 import dataclasses
 from typing import Any
 
-from scheduler_core.config import V1_34, ConfigRules, SchedulerConfiguration
+from scheduler_core.config import ConfigRules, SchedulerConfiguration
 from scheduler_core.config.minimal import minimal_yaml
 from scheduler_core.config.types import DEFAULT_SCHEDULER_NAME
 from scheduler_core.text.yaml_writer import Block, dump_yaml
@@ -32,7 +32,7 @@ _USE_STATIC = f"""\
 """
 
 
-def second_scheduler(config: SchedulerConfiguration, version: str, rules: ConfigRules = V1_34) -> str:
+def second_scheduler(config: SchedulerConfiguration, version: str, rules: ConfigRules) -> str:
     """Everything that `kubectl apply -f` needs for it. `version`: of kube-scheduler, such as v1.34.1.
 
     The profile default-scheduler gets a name of its own, as two schedulers must not fight for the same pods, and there

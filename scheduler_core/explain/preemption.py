@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
 from scheduler_core.explain.known import describe
 from scheduler_core.explain.node_ranges import node_ranges
 from scheduler_core.facts.scene import Scene
@@ -19,6 +18,7 @@ from scheduler_core.framework.status import Code
 from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.read import format_time
+from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
 from scheduler_core.preemption.ranking import CRITERIA
 from scheduler_core.preemption.victims import by_importance, split_by_budgets, start_time
 from scheduler_core.sentences import Data, Template

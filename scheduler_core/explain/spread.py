@@ -10,11 +10,11 @@ import numpy as np
 
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.config.args.pod_topology_spread import PodTopologySpreadArgs
 from scheduler_core.facts import wording
 from scheduler_core.facts.scene import Scene
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY
 from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.pod_topology_spread.args import PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint, ConstraintSource, CountedNodes
 from scheduler_core.plugins.pod_topology_spread.default_selector import default_selector
 from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread, count_domains

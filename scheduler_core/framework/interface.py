@@ -17,6 +17,7 @@ import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.events import EventWithHint
@@ -68,12 +69,14 @@ class Plugin(ABC):
     reads: Reads = Reads.CLUSTER
     without: ClassVar[frozenset[ExtensionPoint]] = frozenset()
     """Points of a base class that this plugin does not take part in: older versions of a plugin had fewer."""
+    args_rules: ClassVar[ArgsRules | None] = None
+    """What its args are and what is checked in them; without it they are given as they were written."""
     named_at: ClassVar[frozenset[str]] = frozenset()
     """Further points where a configuration may name the plugin, and where none is run: their feature gate is off."""
 
     @classmethod
     def create(cls, args: Any, handle: "Handle") -> Self:
-        """Build the plugin from its defaulted args (`scheduler_core.config.args`); out-of-tree plugins get theirs raw.
+        """Build the plugin from its args, checked and defaulted by `args_rules`; without these they are raw.
 
         Raises BuildError (`scheduler_core.config.errors`) with upstream's text for args that do not do.
         """

@@ -6,6 +6,7 @@ Source: pkg/scheduler/framework/runtime/registry.go.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Self
 
+from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.framework.interface import POINT_CLASSES, Plugin
 
 
@@ -41,6 +42,10 @@ class Registry:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._plugins)
+
+    def args(self) -> Mapping[str, ArgsRules]:
+        """The rules of the args of the plugins that have some."""
+        return {name: plugin.args_rules for name, plugin in self._plugins.items() if plugin.args_rules is not None}
 
     def points(self) -> Mapping[str, frozenset[str]]:
         """For every plugin the extension points it implements, by their names in configurations (`preFilter`, …)."""

@@ -11,7 +11,7 @@ from functools import partial
 from scheduler_core.config.build import with_extender_resources
 from scheduler_core.config.effective import EffectiveProfile, effective
 from scheduler_core.config.types import Profile, SchedulerConfiguration
-from scheduler_core.config.v1_36 import V1_36
+from scheduler_core.config.v1_36 import EXPANSION as EXPANSION_1_36
 from scheduler_core.framework.status import SUCCESS, Status
 
 # (profile, extension points of every registered plugin) → what the profile runs.
@@ -75,7 +75,7 @@ class Traits:
 
 V1_34_TRAITS = Traits()
 V1_36_TRAITS = Traits(
-    expand=partial(effective, rules=V1_36),
+    expand=partial(effective, rules=EXPANSION_1_36),
     rejection_clears_nomination=True,
     declared_features=True,
     binding_wakes_others=False,

@@ -123,4 +123,4 @@ def with_effects(
     for name, on in gates.items():
         if name in EFFECTS[version]:
             parts = EFFECTS[version][name](parts, on)
-    return replace(parts.traits, expand=partial(effective, rules=parts.rules)), parts.rules, parts.registry
+    return replace(parts.traits, expand=partial(effective, rules=parts.rules.expansion)), parts.rules, parts.registry

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
-from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.config.args.resources import UtilizationShapePoint
 from scheduler_core.config.core import SpreadConstraint
 from scheduler_core.config.fields import wire
+from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
+from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 
 
 @dataclass(frozen=True, slots=True)

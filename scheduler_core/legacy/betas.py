@@ -6,16 +6,14 @@ Source (v1.25): kube-scheduler/config/v1beta2 and v1beta3 types.go, apis/config/
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scheduler_core.config.args.table import ARGS
 from scheduler_core.config.default_plugins import merge_plugin_set
 from scheduler_core.config.defaults import construct
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.fields import wire
-from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.load import Codec, FatalError
-from scheduler_core.config.rules import V1_34, types_of
 from scheduler_core.config.types import GROUP, KIND, PluginRef, Plugins, PluginSet, SchedulerConfiguration
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, POINTS, provider_plugins
+from scheduler_core.releases import IN_TREE_POINTS, V1_34
 from scheduler_core.text.node import Node
 
 V1BETA2, V1BETA3 = "v1beta2", "v1beta3"
@@ -51,9 +49,7 @@ _TYPES = {V1BETA2: _V1Beta2Configuration, V1BETA3: SchedulerConfiguration}
 
 def decode(text: str, version: str) -> tuple[Node, dict[str, Any]]:
     """The text as it was written, and its fields by JSON name, args typed. Raises ConfigError of stage decode."""
-    scheme = replace(
-        V1_34.scheme, kinds={(GROUP, version, KIND): _TYPES[version]}, args=types_of(ARGS), version=version
-    )
+    scheme = replace(V1_34.scheme, kinds={(GROUP, version, KIND): _TYPES[version]}, version=version)
     try:
         return Codec(text, scheme).decode(KIND)
     except FatalError as fatal:

@@ -7,9 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
-from scheduler_core.config.args.node_affinity import NodeAffinityArgs
-from scheduler_core.config.args.pod_topology_spread import check_constraints
 from scheduler_core.config.args.resources import UtilizationShapePoint, label_name
 from scheduler_core.config.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PreferredSchedulingTerm
 from scheduler_core.config.field_errors import (
@@ -31,6 +28,9 @@ from scheduler_core.legacy.args import (
     VolumeBindingArgs,
 )
 from scheduler_core.objects.selectors import parse_int64
+from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
+from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
+from scheduler_core.plugins.pod_topology_spread.args import check_constraints
 from scheduler_core.text.go import quote
 from scheduler_core.text.problems import Problem
 

@@ -13,10 +13,10 @@ from scheduler_core.config import (
     load,
     minimal_yaml,
 )
-from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.minimal import minimal_dict
 from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS
 from scheduler_core.legacy.lines import Line
+from scheduler_core.releases import IN_TREE_POINTS, V1_34
 from scheduler_core.sentences import say
 from scheduler_core.text.yaml_writer import dump_yaml
 
@@ -48,12 +48,12 @@ def finish(draft: Draft) -> Translation:
     """The draft as text. Plugins that are not kube-scheduler's own are taken to be there."""
     election = dataclasses.replace(draft.config.leader_election, resource_lock="leases")
     common = dataclasses.replace(
-        draft.config, api_version=API_VERSION, leader_election=election, profiles=default_configuration().profiles
+        draft.config, api_version=API_VERSION, leader_election=election, profiles=default_configuration(V1_34).profiles
     )
     profiles = [{key: value for key, value in profile.items() if value} for profile in draft.profiles]
-    text = dump_yaml({**minimal_dict(common), "profiles": profiles})
+    text = dump_yaml({**minimal_dict(common, V1_34), "profiles": profiles})
     try:
-        return Translation(minimal_yaml(load(text, _points(profiles))), draft.lines)
+        return Translation(minimal_yaml(load(text, _points(profiles), rules=V1_34), V1_34), draft.lines)
     except ConfigError as error:
         problems = [dataclasses.replace(p, line=None, hint=p.hint or _AFTERWARDS) for p in error.problems]
         return Translation(text, draft.lines, problems)

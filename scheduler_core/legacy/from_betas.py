@@ -13,6 +13,7 @@ from scheduler_core.legacy.lines import Line, Said, Says, explain, unsaid
 from scheduler_core.legacy.modernise import NewProfile, OldProfile, modernise
 from scheduler_core.legacy.sources import Text
 from scheduler_core.legacy.successors import SUCCESSORS
+from scheduler_core.releases import V1_34
 from scheduler_core.sentences import joined, say
 
 
@@ -38,7 +39,7 @@ def draft_v1beta2(parts: Text) -> Draft:
             everywhere += [encode_fields(plugin) for plugin in elsewhere]
         news.append(new)
     told = explain(root, say_configuration(root, V1BETA2, news), parts.offset)
-    return Draft(complete(values), dicts, [*told, *lines, unsaid(NEW_SINCE)])
+    return Draft(complete(values, V1_34), dicts, [*told, *lines, unsaid(NEW_SINCE)])
 
 
 def draft_v1beta3(parts: Text) -> Draft:
@@ -52,8 +53,8 @@ def draft_v1beta3(parts: Text) -> Draft:
             says |= _replace_enabled(plugins, point, f"{path}.plugins.{point}.enabled")
             says |= _drop(plugins[point], "disabled", f"{path}.plugins.{point}.disabled", nothing)
         says |= _drop(profile, "pluginConfig", f"{path}.pluginConfig", say("a plugin that is gone"))
-    config = complete(values)
-    profiles = minimal_dict(config).get("profiles", [{}])
+    config = complete(values, V1_34)
+    profiles = minimal_dict(config, V1_34).get("profiles", [{}])
     return Draft(config, profiles, [*explain(root, says, parts.offset), unsaid(NEW_SINCE)])
 
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.config.args.pod_topology_spread import LIST_DEFAULTING, SYSTEM_DEFAULTING
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.encode import encode_fields
-from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.types import PluginRef
 from scheduler_core.legacy.args import NodeLabelArgs, RequestedToCapacityRatioArgs, ServiceAffinityArgs
 from scheduler_core.legacy.shorten import DEFAULT_WEIGHTS, Entries, shorten
 from scheduler_core.legacy.successors import STRATEGIES, SUCCESSORS
+from scheduler_core.plugins.pod_topology_spread.args import LIST_DEFAULTING, SYSTEM_DEFAULTING
+from scheduler_core.releases import IN_TREE_POINTS
 from scheduler_core.sentences import say
 
 # Today's default plugins that had no place in the old lists: where they go in.

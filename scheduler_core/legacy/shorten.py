@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
-from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.config.types import EXTENSION_POINTS
+from scheduler_core.releases import IN_TREE_POINTS
 
 Entries = list[dict[str, Any]]
 DEFAULT_WEIGHTS = {plugin.name: plugin.weight or 1 for plugin in DEFAULT_MULTI_POINT.enabled}

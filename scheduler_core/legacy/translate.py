@@ -13,6 +13,7 @@ from scheduler_core.legacy.from_betas import draft_v1beta2, draft_v1beta3
 from scheduler_core.legacy.from_v1_20 import draft
 from scheduler_core.legacy.lines import Line, Said, explain
 from scheduler_core.legacy.sources import Text, api_version_of, kind_of, read_node, split
+from scheduler_core.releases import V1_34
 from scheduler_core.sentences import say
 
 __all__ = ["Line", "Translation", "translate"]
@@ -36,6 +37,6 @@ def translate(text: str) -> Translation:
 
 
 def _of_today(parts: Text) -> Translation:
-    load(parts.body)
+    load(parts.body, rules=V1_34)
     root = read_node(parts.body)
     return Translation(parts.body, explain(root, {"": _TODAY}, parts.offset) if root else [])

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.config import form, load, origins
 from scheduler_core.config.types import EXTENSION_POINTS
 from tests.browser.stage import Stage
+from tests.today import form, load, origins
 
 FORM = form()
 VECTORS = Path(__file__).parents[1] / "conformance" / "config.jsonl.gz"

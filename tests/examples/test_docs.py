@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from examples.plugins import PLUGINS
-from scheduler_core.config import load
 from scheduler_core.plugins.table import IN_TREE
+from tests.today import load
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "adding_a_plugin.md").read_text()

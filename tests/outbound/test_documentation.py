@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from scheduler_core.config import load
+from tests.today import load
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs/extenders.md").read_text()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 from scheduler_core.config.field_errors import invalid, required
 from scheduler_core.config.fields import wire
@@ -21,6 +22,14 @@ class ResourceSpec:
 
 
 CPU_AND_MEMORY = (ResourceSpec("cpu"), ResourceSpec("memory"))
+
+
+@runtime_checkable
+class IgnoresResources(Protocol):
+    """Args of the plugin to which extenders say what it shall not look at: NodeResourcesFit."""
+
+    @property
+    def ignored_resources(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,6 @@ import numpy as np
 
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args import fit as today
-from scheduler_core.config.args import inter_pod_affinity as today_affinity
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import ExtensionPoint
@@ -20,12 +18,14 @@ from scheduler_core.legacy.args import InterPodAffinityArgs, NodeResourcesFitArg
 from scheduler_core.objects.names import is_scalar_resource
 from scheduler_core.objects.pod import Container, Pod
 from scheduler_core.plugins.image_locality import plugin as image_locality
+from scheduler_core.plugins.inter_pod_affinity import args as today_affinity
 from scheduler_core.plugins.inter_pod_affinity import plugin as inter_pod_affinity
 from scheduler_core.plugins.inter_pod_affinity.filtering import statuses
 from scheduler_core.plugins.inter_pod_affinity.scoring import normalized
 from scheduler_core.plugins.node_affinity import plugin as node_affinity
 from scheduler_core.plugins.node_name import plugin as node_name
 from scheduler_core.plugins.node_resources import fit
+from scheduler_core.plugins.node_resources import fit_args as today
 from scheduler_core.plugins.node_resources.resource_allocation import least_allocated
 from scheduler_core.plugins.taint_toleration import plugin as taint_toleration
 from scheduler_core.plugins.volume_binding import plugin as volume_binding

@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import ABSENT, NodeStatuses
 from scheduler_core.framework.extender import Victims
@@ -18,6 +17,7 @@ from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.default_preemption import plugin as default_preemption
+from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
 from scheduler_core.preemption.candidates import Candidates, ask_extenders
 from scheduler_core.preemption.evaluator import Evaluator
 from scheduler_core.preemption.victims import DryRunRules

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, Self
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args import pod_topology_spread as today
 from scheduler_core.config.core import TopologySpreadConstraint
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
@@ -16,6 +15,7 @@ from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.legacy.args import PodTopologySpreadArgs
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod
 from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.pod_topology_spread import args as today
 from scheduler_core.plugins.pod_topology_spread import plugin
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint, ConstraintSource
 from scheduler_core.plugins.pod_topology_spread.default_selector import selector_by_match

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from scheduler_core.config.args.default_preemption import DefaultPreemptionArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.events import EventWithHint
@@ -12,6 +11,8 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import EnqueueExtensions, PostFilterPlugin, PostFilterResult, PreEnqueuePlugin
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.default_preemption import args as args_of
+from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
 from scheduler_core.preemption.evaluator import Evaluator
 
 
@@ -22,6 +23,7 @@ class DefaultPreemption(PreEnqueuePlugin, PostFilterPlugin, EnqueueExtensions):
     """
 
     name = "DefaultPreemption"
+    args_rules = args_of.RULES
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator

@@ -27,6 +27,7 @@ from scheduler_core.objects.devices import (
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.dynamic_resources import plugin
+from scheduler_core.plugins.dynamic_resources.args import RULES_1_36
 from scheduler_core.plugins.dynamic_resources.plugin import STATE_KEY, State, consumer_of
 from scheduler_core.plugins.helper import default_normalize
 
@@ -37,6 +38,7 @@ IMAGINED = "<extended-resources>"
 class DynamicResources(plugin.DynamicResources, ScorePlugin):
     """It scores which of the alternatives of its claims a node would serve; pods without claims get 0 everywhere."""
 
+    args_rules = RULES_1_36
     rules: ClassVar[AllocatorRules] = V1_36
     not_owner: ClassVar[str] = "ResourceClaim {claim} was not created for Pod {pod} (Pod is not owner)"
     normalizes = True

@@ -34,6 +34,7 @@ from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.devices import DELETE_PROTECTION, Allocation, Consumer, ResourceClaim
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.selectors import matches_node
+from scheduler_core.plugins.dynamic_resources import args as args_of
 from scheduler_core.plugins.dynamic_resources.claims import NOT_OWNER, ClaimError, claims_of
 from scheduler_core.plugins.dynamic_resources.hints import after_claim_change, after_pod_change
 
@@ -85,6 +86,7 @@ class DynamicResources(
     """
 
     name = "DynamicResources"
+    args_rules = args_of.RULES
     rules: ClassVar[AllocatorRules] = V1_34
     not_owner: ClassVar[str] = NOT_OWNER
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.cache.pod_index import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
-from scheduler_core.config.args.inter_pod_affinity import InterPodAffinityArgs
 from scheduler_core.facts import wording
 from scheduler_core.facts.calculation import Calculation, Line, number, shortened, summed
 from scheduler_core.facts.scene import Scene
+from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs
 from scheduler_core.plugins.inter_pod_affinity.scoring import preferred
 from scheduler_core.plugins.inter_pod_affinity.terms import count_matching_all, existing_term_matches, incoming_terms
 from scheduler_core.plugins.topology import domain_of

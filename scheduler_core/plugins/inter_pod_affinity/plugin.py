@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Self
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.config.args.inter_pod_affinity import InterPodAffinityArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle
@@ -21,6 +20,8 @@ from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.inter_pod_affinity import args as args_of
+from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs
 from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms, count_required, statuses
 from scheduler_core.plugins.inter_pod_affinity.hints import after_node_change, after_pod_change
 from scheduler_core.plugins.inter_pod_affinity.scoring import (
@@ -39,6 +40,7 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
     """Source: pkg/scheduler/framework/plugins/interpodaffinity."""
 
     name = "InterPodAffinity"
+    args_rules = args_of.RULES
     normalizes = True
     skips: ClassVar[bool] = True
     statuses: ClassVar[tuple[Status, ...]] = statuses()

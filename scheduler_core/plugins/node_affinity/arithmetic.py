@@ -5,12 +5,12 @@ Source: pkg/scheduler/framework/plugins/nodeaffinity.
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.facts import wording
 from scheduler_core.facts.calculation import Calculation, Line, shortened, summed
 from scheduler_core.facts.normalize import share_of_highest
 from scheduler_core.facts.scene import Scene
 from scheduler_core.objects.selectors import PreferredSchedulingTerm
+from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_affinity.plugin import compiled
 from scheduler_core.plugins.node_selector import preference
 from scheduler_core.sentences import Template

@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Self
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config import core
-from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle
@@ -32,6 +31,8 @@ from scheduler_core.objects.selectors import (
     Requirement,
 )
 from scheduler_core.plugins.helper import default_normalize
+from scheduler_core.plugins.node_affinity import args as args_of
+from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_selector import (
     NAME_FIELD,
     check_terms,
@@ -57,6 +58,7 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
     """
 
     name = "NodeAffinity"
+    args_rules = args_of.RULES
     reads = Reads.NODE
     normalizes = True
     reason: ClassVar[str] = REASON

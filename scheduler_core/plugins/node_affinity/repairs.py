@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
-from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.edits.edit import Edit, part, put, swap_item
 from scheduler_core.edits.other_edits import label, nodes_own, without_plugin
 from scheduler_core.edits.pod_edits import pod_edit
@@ -14,6 +13,7 @@ from scheduler_core.objects.node import Node
 from scheduler_core.objects.parsers.affinity import PREFERRED, REQUIRED
 from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, Requirement, parse_int64
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_affinity.plugin import compiled
 from scheduler_core.plugins.node_selector import node_selected, required_affinity
 from scheduler_core.sentences import Template

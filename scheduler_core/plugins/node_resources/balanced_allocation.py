@@ -7,13 +7,14 @@ import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args.balanced_allocation import NodeResourcesBalancedAllocationArgs
 from scheduler_core.config.args.resources import ResourceSpec
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PreScorePlugin, Reads, ScorePlugin
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.node_resources import balanced_allocation_args as args_of
+from scheduler_core.plugins.node_resources.balanced_allocation_args import NodeResourcesBalancedAllocationArgs
 from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads
 
 
@@ -21,6 +22,7 @@ class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
     """Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go."""
 
     name = "NodeResourcesBalancedAllocation"
+    args_rules = args_of.RULES
     reads = Reads.ROW
     scores_change: ClassVar[bool] = False
 

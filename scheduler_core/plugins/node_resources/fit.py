@@ -7,8 +7,6 @@ import numpy as np
 
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args import fit as fit_args
-from scheduler_core.config.args.fit import LEAST_ALLOCATED, MOST_ALLOCATED, NodeResourcesFitArgs, ScoringStrategy
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
@@ -27,7 +25,14 @@ from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.names import is_extended_resource, is_scalar_resource
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.node_resources import fit_args as fit_args
 from scheduler_core.plugins.node_resources import fit_hints
+from scheduler_core.plugins.node_resources.fit_args import (
+    LEAST_ALLOCATED,
+    MOST_ALLOCATED,
+    NodeResourcesFitArgs,
+    ScoringStrategy,
+)
 from scheduler_core.plugins.node_resources.resource_allocation import (
     Load,
     Scorer,

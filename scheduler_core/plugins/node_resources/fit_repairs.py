@@ -8,7 +8,6 @@ import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.config.args.fit import NodeResourcesFitArgs
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Change, Edit, Path, part, put
 from scheduler_core.edits.other_edits import nodes_own, pods_there, smallest_sets, without_pods
@@ -19,6 +18,7 @@ from scheduler_core.objects.names import is_extended_resource
 from scheduler_core.objects.parse import parse_pod
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources.fit import FIRST_RESOURCES
+from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 from scheduler_core.sentences import Template
 
 LOWER = Template("Ask for {to} of {resource} instead of {before}")

@@ -12,7 +12,6 @@ import numpy as np
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
-from scheduler_core.config.args.pod_topology_spread import SYSTEM_DEFAULTING, PodTopologySpreadArgs
 from scheduler_core.framework.handle import Lister
 from scheduler_core.objects.parsers.selectors import from_labels, with_requirements
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint
@@ -20,6 +19,7 @@ from scheduler_core.objects.selectors import LabelSelector, NodeSelector
 from scheduler_core.objects.taints import Toleration
 from scheduler_core.plugins.helper import by_code, untolerated_taint
 from scheduler_core.plugins.node_selector import nodes_fit_pod, required_affinity
+from scheduler_core.plugins.pod_topology_spread.args import SYSTEM_DEFAULTING, PodTopologySpreadArgs
 
 HONOR, IGNORE = "Honor", "Ignore"
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"

@@ -5,7 +5,6 @@ from typing import Any, Self
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.config.args.pod_topology_spread import PodTopologySpreadArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle
@@ -22,7 +21,9 @@ from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod
 from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.pod_topology_spread import args as args_of
 from scheduler_core.plugins.pod_topology_spread import hints
+from scheduler_core.plugins.pod_topology_spread.args import PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.constraints import ConstraintSource
 from scheduler_core.plugins.pod_topology_spread.default_selector import default_selector
 from scheduler_core.plugins.pod_topology_spread.filtering import HardSpread, count_domains
@@ -36,6 +37,7 @@ class PodTopologySpread(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlug
     """Source: pkg/scheduler/framework/plugins/podtopologyspread."""
 
     name = "PodTopologySpread"
+    args_rules = args_of.RULES
     normalizes = True
     involved = staticmethod(hints.involved)
 

@@ -24,6 +24,7 @@ from scheduler_core.framework.interface import (
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.volume_binding import args as args_of
 from scheduler_core.plugins.volume_binding.binding import Reservation, VolumeBinder
 from scheduler_core.plugins.volume_binding.claims import PodClaims, claims_error, pod_claims
 from scheduler_core.plugins.volume_binding.finding import Finding, FindingRules
@@ -69,6 +70,7 @@ class VolumeBinding(
     """Source: pkg/scheduler/framework/plugins/volumebinding."""
 
     name = "VolumeBinding"
+    args_rules = args_of.RULES
     rules: ClassVar[FindingRules] = FindingRules()
     lost_counts: ClassVar[bool] = True
 

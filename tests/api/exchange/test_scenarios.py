@@ -14,9 +14,9 @@ from playground.engine import runner
 from playground.exchange import scenario_loading as scenarios
 from playground.models import Cluster
 from playground.problems import Refused
-from scheduler_core.config import load
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.scenario import Scenario
+from tests.today import load
 from tests.web import Api, node, pod
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"

@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from scheduler_core.__main__ import main
-from scheduler_core.config import check
 from scheduler_core.emulations import DEFAULT, V1_34_1
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.simulation import Simulation
+from tests.today import check
 
 ROOT = Path(__file__).parents[3]
 SHOP = str(ROOT / "examples" / "scenarios" / "shop.yaml")

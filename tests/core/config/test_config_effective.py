@@ -4,20 +4,11 @@ import dataclasses
 
 import pytest
 
-from scheduler_core.config import (
-    IN_TREE_POINTS,
-    BuildError,
-    EffectivePlugin,
-    default_configuration,
-    effective,
-    export_yaml,
-    load,
-    to_dict,
-    with_extender_resources,
-)
-from scheduler_core.config.args.fit import NodeResourcesFitArgs
-from scheduler_core.config.load import decode
+from scheduler_core.config import BuildError, EffectivePlugin, effective, export_yaml, to_dict, with_extender_resources
 from scheduler_core.config.types import PluginConfig, PluginRef, Plugins, PluginSet, Profile
+from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
+from scheduler_core.releases import IN_TREE_POINTS
+from tests.today import decode, default_configuration, load
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 POINTS = {**IN_TREE_POINTS, "Rack": frozenset({"filter", "score", "permit"}), "Rack2": frozenset({"score"})}

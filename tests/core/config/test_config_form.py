@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.config import IN_TREE_POINTS, check, default_configuration, export_yaml, form, load, survey, to_dict
-from scheduler_core.config.field_help import FIELD_HELP
+from scheduler_core.config import export_yaml, to_dict
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.types import API_VERSION, KIND
+from scheduler_core.releases import HELP, IN_TREE_POINTS
 from scheduler_core.text.yaml_writer import dump_yaml
+from tests.today import check, default_configuration, form, load, survey
 
 FORM = form()
 PLUGINS = {plugin["name"]: plugin for plugin in FORM["plugins"]}
@@ -33,7 +34,7 @@ def every_field() -> Iterator[tuple[str, str, Field]]:
 
 
 def test_every_field_of_every_type_has_its_help() -> None:
-    for cls, texts in FIELD_HELP.items():
+    for cls, texts in HELP.items():
         assert [field.json for field in wire_fields(cls)] == list(texts), cls
         assert all(text.text or text.hidden for text in texts.values()), cls
 

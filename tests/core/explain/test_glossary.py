@@ -6,7 +6,8 @@ import pytest
 
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.explain.events import EVENTS
-from scheduler_core.explain.glossary import DOCS, glossary, look_up
+from scheduler_core.explain.glossary import glossary, look_up
+from scheduler_core.facts.links import DOCS
 from scheduler_core.framework.events import Action, ClusterEvent, Hint, Resource
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import Code

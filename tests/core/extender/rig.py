@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scheduler_core.config import load
 from scheduler_core.config.types import ExtenderTLSConfig
 from scheduler_core.extender import HTTPExtender, Response, TransportError, build_extenders
 from scheduler_core.simulation import Simulation
+from tests.today import load
 
 URL = "http://ext:8888"
 Json = dict[str, Any]

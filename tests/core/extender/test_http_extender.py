@@ -8,12 +8,12 @@ import pytest
 
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config import load
 from scheduler_core.extender import Response, TransportError, build_extenders, post_error
 from scheduler_core.framework.extender import ExtenderError, Victims
 from scheduler_core.objects.pod import Pod
 from scheduler_core.testing import make_node, make_pod
 from tests.core.extender.rig import URL, Answers, configuration, extender
+from tests.today import load
 
 WEB = make_pod("web").uid("u-web").cpu("1").priority(5).build()
 EMPTY_FILTER = {"Nodes": None, "NodeNames": None, "FailedNodes": None, "FailedAndUnresolvableNodes": None, "Error": ""}

@@ -5,7 +5,6 @@ from typing import Any
 
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config import load
 from scheduler_core.cycle.scheduler import Scheduler, Surroundings
 from scheduler_core.framework.interface import Plugin
 from scheduler_core.framework.profile import ProfileFramework
@@ -17,6 +16,7 @@ from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.priority_sort import PrioritySort
 from scheduler_core.simulation.store import ObjectStore
 from scheduler_core.testing import NodeBuilder
+from tests.today import load
 
 
 def plugin(name: str, *points: type[Plugin], **methods: Any) -> type[Plugin]:

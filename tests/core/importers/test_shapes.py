@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.config import load
 from scheduler_core.importers.folder import choose
 from scheduler_core.importers.told import told
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.pod_makers import podless
 from scheduler_core.testing import make_node, make_pod
+from tests.today import load
 
 POD, NODE = make_pod("a").manifest(), make_node("node").manifest()
 CONFIGURATION = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: 8\n"

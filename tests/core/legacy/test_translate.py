@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from scheduler_core.__main__ import main
-from scheduler_core.config import check
-from scheduler_core.config.intree import IN_TREE_POINTS
 from scheduler_core.legacy.successors import SUCCESSORS
 from scheduler_core.legacy.translate import translate
+from scheduler_core.releases import IN_TREE_POINTS
+from tests.today import check
 
 FOLDER = Path(__file__).parent / "translations"
 SOURCES = sorted(path for path in FOLDER.iterdir() if path.suffix != ".translated")

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config import core
-from scheduler_core.config.args.node_affinity import NodeAffinityArgs
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
@@ -19,6 +18,7 @@ from scheduler_core.objects.selectors import (
     PreferredSchedulingTerm,
     Requirement,
 )
+from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_affinity.plugin import NodeAffinity
 from scheduler_core.plugins.node_selector import node_selected, nodes_selected, preference
 from scheduler_core.testing import make_node, make_pod

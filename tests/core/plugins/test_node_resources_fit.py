@@ -2,12 +2,6 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.config.args.fit import (
-    LEAST_ALLOCATED,
-    NodeResourcesFitArgs,
-    RequestedToCapacityRatio,
-    ScoringStrategy,
-)
 from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
 from scheduler_core.config.errors import BuildError, BuildPanicError
 from scheduler_core.framework.cycle_state import CycleState
@@ -16,6 +10,12 @@ from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
+from scheduler_core.plugins.node_resources.fit_args import (
+    LEAST_ALLOCATED,
+    NodeResourcesFitArgs,
+    RequestedToCapacityRatio,
+    ScoringStrategy,
+)
 from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint
 

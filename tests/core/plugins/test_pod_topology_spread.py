@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args.pod_topology_spread import LIST_DEFAULTING, PodTopologySpreadArgs
 from scheduler_core.config.core import TopologySpreadConstraint
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
@@ -12,6 +11,7 @@ from scheduler_core.framework.status import SKIP, PluginError, Status
 from scheduler_core.framework.status import SUCCESS as OK
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.pod_topology_spread.args import LIST_DEFAULTING, PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.constraints import HOSTNAME, ZONE
 from scheduler_core.plugins.pod_topology_spread.filtering import REASON, REASON_LABEL
 from scheduler_core.plugins.pod_topology_spread.plugin import PodTopologySpread

@@ -9,8 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.args.balanced_allocation import NodeResourcesBalancedAllocationArgs
-from scheduler_core.config.args.fit import (
+from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.interface import ScorePlugin
+from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocation
+from scheduler_core.plugins.node_resources.balanced_allocation_args import NodeResourcesBalancedAllocationArgs
+from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
+from scheduler_core.plugins.node_resources.fit_args import (
     LEAST_ALLOCATED,
     MOST_ALLOCATED,
     REQUESTED_TO_CAPACITY_RATIO,
@@ -18,11 +23,6 @@ from scheduler_core.config.args.fit import (
     RequestedToCapacityRatio,
     ScoringStrategy,
 )
-from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
-from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.interface import ScorePlugin
-from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocation
-from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
 from scheduler_core.plugins.node_resources.resource_allocation import (
     Load,
     Scorer,

@@ -6,7 +6,6 @@ from typing import Any
 
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config import load
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler, Surroundings
 from scheduler_core.framework.extender import Extender, ExtenderFilterResult, Victims
 from scheduler_core.framework.status import SUCCESS, Status
@@ -16,6 +15,7 @@ from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.table import IN_TREE
 from scheduler_core.simulation.store import ObjectStore
 from scheduler_core.testing import NodeBuilder, PodBuilder
+from tests.today import load
 
 CONFIG = """
 apiVersion: kubescheduler.config.k8s.io/v1

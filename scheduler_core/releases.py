@@ -1,0 +1,51 @@
+"""What each release of kube-scheduler reads as its configuration: the rules of `config`, with its table of plugins."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from scheduler_core.config import v1_36
+from scheduler_core.config.args.rules import ArgsRules
+from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
+from scheduler_core.config.field_help import FIELD_HELP
+from scheduler_core.config.help import FieldHelp
+from scheduler_core.config.rules import ConfigRules, Points, Scheme, types_of
+from scheduler_core.config.types import GROUP, KIND, VERSION, SchedulerConfiguration
+from scheduler_core.framework.registry import Registry
+from scheduler_core.plugins.table import IN_TREE, IN_TREE_1_36
+
+
+def _points(registry: Registry) -> Points:
+    """By the names of the plugins, as problems are listed."""
+    return dict(sorted(registry.points().items()))
+
+
+ARGS: Mapping[str, ArgsRules] = IN_TREE.args()
+ARGS_1_36: Mapping[str, ArgsRules] = IN_TREE_1_36.args()
+IN_TREE_POINTS = _points(IN_TREE)
+
+V1_34 = ConfigRules(
+    Scheme(
+        "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:29",
+        {(GROUP, VERSION, KIND): SchedulerConfiguration},
+        types_of(ARGS),
+    ),
+    SchedulerConfiguration,
+    DEFAULT_MULTI_POINT,
+    IN_TREE_POINTS,
+    ARGS,
+)
+V1_36 = ConfigRules(
+    replace(V1_34.scheme, kinds={(GROUP, VERSION, KIND): v1_36.Configuration136}, args=types_of(ARGS_1_36)),
+    v1_36.Configuration136,
+    v1_36.MULTI_POINT,
+    _points(IN_TREE_1_36),
+    ARGS_1_36,
+    v1_36.EXPANSION,
+)
+
+HELP: Mapping[type[Any], FieldHelp] = {
+    **FIELD_HELP,
+    **{cls: texts for args in (*ARGS.values(), *ARGS_1_36.values()) for cls, texts in args.help.items()},
+}
+"""What every field of a configuration, and of the args in it, is for."""
