@@ -1,6 +1,6 @@
 """Args of the v1.20.2 plugins. A dataclass made without arguments holds the defaults of v1beta1.
 
-Those that have not changed since are today's (`scheduler_core.config.args`).
+Those that have not changed since are today's, of `scheduler_core.plugins`.
 Source (v1.20): kube-scheduler/config/v1beta1/types_pluginargs.go, pkg/scheduler/apis/config/v1beta1/defaults.go.
 """
 

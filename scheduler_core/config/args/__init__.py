@@ -1,1 +1,1 @@
-"""The args of the in-tree plugins, a file a plugin: type and defaults, checks, words. `table` lists them."""
+"""What the args of plugins are made of; those of a plugin are `args` in its folder of `scheduler_core.plugins`."""
