@@ -248,7 +248,7 @@ def test_the_written_configuration_is_the_given_one_in_full(
     points = emulation.registry.points()
     assert emulation.load(text, points) == emulation.load(given and Path(given).read_text(), points)
     assert emulation.rules is not None
-    assert check(text, points, emulation.rules)["defaulted"] == yaml.safe_load(text)
+    assert check(text, points, rules=emulation.rules)["defaulted"] == yaml.safe_load(text)
 
 
 def test_plugins_of_a_module_can_be_used(folder: Path) -> None:
