@@ -103,6 +103,11 @@ REPAIR_SECONDS = 10.0
 REPAIR_SLICE_SECONDS = 0.5
 REPAIR_RESULTS = 8
 
+# Capacity: seconds of one look at it, copies of a pod, nodes of a group.
+CAPACITY_SLICE_SECONDS = 0.5
+CAPACITY_COPIES = 100_000
+CAPACITY_NODES = 5_000
+
 # Comparisons: sides and seeds of one, attempts of a run, how many a cluster keeps, runs that a user has waiting, and
 # moved pods in one answer.
 COMPARISON_SIDES = 8

@@ -6,6 +6,7 @@ What a function returns is the answer, ready for `json.dumps`; it raises Refused
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from playground.capacity import questions as capacity
 from playground.classes import working_out as classes
 from playground.clusters import resets
 from playground.explanations import drafts
@@ -18,6 +19,7 @@ from playground.upgrades import questions as upgrades
 QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "again": drafts.again,
     "allocation": explaining.allocation,
+    **capacity.QUESTIONS,
     "claims": explaining.claims,
     "class_question": classes.begin,
     "compare": explaining.compare,

@@ -8,6 +8,7 @@ from playground.api.docs import Docs
 PACKAGES = (
     "about",
     "branches",
+    "capacity",
     "classes",
     "clusters",
     "comparisons",

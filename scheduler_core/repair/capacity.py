@@ -4,7 +4,7 @@ Each answer is a run of the scheduler in a fork, or many of them; nothing is est
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,8 +36,15 @@ class Capacity:
 
 def capacity(simulation: Simulation, template: Mapping[str, Any], limit: int = MOST_COPIES) -> Capacity:
     """Copies of a pod one after the other, until one finds no node. What waits already is left out."""
+    *_, found = copies(simulation, template, limit)
+    return found
+
+
+def copies(simulation: Simulation, template: Mapping[str, Any], limit: int = MOST_COPIES) -> Iterator[Capacity]:
+    """The same, as far as it is known, after each copy; the object is always the same one."""
     trial, found = fork(simulation), Capacity()
     _drop(trial, waiting(trial))
+    yield found
     for number in range(limit):
         manifest = copy_of(template, number)
         key = f"{manifest['metadata']['namespace']}/{manifest['metadata']['name']}"
@@ -52,10 +59,11 @@ def capacity(simulation: Simulation, template: Mapping[str, Any], limit: int = M
         node = _node(trial, key)
         if not node:
             found.stopped = stopped or "the pod is gated"
-            break
+            yield found
+            return
         found.placed += 1
         found.nodes[node] += 1
-    return found
+        yield found
 
 
 def copy_of(template: Mapping[str, Any], number: int) -> dict[str, Any]:
@@ -99,23 +107,42 @@ def add_nodes(simulation: Simulation, groups: Sequence[Group] | None = None, mos
 
     Verified: the answer is what runs with these nodes came to. Without `groups` those of the cluster's shapes, for 1.
     """
+    steps = adding(simulation, groups, most)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Addition = end.value
+            return found
+
+
+Adding = Generator[None, None, Addition]
+
+
+def adding(simulation: Simulation, groups: Sequence[Group] | None = None, most: int = 10_000) -> Adding:
+    """The same, with a rest after each run; returns the addition."""
     known = groups if groups is not None else [Group(node) for node in shapes(simulation.cluster.store)]
     wanted = waiting(_settled(simulation))
     if not wanted or not known:
         return Addition(pending=wanted)
-    tried = [found for group in known if (found := _of_one_group(simulation, group, wanted, most)) is not None]
-    whole = [found for found in tried if not found.pending]
+    tried = []
+    for group in known:
+        tried.append((yield from _of_one_group(simulation, group, wanted, most)))
+    whole = [found for found in tried if found is not None and not found.pending]
     if whole:
         return min(whole, key=lambda found: (found.price, sorted(found.nodes)))
-    return _mixed(simulation, known, wanted, most)
+    return (yield from _mixed(simulation, known, wanted, most))
 
 
-def _mixed(simulation: Simulation, groups: Sequence[Group], wanted: list[str], most: int) -> Addition:
+def _mixed(simulation: Simulation, groups: Sequence[Group], wanted: list[str], most: int) -> Adding:
     """Group by group, the one that places the most for its price first, until nothing more is placed."""
     total, trial, left = Addition(), simulation, wanted
     while left:
-        tried = [(group, _of_one_group(trial, group, left, most)) for group in groups]
-        better = [(group, one) for group, one in tried if one is not None and one.placed]
+        better: list[tuple[Group, Addition]] = []
+        for group in groups:
+            one = yield from _of_one_group(trial, group, left, most)
+            if one is not None and one.placed:
+                better.append((group, one))
         if not better:
             break
         group, best = min(better, key=lambda entry: (entry[1].price / entry[1].placed, entry[0].node.name))
@@ -129,7 +156,9 @@ def _mixed(simulation: Simulation, groups: Sequence[Group], wanted: list[str], m
     return total
 
 
-def _of_one_group(simulation: Simulation, group: Group, wanted: list[str], most: int) -> Addition | None:
+def _of_one_group(
+    simulation: Simulation, group: Group, wanted: list[str], most: int
+) -> Generator[None, None, Addition | None]:
     """As few as place as many as any number would. None where none of them is placed."""
 
     def left_with(count: int) -> list[str]:
@@ -139,6 +168,7 @@ def _of_one_group(simulation: Simulation, group: Group, wanted: list[str], most:
 
     high = min(len(wanted), most)
     least = left_with(high)
+    yield
     if len(least) == len(wanted):
         return None
     low = 1
@@ -148,6 +178,7 @@ def _of_one_group(simulation: Simulation, group: Group, wanted: list[str], most:
             high = middle
         else:
             low = middle + 1
+        yield
     return Addition({group.node.name: high}, group.price * high, len(wanted) - len(least), least)
 
 
@@ -224,18 +255,23 @@ class Failure:
         return {"what": self.what, "nodes": self.nodes, "lost": self.lost, "pending": self.pending}
 
 
+def domains_of(simulation: Simulation, key: str | None = None) -> dict[str, list[str]]:
+    """The nodes by the values of a topology key, or (None) each by itself; by name."""
+    domains: dict[str, list[str]] = {}
+    for node in simulation.cluster.store.list("Node"):
+        value = node.name if key is None else node.labels.get(key)
+        if value is not None:
+            domains.setdefault(value, []).append(node.name)
+    return dict(sorted(domains.items()))
+
+
 def failures(
     simulation: Simulation, key: str | None = None, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[Failure]:
     """Each value of a topology key fails by itself, or (None) each node: who finds no node? Budgets save nobody."""
     start = _settled(simulation)
     waited = set(waiting(start))
-    domains: dict[str, list[str]] = {}
-    for node in start.cluster.store.list("Node"):
-        value = node.name if key is None else node.labels.get(key)
-        if value is not None:
-            domains.setdefault(value, []).append(node.name)
-    for value, names in sorted(domains.items()):
+    for value, names in domains_of(start, key).items():
         if stopped():
             return
         trial = fork(start)

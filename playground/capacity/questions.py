@@ -1,0 +1,131 @@
+"""Questions of capacity, each a series of runs that is gone on with for a moment whenever it is asked about.
+
+So no other question waits for it, and one that nobody asks about any more costs nothing.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from playground.limits import CAPACITY_COPIES, CAPACITY_NODES, CAPACITY_SLICE_SECONDS
+from playground.problems import Refused, of_found
+from playground.questions.moments import Moment
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.repair import capacity as engine
+from scheduler_core.repair.shapes import shapes
+from scheduler_core.sentences import say
+from scheduler_core.simulation.fork import fork
+from scheduler_core.simulation.simulation import Simulation
+from scheduler_core.text.problems import Problem
+
+Answer = dict[str, Any]
+# What is known so far, after each of the runs.
+Steps = Callable[[Simulation, Mapping[str, Any]], Iterator[Answer]]
+
+
+class Running:
+    """One question at work; `told` is what is known."""
+
+    def __init__(self, steps: Iterator[Answer]) -> None:
+        self._steps, self._worked = steps, 0.0
+        self.ended = False
+        self._told: Answer = next(steps)
+
+    def go_on(self, seconds: float) -> None:
+        began = time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            told = next(self._steps, None)
+            if told is None:
+                self.ended = True
+                break
+            self._told = told
+        self._worked += time.perf_counter() - began
+
+    def told(self) -> Answer:
+        return {**self._told, "finished": self.ended, "seconds": round(self._worked, 3)}
+
+
+def copies(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]:
+    pod = simulation.cluster.find_pod(wanted["pod"])
+    if pod is None:
+        raise _refused("pod", wanted["pod"], say("there is no such {kind}", kind="Pod"))
+    for found in engine.copies(simulation, manifest_of(pod), CAPACITY_COPIES):
+        yield found.as_dict()
+
+
+def nodes(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]:
+    groups = []
+    for name, price in wanted["groups"].items():
+        node = simulation.cluster.store.get("Node", name)
+        if not isinstance(node, Node):
+            raise _refused(f"groups.{name}", name, say("there is no such {kind}", kind="Node"))
+        groups.append(engine.Group(node, price))
+    steps = engine.adding(simulation, groups or None, CAPACITY_NODES)
+    names = [group.node.name for group in groups] or [node.name for node in shapes(simulation.cluster.store)]
+    runs = 0
+    while True:
+        yield {"groups": names, "runs": runs, "addition": None}
+        try:
+            next(steps)
+        except StopIteration as end:
+            yield {"groups": names, "runs": runs, "addition": end.value.as_dict()}
+            return
+        runs += 1
+
+
+def drain(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]:
+    rows: list[Answer] = []
+    total = len(simulation.cluster.cache.table)
+    yield {"drained": [], "of": total}
+    for found in engine.drainable(simulation):
+        rows.append(found.as_dict())
+        yield {"drained": list(rows), "of": total}
+
+
+def failures(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]:
+    rows: list[Answer] = []
+    key = wanted["by"] or None
+    domains = engine.domains_of(simulation, key)
+    told = {"of": len(domains), "keys": _keys(simulation)}
+    yield {"failures": [], **told}
+    for found in engine.failures(simulation, key):
+        rows.append({**found.as_dict(), "names": domains[found.what]})
+        yield {"failures": list(rows), **told}
+
+
+def _keys(simulation: Simulation) -> list[str]:
+    """The labels that nodes have in common: by more than one value, and by fewer than there are nodes."""
+    values: dict[str, set[str]] = {}
+    found = simulation.cluster.store.list("Node")
+    for node in found:
+        for key, value in node.labels.items():
+            values.setdefault(key, set()).add(value)
+    return sorted(key for key, own in values.items() if 1 < len(own) < len(found))
+
+
+def _refused(path: str, value: Any, rule: str) -> Refused:
+    return Refused([of_found(Problem(path, value, rule))])
+
+
+def answered(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], Answer]:
+    """The question as the engine answers it: what is known so far."""
+
+    def question(moment: Moment, arguments: Mapping[str, Any]) -> Answer:
+        key = f"{name} {json.dumps(arguments, sort_keys=True)}"
+        running: Running | None = moment.kept.get(key)
+        if running is None:
+            # A moment may be taken on to a later one.
+            running = moment.kept[key] = Running(steps(fork(moment.simulation), arguments))
+        if not running.ended:
+            running.go_on(CAPACITY_SLICE_SECONDS)
+        return running.told()
+
+    return question
+
+
+QUESTIONS = {
+    f"capacity_{name}": answered(f"capacity {name}", steps)
+    for name, steps in (("copies", copies), ("nodes", nodes), ("drain", drain), ("failures", failures))
+}

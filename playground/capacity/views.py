@@ -1,0 +1,55 @@
+"""How much fits at all. Each answer is what is known so far: ask again until it is `finished`. Nothing changes."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+from rest_framework.serializers import Serializer
+
+from playground.api.base import ClusterView, raw_json, valid
+from playground.api.schema import EXPLAINED, answers
+from playground.capacity import answers as shapes
+from playground.questions.asking import ask
+
+
+class _Asked(ClusterView):
+    def asked(self, name: str, query: type[Serializer[Any]], request: Request) -> HttpResponse:
+        wanted = dict(valid(query, request.query_params))
+        cycle = wanted.pop("cycle", None)
+        return raw_json(ask(self.cluster.owner_id, f"capacity_{name}", self.cluster.pk, cycle, **wanted))
+
+
+class Copies(_Asked):
+    """How many copies of a pod fit, on which nodes, and what stops the next one."""
+
+    @answers(shapes.CopiesAnswer, errors=EXPLAINED, parameters=[shapes.CopiesQuery])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """As far as it is known; who asks no more has cancelled."""
+        return self.asked("copies", shapes.CopiesQuery, request)
+
+
+class Nodes(_Asked):
+    """Which nodes must be added so that all that waits is placed, at the least price."""
+
+    @answers(shapes.NodesAnswer, errors=EXPLAINED, parameters=[shapes.NodesQuery])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """As far as it is known; who asks no more has cancelled."""
+        return self.asked("nodes", shapes.NodesQuery, request)
+
+
+class Drain(_Asked):
+    """Which nodes can go, one after the other."""
+
+    @answers(shapes.DrainAnswer, errors=EXPLAINED, parameters=[shapes.Moment])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """As far as it is known; who asks no more has cancelled."""
+        return self.asked("drain", shapes.Moment, request)
+
+
+class Failures(_Asked):
+    """Who finds no node when each node, or each value of a topology key, fails."""
+
+    @answers(shapes.FailuresAnswer, errors=EXPLAINED, parameters=[shapes.FailuresQuery])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """As far as it is known; who asks no more has cancelled."""
+        return self.asked("failures", shapes.FailuresQuery, request)
