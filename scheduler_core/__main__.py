@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scheduler_core.cli import (
+    actors,
     bench,
     capacity,
     config,
@@ -34,6 +35,7 @@ class Command:
 
 
 COMMANDS = {
+    "actors": Command(actors.add_arguments, actors.run, "play sequences recorded from a real controller manager"),
     "add-nodes": Command(
         capacity.add_nodes_arguments,
         capacity.run_add_nodes,

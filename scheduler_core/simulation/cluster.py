@@ -32,6 +32,7 @@ from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.sentences import say
 from scheduler_core.simulation import claims
 from scheduler_core.simulation.journal import BOUND, IGNORED, NEW, WAITING, Journal
+from scheduler_core.simulation.life import Life
 from scheduler_core.simulation.outages import Outages, is_tainted
 from scheduler_core.simulation.store import ObjectStore
 
@@ -74,8 +75,13 @@ class SimulatedCluster:
         self.group: GroupCycle | None = None  # under way, between two of its records
         self.group_lanes: dict[str, str] = {}  # of its members, by key
         self._held: list[Callable[[], None]] | None = None
+        self.life: Life | None = None  # its actors, if any are on
         if built:
             self._build(config, None)
+
+    def live(self, names: Sequence[str], seed: int) -> None:
+        """Switch these actors on, all others off."""
+        self.life = Life(self, names, random.Random(seed), EPOCH_SECONDS) if names else None
 
     def _build(self, config: SchedulerConfiguration, queue_state: Mapping[str, Any] | None) -> None:
         """Scheduler, queue and event handlers for `config`, over the objects and the cache that are there."""
@@ -163,6 +169,8 @@ class SimulatedCluster:
             claims.follow(self, obj, is_new=previous is None)
         elif isinstance(obj, ResourceClaimTemplate):
             claims.template_came(self, obj)
+        if self.life is not None:
+            self.life.saw(obj)
 
     def delete(self, obj: KubeObject) -> None:
         self.store.remove(obj.kind, obj.key)
@@ -176,6 +184,8 @@ class SimulatedCluster:
             claims.release(self, obj)
         elif isinstance(obj, ResourceClaim):
             claims.claim_went(self, obj)
+        if self.life is not None:
+            self.life.lost(obj)
 
     def _tell(self, old: KubeObject | None, new: KubeObject | None) -> None:
         handled = self.handlers.handle(old, new)
@@ -205,8 +215,9 @@ class SimulatedCluster:
         if live is None or live.uid != pod.uid:
             return Status.error(f'pods "{pod.name}" not found')
         bound = live.with_node(node_name)
-        bound.phase = "Running"
-        bound.start_time = EPOCH_SECONDS + self.now
+        if self.life is None:
+            bound.phase = "Running"
+            bound.start_time = EPOCH_SECONDS + self.now
         bound.conditions = self._conditions(live, PodCondition(SCHEDULED, "True"))
         waited = self.group is not None or pod.uid in self.attempts.waiting
         self.journal.place(pod.key, WAITING if waited else SubQueue.IN_FLIGHT.value, BOUND, "Binding")
@@ -250,8 +261,12 @@ class SimulatedCluster:
         if waiting is not None:
             waiting.reject("preemption", "preempted")
         live = self.find_pod(victim.key)
-        if live is not None:
+        if live is None:
+            return
+        if self.life is None:
             self.delete(live)
+        elif not live.terminating:
+            self.life.evict(live, message)
 
     def delete_for_taint(self, pods: Iterable[Pod]) -> None:
         """What the taint eviction controller does to pods whose patience with a failed node is over."""

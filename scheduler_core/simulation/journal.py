@@ -67,9 +67,10 @@ class Journal:
         self.touched[pod_key] = None
         self.moves.append({"pod": pod_key, "from": source, "to": target, "event": event})
 
-    def event(self, obj: KubeObject, type_: str, reason: str, message: str) -> None:
-        """A Kubernetes Event."""
-        self.events.append({"type": type_, "reason": reason, "kind": obj.kind, "object": obj.key, "message": message})
+    def event(self, obj: KubeObject, type_: str, reason: str, message: str, by: str = "") -> None:
+        """A Kubernetes Event. `by` is the component that tells it, where that is not the scheduler."""
+        told = {"type": type_, "reason": reason, "kind": obj.kind, "object": obj.key, "message": message}
+        self.events.append(told | {"from": by} if by else told)
 
     def change(self, op: str, obj: KubeObject) -> None:
         """An object was created, updated or deleted; several changes of one object in a record are one."""

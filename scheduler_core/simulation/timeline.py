@@ -14,6 +14,7 @@ from scheduler_core.framework.trace import Trace
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.moves import SubQueue
+from scheduler_core.sentences import Sentence
 from scheduler_core.simulation import breakpoints
 from scheduler_core.simulation.cluster import ExtenderFactory, SimulatedCluster
 from scheduler_core.simulation.journal import WAITING, Record
@@ -168,7 +169,7 @@ class Timeline:
         cluster = self.cluster
         while cluster.now < until:
             undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
-            next_deadline = min([until, *undecided, cluster.outages.next_deadline])
+            next_deadline = min([until, *undecided, cluster.outages.next_deadline, *self._next_look()])
             cluster.now = max(cluster.now, next_deadline)
             cluster.queue.advance_to(cluster.now)
             cluster.cache.expire(cluster.now)
@@ -186,8 +187,24 @@ class Timeline:
             uid = next((uid for uid, pod in waiting if pod.decision is not None), None)
             if uid is None:
                 yield from self._leave_failed_nodes()
+                yield from self._live()
                 return
             yield self._record_of("binding", cluster.attempts.finish_waiting(uid, self._new_trace()))
+
+    def _next_look(self) -> Sequence[float]:
+        at = None if self.cluster.life is None else self.cluster.life.next_time
+        return () if at is None else (at,)
+
+    def _live(self) -> Iterator[Record]:
+        """Let the actors look at what they have a reason to look at; a record for each one that changes something."""
+        life = self.cluster.life
+        while life is not None and (step := life.step()) is not None:
+            outcome = step.outcome
+            if outcome.changes:
+                fields: dict[str, Any] = {"actor": step.actor, "object": {"kind": step.kind, "key": step.key}}
+                if isinstance(outcome.reason, Sentence):
+                    fields["reason"] = outcome.reason.data
+                yield self.record("reconcile", **fields)
 
     def _leave_failed_nodes(self) -> Iterator[Record]:
         due = self.cluster.outages.take_due(self.now)

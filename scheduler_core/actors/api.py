@@ -1,0 +1,174 @@
+"""Api: the rules of the API server for what actors and users write. Gathers the changes; nothing is written at once.
+
+Source: pkg/registry (generations, graceful deletion, finalizers), staging/src/k8s.io/apiserver/pkg/registry/generic.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.actors import admission
+from scheduler_core.actors.contract import Change, Gone, Put, Told
+from scheduler_core.actors.hashing import LETTERS
+from scheduler_core.actors.manifests import (
+    Manifest,
+    finalizers,
+    format_time,
+    generation,
+    is_deleted,
+    key,
+    kind,
+    meta,
+    name,
+    namespace,
+    number,
+    spec,
+    uid,
+    with_meta,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.pods import is_finished, node_of
+
+NAMESPACE_FINALIZER = "kubernetes"  # it goes when everything in it has gone
+FOREGROUND, ORPHAN = "foregroundDeletion", "orphan"
+_POLICIES = {"Foreground": FOREGROUND, "Orphan": ORPHAN}
+# Kinds whose generation also moves with their annotations. Source: deploymentStrategy.PrepareForUpdate.
+_ANNOTATED = ("Deployment",)
+DEFAULT_GRACE = 30
+
+
+class Refused(Exception):  # noqa: N818 - the API server's word, not an error of ours
+    """The API server would not take the write. `reason` is that of its Status."""
+
+    def __init__(self, message: str, reason: str = "Forbidden") -> None:
+        self.message, self.reason = message, reason
+        super().__init__(message)
+
+
+class Api:
+    """Writes on top of a view: what was written is seen by the next write, and by `get`."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.changes: list[Change] = []
+        self._own: dict[tuple[str, str], Manifest | None] = {}
+        self._added: dict[str, int] = {}  # new pods by namespace, for quotas
+
+    def get(self, of: str, at: str) -> Manifest | None:
+        return self._own[of, at] if (of, at) in self._own else self.view.get(of, at)
+
+    def create(self, given: Manifest) -> Manifest:
+        """The object as it was created; Refused if the API server says no."""
+        obj = self._named(given)
+        if self.get(kind(obj), key(obj)) is not None:
+            raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" already exists', "AlreadyExists")
+        obj = admission.defaulted(obj)
+        if refusal := admission.refusal(obj, self.view, self._added.get(namespace(obj), 0)):
+            raise Refused(refusal)
+        if kind(obj) == "Pod":
+            self._added[namespace(obj)] = self._added.get(namespace(obj), 0) + 1
+        return self._put(obj)
+
+    def _named(self, given: Manifest) -> dict[str, Any]:
+        fields: dict[str, Any] = {"generation": 1, "creationTimestamp": format_time(self.view.now)}
+        if not meta(given).get("uid"):
+            fields["uid"] = self._new_uid()
+        prefix = meta(given).get("generateName")
+        if prefix and not meta(given).get("name"):
+            fields["name"] = self._free_name(kind(given), namespace(given), str(prefix))
+        return with_meta(given, **fields)
+
+    def _free_name(self, of: str, in_namespace: str, prefix: str) -> str:
+        """Upstream tries again when a name is taken. Source: names.SimpleNameGenerator, RetryGenerateName."""
+        while True:
+            made = prefix[:58] + "".join(self.view.chance.choice(LETTERS) for _ in range(5))
+            if self.get(of, f"{in_namespace}/{made}" if in_namespace else made) is None:
+                return made
+
+    def _new_uid(self) -> str:
+        digits = f"{self.view.chance.getrandbits(128):032x}"
+        return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-8{digits[17:20]}-{digits[20:]}"
+
+    def _put(self, obj: Manifest) -> Manifest:
+        self._own[kind(obj), key(obj)] = obj
+        self.changes.append(Put(obj))
+        return obj
+
+    def update(self, obj: Manifest) -> Manifest:
+        """A new version of an object; its generation moves with what it asks for."""
+        before = self.get(kind(obj), key(obj))
+        if before is None or uid(before) != uid(obj):
+            raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" not found', "NotFound")
+        if kind(obj) in admission.WITH_GENERATION and _asks(before) != _asks(obj):
+            obj = with_meta(obj, generation=generation(before) + 1)
+        if is_deleted(obj) and not finalizers(obj) and not number(meta(obj).get("deletionGracePeriodSeconds"), 0):
+            return self._gone(obj)
+        if kind(obj) == "Node":
+            obj = self._with_taint_times(obj)
+        return obj if obj == before else self._put(obj)
+
+    def _with_taint_times(self, node: Manifest) -> Manifest:
+        """When a taint that evicts came is what tolerations count from; upstream's controller remembers it itself."""
+        taints = spec(node).get("taints") or ()
+        if all(one.get("timeAdded") or one.get("effect") != "NoExecute" for one in taints):
+            return node
+        at = format_time(self.view.now)
+        noted = [{**one, "timeAdded": at} if _is_new_eviction(one) else one for one in taints]
+        return {**node, "spec": {**spec(node), "taints": noted}}
+
+    def update_status(self, obj: Manifest, status: Mapping[str, Any]) -> Manifest:
+        before = self.get(kind(obj), key(obj)) or obj
+        written = {**before, "metadata": obj["metadata"], "status": dict(status)}
+        written = with_meta(written, generation=meta(before).get("generation"))
+        return before if written == before else self._put(written)
+
+    def delete(self, obj: Manifest, policy: str = "Background", grace: int | None = None) -> None:
+        """Source: BeforeDelete, deletionFinalizersForGarbageCollection. A deleted object may stay for a while."""
+        live = self.get(kind(obj), key(obj))
+        if live is None or uid(live) != uid(obj):
+            raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" not found', "NotFound")
+        seconds = self._grace(live, grace)
+        waits = [one for one in finalizers(live) if one not in _POLICIES.values()]
+        if policy in _POLICIES and not is_deleted(live):
+            waits.append(_POLICIES[policy])
+        elif is_deleted(live):
+            waits = list(finalizers(live))
+        if kind(live) == "Namespace" and not is_deleted(live):
+            waits.append(NAMESPACE_FINALIZER)
+        if not waits and not seconds:
+            self._gone(live)
+            return
+        at = meta(live).get("deletionTimestamp") or format_time(self.view.now + seconds)
+        before = meta(live).get("deletionGracePeriodSeconds")
+        if before is not None:
+            seconds = min(seconds, int(before))
+        fields: dict[str, Any] = {"deletionTimestamp": at, "deletionGracePeriodSeconds": seconds}
+        if not is_deleted(live) and kind(live) in admission.WITH_GENERATION:
+            fields["generation"] = generation(live) + 1
+        changed = with_meta(live, finalizers=waits or None, **fields)
+        if changed != live:
+            self._put(changed)
+
+    def _grace(self, obj: Manifest, asked: int | None) -> int:
+        """Only pods on a node are given time. Source: podStrategy.CheckGracefulDelete."""
+        if kind(obj) != "Pod" or not node_of(obj) or is_finished(obj):
+            return 0
+        given = number(spec(obj).get("terminationGracePeriodSeconds"), DEFAULT_GRACE)
+        return given if asked is None else asked
+
+    def _gone(self, obj: Manifest) -> Manifest:
+        self._own[kind(obj), key(obj)] = None
+        self.changes.append(Gone(obj))
+        return obj
+
+    def tell(self, about: Manifest, type_: str, reason: str, message: str, by: str) -> None:
+        """A Kubernetes Event."""
+        self.changes.append(Told(about, type_, reason, message, by))
+
+
+def _is_new_eviction(taint: Mapping[str, Any]) -> bool:
+    return taint.get("effect") == "NoExecute" and not taint.get("timeAdded")
+
+
+def _asks(obj: Manifest) -> Any:
+    given = meta(obj).get("annotations") if kind(obj) in _ANNOTATED else None
+    return obj.get("spec"), given or None

@@ -1,0 +1,49 @@
+"""Which objects a controller looks after: adopts those that match its selector, releases those that do not.
+
+Source: pkg/controller/controller_ref_manager.go.
+"""
+
+from collections.abc import Callable
+
+from scheduler_core.actors.api import Api
+from scheduler_core.actors.manifests import (
+    Manifest,
+    controller_reference,
+    is_deleted,
+    labels,
+    namespace,
+    owners,
+    spec,
+    uid,
+    with_meta,
+)
+from scheduler_core.actors.selecting import matches
+
+
+def everything(obj: Manifest) -> bool:
+    return True
+
+
+def claim(owner: Manifest, of: str, api: Api, among: Callable[[Manifest], bool] = everything) -> list[Manifest]:
+    """The objects of kind `of` that belong to `owner`, after adopting and releasing."""
+    selector = spec(owner).get("selector")
+    mine = []
+    for obj in api.view.owned(owner, of):
+        if not among(obj):
+            continue
+        if matches(selector, labels(obj)):
+            mine.append(obj)
+        elif not is_deleted(owner):
+            _release(owner, obj, api)
+    if is_deleted(owner):
+        return mine
+    for obj in api.view.orphans(of, namespace(owner)):
+        if among(obj) and not is_deleted(obj) and matches(selector, labels(obj)):
+            references = [*owners(obj), controller_reference(owner)]
+            mine.append(api.update(with_meta(obj, ownerReferences=references)))
+    return mine
+
+
+def _release(owner: Manifest, obj: Manifest, api: Api) -> None:
+    kept = [reference for reference in owners(obj) if reference.get("uid") != uid(owner)]
+    api.update(with_meta(obj, ownerReferences=kept or None))

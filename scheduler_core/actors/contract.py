@@ -1,0 +1,96 @@
+"""The contract of an actor: what it watches, and what comes of looking at one object."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from scheduler_core.actors.manifests import Manifest
+from scheduler_core.actors.objects import View
+
+
+@dataclass(slots=True, frozen=True)
+class Put:
+    """An object comes, or is changed."""
+
+    obj: Manifest
+
+
+@dataclass(slots=True, frozen=True)
+class Gone:
+    """An object is there no longer."""
+
+    obj: Manifest
+
+
+@dataclass(slots=True, frozen=True)
+class Told:
+    """A Kubernetes Event about an object. `by` is the component that tells it."""
+
+    about: Manifest
+    type: str
+    reason: str
+    message: str
+    by: str
+
+
+Change = Put | Gone | Told
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a reconcile leads to. `reason` says why, for people; `wake_at` when to look again (seconds since 1970).
+
+    `failed`: it could not do all of it, and tries again after a backoff, which grows each time.
+    """
+
+    changes: Sequence[Change] = ()
+    reason: str = ""
+    wake_at: float | None = None
+    failed: bool = False
+
+
+@dataclass(slots=True, frozen=True)
+class Wake:
+    """An object that the actor wants to look at, at once or some seconds from now."""
+
+    key: str
+    after: float = 0.0
+
+
+@dataclass(slots=True, frozen=True)
+class Backoff:
+    """Seconds before a key that failed is tried again: `first`, then twice as much each time up to `most`."""
+
+    first: float = 0.005
+    most: float = 1000.0
+
+    def after(self, failures: int) -> float:
+        return min(self.first * 2.0**failures, self.most)
+
+
+class Actor(Protocol):
+    """One controller. `kind` are the objects whose keys it is given; `name` is how it is switched and shown."""
+
+    name: str
+    kind: str
+    backoff: Backoff
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        """The objects to look at after this one came (no `old`), changed or went (no `new`)."""
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        """Look at one object. Changes nothing itself; the same object, view and chance give the same outcome."""
+
+
+@dataclass(slots=True)
+class Notes:
+    """The reasons that a reconcile gathers on its way; the first one is what it is about."""
+
+    reasons: list[str] = field(default_factory=list)
+
+    def add(self, reason: str) -> None:
+        self.reasons.append(reason)
+
+    @property
+    def first(self) -> str:
+        return self.reasons[0] if self.reasons else ""

@@ -1,0 +1,1 @@
+"""CronJob: jobs at given times. Source: pkg/controller/cronjob."""

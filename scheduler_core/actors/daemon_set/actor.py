@@ -1,0 +1,88 @@
+"""The DaemonSet controller. Source: pkg/controller/daemon/daemon_controller.go."""
+
+from collections.abc import Iterable, Iterator
+
+from scheduler_core.actors.api import Api
+from scheduler_core.actors.claims import claim
+from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake
+from scheduler_core.actors.daemon_set import nodes
+from scheduler_core.actors.daemon_set.control import COMPONENT, Control
+from scheduler_core.actors.manifests import (
+    Manifest,
+    controller_of,
+    is_deleted,
+    key,
+    kind,
+    labels,
+    name,
+    namespace,
+    number,
+    spec,
+    status,
+    uid,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.selecting import is_empty, matches
+
+
+class DaemonSetActor:
+    name = "daemonset"
+    kind = "DaemonSet"
+    backoff = Backoff()
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        obj = new or old
+        assert obj is not None
+        match kind(obj):
+            case "DaemonSet":
+                return (Wake(key(obj)),)
+            case "Pod":
+                return _of_pod(old, new, view)
+            case "Node":
+                return _of_node(old, new, view)
+        return ()
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        api, notes = Api(view), Notes()
+        if is_empty(spec(obj).get("selector")):
+            message = "This daemon set is selecting all pods. A non-empty selector is required."
+            api.tell(obj, "Warning", "SelectingAll", message, COMPONENT)
+            return Outcome(api.changes, message)
+        if is_deleted(obj):
+            return Outcome()
+        control = Control(obj, claim(obj, "Pod", api), api, notes)
+        new = control.sync()
+        wake_at = None
+        if control.min_ready > 0 and new["numberReady"] != new.get("numberAvailable", 0):
+            wake_at = view.now + control.min_ready
+        return Outcome(api.changes, notes.first, wake_at, control.failed)
+
+
+def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
+    owners = {
+        key(found): None
+        for one in (old, new)
+        if one is not None and (found := view.controller("DaemonSet", one)) is not None
+    }
+    yield from (Wake(found) for found in owners)
+    if new is not None and controller_of(new) is None and (old is None or labels(old) != labels(new)):
+        for one in view.of_kind("DaemonSet", namespace(new)):
+            if matches(spec(one).get("selector"), labels(new)):
+                yield Wake(key(one))
+
+
+def _of_node(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
+    """Source: addNode, syncNodeUpdate. A node that goes wakes nobody; cordons are tolerated anyway."""
+    if new is None or (old is not None and _seen(old) == _seen(new)):
+        return
+    daemons = {str(reference["uid"]) for pod in view.pods_on(name(new)) if (reference := controller_of(pod))}
+    for one in view.of_kind("DaemonSet"):
+        should_run, may_stay = nodes.fits(one, new)
+        has_pod = uid(one) in daemons
+        misplaced = number(status(one).get("numberMisscheduled"), 0) > 0
+        if (should_run and not has_pod) or (has_pod and (not may_stay or misplaced)):
+            yield Wake(key(one))
+
+
+def _seen(node: Manifest) -> tuple[object, ...]:
+    return labels(node), spec(node).get("taints")

@@ -1,0 +1,270 @@
+"""One reconcile of a DaemonSet. Source: pkg/controller/daemon/daemon_controller.go, update.go."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.contract import Notes
+from scheduler_core.actors.daemon_set import nodes
+from scheduler_core.actors.hashing import template_hash
+from scheduler_core.actors.manifests import (
+    Manifest,
+    by_creation,
+    generation,
+    is_deleted,
+    labels,
+    name,
+    nonzero,
+    number,
+    spec,
+    status,
+)
+from scheduler_core.actors.pods import from_template, is_available, is_finished, is_ready, node_of, phase
+from scheduler_core.actors.revisions import HASH_LABEL, in_order, new_revision, revision_of, template_of
+from scheduler_core.sentences import say
+
+COMPONENT = "daemonset-controller"
+BURST = 250
+
+
+class Control:
+    """The set, the nodes, and its pods by node."""
+
+    def __init__(self, owner: Manifest, found: Sequence[Manifest], api: Api, notes: Notes) -> None:
+        self.owner, self.api, self.notes = owner, api, notes
+        self.now = api.view.now
+        self.nodes = sorted(api.view.of_kind("Node"), key=name)
+        self.pods = nodes.by_node([pod for pod in found if not (is_finished(pod) and is_deleted(pod))])
+        self.fits = {name(node): nodes.fits(owner, node) for node in self.nodes}
+        self.min_ready = nodes.min_ready(owner)
+        self.failed = False
+        self.wrote = False
+
+    def sync(self) -> dict[str, Any]:
+        current, old = self._history()
+        self.hash = labels(current)[HASH_LABEL]
+        self._manage()
+        if not self.wrote and nodes.is_rolling(self.owner):
+            self._roll()
+        self._clean_up(old)
+        return self._write_status()
+
+    def _history(self) -> tuple[Manifest, list[Manifest]]:
+        """The revision of the present template, made if need be, and all others. Source: constructHistory."""
+        template = dict(spec(self.owner).get("template") or {})
+        found = in_order(self.api.view.owned(self.owner, "ControllerRevision"))
+        current = [one for one in found if template_of(one) == template]
+        old = [one for one in found if template_of(one) != template]
+        following = max((revision_of(one) for one in old), default=0) + 1
+        if not current:
+            hashed = template_hash(template, status(self.owner).get("collisionCount"))
+            return self.api.create(new_revision(self.owner, hashed, following, hashed)), old
+        kept = current[-1]
+        for one in current[:-1]:
+            self.api.delete(one)
+        if revision_of(kept) < following:
+            kept = self.api.update({**kept, "revision": following})
+        return kept, old
+
+    def _manage(self) -> None:
+        """Source: manage: where pods are missing, and which ones should not be there."""
+        needed: list[str] = []
+        gone: list[Manifest] = []
+        for node in self.nodes:
+            missing, surplus = self._on_node(name(node))
+            needed += [name(node)] if missing else []
+            gone += surplus
+        known = {name(node) for node in self.nodes}
+        # Pods for nodes that are no more would wait for ever.
+        for at, found in self.pods.items():
+            gone += [pod for pod in found if at not in known and not node_of(pod) and not is_deleted(pod)]
+        self._write(gone, needed)
+
+    def _on_node(self, at: str) -> tuple[bool, list[Manifest]]:
+        """Source: podsShouldBeOnNode."""
+        should_run, may_stay = self.fits[at]
+        found = self.pods.get(at)
+        if should_run and not found:
+            return True, []
+        alive = [pod for pod in found or () if not is_deleted(pod)]
+        if not may_stay:
+            return False, alive
+        gone, running = [], []
+        for pod in alive:
+            if is_finished(pod):
+                self._tell_ended(pod, at)
+                gone.append(pod)
+            else:
+                running.append(pod)
+        running.sort(key=_oldest_on_a_node)
+        if not nodes.allows_surge(self.owner):
+            return False, gone + running[1:]
+        if len(running) <= 1:
+            return should_run and not running, gone
+        return False, gone + self._surplus_of_surge(running)
+
+    def _surplus_of_surge(self, running: Sequence[Manifest]) -> list[Manifest]:
+        new = [pod for pod in running if labels(pod).get(HASH_LABEL) == self.hash]
+        old = [pod for pod in running if labels(pod).get(HASH_LABEL) != self.hash]
+        gone = new[1:] + old[1:]
+        if new and old and (not is_ready(old[0]) or is_available(new[0], self.min_ready, self.now)):
+            gone.append(old[0])
+        return gone
+
+    def _tell_ended(self, pod: Manifest, at: str) -> None:
+        where = f"daemon pod {pod['metadata']['namespace']}/{name(pod)} on node {at}, will try to"
+        if phase(pod) == "Failed":
+            self.api.tell(self.owner, "Warning", "FailedDaemonPod", f"Found failed {where} kill it", COMPONENT)
+        else:
+            self.api.tell(self.owner, "Normal", "SucceededDaemonPod", f"Found succeeded {where} delete it", COMPONENT)
+
+    def _write(self, gone: Sequence[Manifest], needed: Sequence[str]) -> None:
+        """Source: syncNodes."""
+        template = nodes.template_of(self.owner, self.hash)
+        for at in needed[:BURST]:
+            self.wrote = True
+            try:
+                made = self.api.create(from_template(nodes.bound_to(template, at), self.owner))
+            except Refused as refused:
+                message = f"Error creating: {refused.message}"
+                self.api.tell(self.owner, "Warning", "FailedCreate", message, COMPONENT)
+                self.failed = True
+                break
+            self.api.tell(self.owner, "Normal", "SuccessfulCreate", f"Created pod: {name(made)}", COMPONENT)
+            self.notes.add(
+                say("DaemonSet {name} wants a pod on node {node}: creates it", name=name(self.owner), node=at)
+            )
+        for pod in gone[:BURST]:
+            self.wrote = True
+            self.api.delete(pod)
+            self.api.tell(self.owner, "Normal", "SuccessfulDelete", f"Deleted pod: {name(pod)}", COMPONENT)
+            self.notes.add(say("DaemonSet {name} deletes its pod {pod}", name=name(self.owner), pod=name(pod)))
+
+    # Rolling update
+
+    def _limits(self) -> tuple[int, int, int]:
+        """maxSurge, maxUnavailable and the pods that are wanted. Source: updatedDesiredNodeCounts."""
+        desired = sum(should_run for should_run, _ in self.fits.values())
+        surge, unavailable = nodes.surge_count(self.owner, desired), nodes.unavailable_count(self.owner, desired)
+        return surge, max(unavailable, 0 if surge or not desired else 1), desired
+
+    def _new_and_old(self, at: str) -> tuple[Manifest | None, Manifest | None, bool]:
+        """Source: findUpdatedPodsOnNode; False if there is more than one of either."""
+        alive = [pod for pod in self.pods.get(at, ()) if not is_deleted(pod)]
+        new = [pod for pod in alive if labels(pod).get(HASH_LABEL) == self.hash]
+        old = [pod for pod in alive if labels(pod).get(HASH_LABEL) != self.hash]
+        fine = len(new) <= 1 and len(old) <= 1
+        return next(iter(new), None), next(iter(old), None), fine
+
+    def _roll(self) -> None:
+        """Source: rollingUpdate."""
+        surge, unavailable, desired = self._limits()
+        wanted = [at for at, (should_run, _) in self.fits.items() if should_run]
+        places = list(dict.fromkeys([*self.pods, *wanted]))
+        if surge == 0:
+            self._write(self._to_replace(places, unavailable), ())
+        else:
+            self._surge(places, surge, desired)
+
+    def _available(self, pod: Manifest | None) -> bool:
+        return pod is not None and is_available(pod, self.min_ready, self.now)
+
+    def _to_replace(self, places: Sequence[str], most: int) -> list[Manifest]:
+        missing = 0
+        at_once: list[Manifest] = []
+        candidates: list[Manifest] = []
+        for at in places:
+            new, old, fine = self._new_and_old(at)
+            if not fine or (old is None) == (new is None):
+                missing += 1
+            elif old is None:
+                missing += not self._available(new)
+            elif not self._available(old):
+                at_once.append(old)
+                missing += 1
+            elif missing < most:
+                candidates.append(old)
+        return at_once + candidates[: max(most - missing, 0)]
+
+    def _surge(self, places: Sequence[str], most: int, desired: int) -> None:
+        gone: list[Manifest] = []
+        misplaced: list[Manifest] = []
+        at_once: list[str] = []
+        candidates: list[str] = []
+        surging = available = 0
+        for at in places:
+            new, old, fine = self._new_and_old(at)
+            if not fine:
+                surging += 1
+                continue
+            available += self._available(old if old is not None else new)
+            if old is None:
+                continue
+            should_run = self.fits.get(at, (False, False))[0]
+            if new is not None:
+                if self._available(new):
+                    gone.append(old)
+                else:
+                    surging += 1
+            elif not self._available(old):
+                if should_run:
+                    at_once.append(at)
+                else:
+                    gone.append(old)
+            elif not should_run:
+                misplaced.append(old)
+            elif surging < most:
+                candidates.append(at)
+        gone += misplaced[: max(available - desired, 0)]
+        self._write(gone, [*at_once, *candidates[: max(most - surging, 0)]])
+
+    def _clean_up(self, old: Sequence[Manifest]) -> None:
+        """Source: cleanupHistory."""
+        limit = number(spec(self.owner).get("revisionHistoryLimit"), 10)
+        live = {labels(pod).get(HASH_LABEL) for found in self.pods.values() for pod in found}
+        spare = len(old) - limit
+        for one in in_order(old):
+            if spare <= 0:
+                return
+            if labels(one).get(HASH_LABEL) not in live:
+                self.api.delete(one)
+                spare -= 1
+
+    def _write_status(self) -> dict[str, Any]:
+        """Source: updateDaemonSetStatus."""
+        desired = current = misplaced = ready = updated = available = 0
+        for at, (should_run, _) in self.fits.items():
+            found = sorted(self.pods.get(at, ()), key=_oldest_on_a_node)
+            if not should_run:
+                misplaced += bool(found)
+                continue
+            desired += 1
+            if found:
+                current += 1
+                ready += is_ready(found[0])
+                available += is_available(found[0], self.min_ready, self.now)
+                updated += labels(found[0]).get(HASH_LABEL) == self.hash
+        new = {
+            "currentNumberScheduled": current,
+            "numberMisscheduled": misplaced,
+            "desiredNumberScheduled": desired,
+            "numberReady": ready,
+            "observedGeneration": generation(self.owner),
+            **nonzero(
+                {
+                    "updatedNumberScheduled": updated,
+                    "numberAvailable": available,
+                    "numberUnavailable": desired - available,
+                }
+            ),
+        }
+        if status(self.owner).get("collisionCount") is not None:
+            new["collisionCount"] = status(self.owner)["collisionCount"]
+        if new != dict(status(self.owner)):
+            self.api.update_status(self.owner, new)
+        return new
+
+
+def _oldest_on_a_node(pod: Manifest) -> tuple[bool, tuple[str, str]]:
+    """Source: podByCreationTimestampAndPhase."""
+    return not node_of(pod), by_creation(pod)

@@ -1,0 +1,1 @@
+"""Deployment: a rollout from replica set to replica set. Source: pkg/controller/deployment."""

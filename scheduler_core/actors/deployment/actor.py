@@ -1,0 +1,119 @@
+"""The Deployment controller. Source: pkg/controller/deployment/deployment_controller.go."""
+
+from collections.abc import Iterable, Iterator
+
+from scheduler_core.actors.api import Api
+from scheduler_core.actors.claims import claim
+from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake
+from scheduler_core.actors.deployment import util
+from scheduler_core.actors.deployment.recreate import recreate
+from scheduler_core.actors.deployment.rolling import roll
+from scheduler_core.actors.deployment.rollout import COMPONENT, Rollout
+from scheduler_core.actors.manifests import (
+    Manifest,
+    condition,
+    conditions,
+    controller_of,
+    generation,
+    is_deleted,
+    key,
+    kind,
+    labels,
+    namespace,
+    spec,
+    status,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.selecting import is_empty, matches
+
+
+class DeploymentActor:
+    name = "deployment"
+    kind = "Deployment"
+    backoff = Backoff()
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        obj = new or old
+        assert obj is not None
+        match kind(obj):
+            case "Deployment":
+                return (Wake(key(obj)),)
+            case "ReplicaSet":
+                return _of_replica_set(old, new, view)
+            case "Pod" if new is None:
+                return _of_last_pod(obj, view)
+        return ()
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        api, notes = Api(view), Notes()
+        if is_empty(spec(obj).get("selector")):
+            message = "This deployment is selecting all pods. A non-empty selector is required."
+            api.tell(obj, "Warning", "SelectingAll", message, COMPONENT)
+            api.update_status(obj, {**status(obj), "observedGeneration": generation(obj)})
+            return Outcome(api.changes, message)
+        rollout = Rollout(obj, claim(obj, "ReplicaSet", api), api, notes)
+        _sync(rollout)
+        failed = rollout.failed or rollout.rate_limited
+        return Outcome(api.changes, notes.first, rollout.wake_at, failed)
+
+
+def _sync(rollout: Rollout) -> None:
+    """Source: syncDeployment."""
+    deployment = rollout.deployment
+    if is_deleted(deployment):
+        rollout.sync_revision()
+        rollout.write_status(rollout.status_now())
+        return
+    _note_pause(rollout)
+    if spec(deployment).get("paused") or _was_scaled(rollout):
+        rollout.sync_revision()
+        rollout.scale_all()
+        if spec(deployment).get("paused"):
+            rollout.clean_up()
+        rollout.write_status(rollout.status_now())
+    elif util.is_rolling(deployment):
+        roll(rollout)
+    else:
+        recreate(rollout)
+
+
+def _note_pause(rollout: Rollout) -> None:
+    """Source: checkPausedConditions: a pause must not count against the deadline."""
+    deployment = rollout.deployment
+    found = condition(conditions(deployment), "Progressing")
+    if util.progress_deadline(deployment) is None or (found is not None and found.get("reason") == util.TIMED_OUT):
+        return
+    is_paused = bool(spec(deployment).get("paused"))
+    if is_paused == (found is not None and found.get("reason") == util.PAUSED):
+        return
+    told = (util.PAUSED, "Deployment is paused") if is_paused else (util.RESUMED, "Deployment is resumed")
+    made = util.new_condition("Progressing", "Unknown", *told, rollout.view.now)
+    new = {**status(deployment), "conditions": util.set_condition(conditions(deployment), made)}
+    rollout.deployment = rollout.api.update_status(deployment, new)
+
+
+def _was_scaled(rollout: Rollout) -> bool:
+    """Source: isScalingEvent."""
+    rollout.sync_revision()
+    wanted = util.replicas(rollout.deployment)
+    known = (util.annotated_number(one, util.DESIRED) for one in util.active(rollout.all))
+    return any(desired is not None and desired != wanted for desired in known)
+
+
+def _of_replica_set(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
+    found = [view.controller("Deployment", one) for one in (old, new) if one is not None]
+    yield from {key(one): Wake(key(one)) for one in found if one is not None}.values()
+    if new is not None and controller_of(new) is None:
+        for one in view.of_kind("Deployment", namespace(new)):
+            if matches(spec(one).get("selector"), labels(new)):
+                yield Wake(key(one))
+
+
+def _of_last_pod(pod: Manifest, view: View) -> Iterator[Wake]:
+    """Recreate waits for the last old pod. Source: deletePod."""
+    replica_set = view.controller("ReplicaSet", pod)
+    found = None if replica_set is None else view.controller("Deployment", replica_set)
+    if found is not None and not util.is_rolling(found):
+        others = (view.owned(one, "Pod") for one in view.owned(found, "ReplicaSet"))
+        if not any(others):
+            yield Wake(key(found))

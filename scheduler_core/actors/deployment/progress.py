@@ -1,0 +1,85 @@
+"""How far a rollout is, and whether it has come to a stop. Source: pkg/controller/deployment/progress.go."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.actors.deployment import util
+from scheduler_core.actors.deployment.rollout import Rollout
+from scheduler_core.actors.manifests import condition, conditions, name, number, parse_time, status, without_condition
+
+
+def sync_rollout_status(rollout: Rollout) -> None:
+    new = rollout.status_now()
+    deployment = rollout.deployment
+    if util.progress_deadline(deployment) is None:
+        new["conditions"] = without_condition(new["conditions"], "Progressing")
+    else:
+        current = condition(conditions(deployment), "Progressing")
+        done = number(new.get("replicas"), 0) == number(new.get("updatedReplicas"), 0)
+        if not (done and current is not None and current.get("reason") == util.NEW_AVAILABLE):
+            _judge(rollout, new, current)
+    failures = _failures(rollout)
+    if failures:
+        new["conditions"] = util.set_condition(new["conditions"], failures[0])
+    else:
+        new["conditions"] = without_condition(new["conditions"], "ReplicaFailure")
+    if dict(status(deployment)) == new:
+        look_again_at_deadline(rollout, new)
+    else:
+        rollout.write_status(new)
+
+
+def _judge(rollout: Rollout, new: dict[str, Any], current: Mapping[str, Any] | None) -> None:
+    deployment, now = rollout.deployment, rollout.view.now
+    subject = f'ReplicaSet "{name(rollout.new)}"' if rollout.new is not None else f'Deployment "{name(deployment)}"'
+    found = new["conditions"]
+    if util.is_complete(deployment, new):
+        told = ("True", util.NEW_AVAILABLE, f"{subject} has successfully progressed.")
+        new["conditions"] = util.set_condition(found, util.new_condition("Progressing", *told, now))
+    elif util.is_progressing(deployment, new):
+        made = util.new_condition("Progressing", "True", "ReplicaSetUpdated", f"{subject} is progressing.", now)
+        if current is not None and current.get("status") == "True":
+            made["lastTransitionTime"] = current.get("lastTransitionTime")
+        # Written even when nothing but its time is new: that is what the deadline counts from.
+        new["conditions"] = [*without_condition(found, "Progressing"), made]
+    elif util.has_timed_out(deployment, new, now):
+        told = ("False", util.TIMED_OUT, f"{subject} has timed out progressing.")
+        new["conditions"] = util.set_condition(found, util.new_condition("Progressing", *told, now))
+
+
+def _failures(rollout: Rollout) -> list[Mapping[str, Any]]:
+    """Why replica sets could not create pods, the new one's reasons first. Source: getReplicaFailures."""
+    for group in ([rollout.new], rollout.all):
+        found: list[Mapping[str, Any]] = [
+            {
+                "type": one["type"],
+                "status": one["status"],
+                "lastUpdateTime": one.get("lastTransitionTime"),
+                "lastTransitionTime": one.get("lastTransitionTime"),
+                "reason": one.get("reason"),
+                "message": one.get("message"),
+            }
+            for replica_set in group
+            if replica_set is not None
+            for one in conditions(replica_set)
+            if one["type"] == "ReplicaFailure"
+        ]
+        if found:
+            return found
+    return []
+
+
+def look_again_at_deadline(rollout: Rollout, new: Mapping[str, Any]) -> None:
+    """Source: requeueStuckDeployment."""
+    seconds = util.progress_deadline(rollout.deployment)
+    current = condition(conditions(rollout.deployment), "Progressing")
+    if seconds is None or current is None:
+        return
+    if util.is_complete(rollout.deployment, new) or current.get("reason") == util.TIMED_OUT:
+        return
+    since = parse_time(current.get("lastUpdateTime")) or rollout.view.now
+    after = since + seconds - rollout.view.now
+    if after < 1.0:
+        rollout.rate_limited = True
+    else:
+        rollout.wake_at = rollout.view.now + after + 1.0

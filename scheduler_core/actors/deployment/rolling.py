@@ -1,0 +1,69 @@
+"""RollingUpdate. Source: pkg/controller/deployment/rolling.go."""
+
+from scheduler_core.actors.deployment import util
+from scheduler_core.actors.deployment.progress import sync_rollout_status
+from scheduler_core.actors.deployment.rollout import Rollout
+from scheduler_core.actors.manifests import by_creation, status
+
+
+def roll(rollout: Rollout) -> None:
+    """One step: up, or else down, or else what is left to do at the end."""
+    if not rollout.sync_revision(create=True):
+        return
+    scaled = scale_up_new(rollout) or scale_down_old(rollout)
+    if not scaled and util.is_complete(rollout.deployment, status(rollout.deployment)):
+        rollout.clean_up()
+    sync_rollout_status(rollout)
+
+
+def scale_up_new(rollout: Rollout) -> bool:
+    """Source: reconcileNewReplicaSet."""
+    new, wanted = rollout.new, util.replicas(rollout.deployment)
+    assert new is not None
+    if util.replicas(new) == wanted:
+        return False
+    if util.replicas(new) > wanted:
+        return rollout.scale(new, wanted)
+    return rollout.scale(new, util.new_replicas(rollout.deployment, rollout.all, util.replicas(new)))
+
+
+def scale_down_old(rollout: Rollout) -> bool:
+    """Source: reconcileOldReplicaSets: pods that are not available first, then as many as may be missing."""
+    new = rollout.new
+    assert new is not None
+    if util.total(util.active(rollout.old)) == 0:
+        return False
+    wanted = util.replicas(rollout.deployment)
+    least = wanted - util.max_unavailable(rollout.deployment)
+    new_unavailable = util.replicas(new) - util.counted(new, "availableReplicas")
+    most = util.total(rollout.all) - least - new_unavailable
+    if most <= 0:
+        return False
+    cleaned = clean_up_unhealthy(rollout, most)
+    return cleaned + _scale_down_available(rollout, least) > 0
+
+
+def clean_up_unhealthy(rollout: Rollout, most: int) -> int:
+    """Source: cleanupUnhealthyReplicas."""
+    gone = 0
+    for one in sorted(util.active(rollout.old), key=by_creation):
+        if gone >= most:
+            break
+        count = min(most - gone, util.replicas(one) - util.counted(one, "availableReplicas"))
+        if count > 0:
+            rollout.scale(one, util.replicas(one) - count)
+            gone += count
+    return gone
+
+
+def _scale_down_available(rollout: Rollout, least: int) -> int:
+    """Source: scaleDownOldReplicaSetsForRollingUpdate."""
+    to_go = util.sum_of(rollout.all, "availableReplicas") - least
+    gone = 0
+    for one in sorted(util.active(rollout.old), key=by_creation):
+        if gone >= to_go:
+            break
+        count = min(util.replicas(one), to_go - gone)
+        rollout.scale(one, util.replicas(one) - count)
+        gone += count
+    return gone

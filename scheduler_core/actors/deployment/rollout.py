@@ -1,0 +1,250 @@
+"""Rollout: one reconcile of a Deployment under way, with its replica sets as they change.
+
+Source: pkg/controller/deployment/sync.go.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.contract import Notes
+from scheduler_core.actors.deployment import util
+from scheduler_core.actors.deployment.revisions import annotated_as_new, new_replica_set
+from scheduler_core.actors.manifests import (
+    Manifest,
+    annotations,
+    by_creation,
+    condition,
+    conditions,
+    generation,
+    is_deleted,
+    name,
+    number,
+    spec,
+    status,
+    uid,
+    with_meta,
+    with_spec,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.sentences import say
+
+COMPONENT = "deployment-controller"
+
+
+class Rollout:
+    """`new` is the replica set of the present template, if there is one; `old` all the others."""
+
+    def __init__(self, deployment: Manifest, replica_sets: Sequence[Manifest], api: Api, notes: Notes) -> None:
+        self.deployment = deployment
+        self.api = api
+        self.view: View = api.view
+        self.notes = notes
+        self.failed = False
+        self.wake_at: float | None = None
+        self.rate_limited = False
+        found = util.find_new(deployment, replica_sets)
+        self.new = found
+        self.old = [one for one in sorted(replica_sets, key=by_creation) if found is None or uid(one) != uid(found)]
+
+    @property
+    def all(self) -> list[Manifest | None]:
+        return [*self.old, self.new]
+
+    # Revisions
+
+    def sync_revision(self, create: bool = False) -> bool:
+        """The new replica set with its revision, made if it is not there; False if that failed.
+
+        Source: getNewReplicaSet.
+        """
+        revision = str(util.max_revision(self.old) + 1)
+        if self.new is not None:
+            self._note_revision(self.new, revision)
+            return True
+        return self._create(revision) if create else True
+
+    def _note_revision(self, found: Manifest, revision: str) -> None:
+        annotated = annotated_as_new(self.deployment, found, revision, exists=True)
+        min_ready = number(spec(self.deployment).get("minReadySeconds"), 0)
+        if annotated is not None or number(spec(found).get("minReadySeconds"), 0) != min_ready:
+            changed = annotated or found
+            if number(spec(found).get("minReadySeconds"), 0) != min_ready:
+                changed = with_spec(changed, minReadySeconds=min_ready)
+            self.new = self.api.update(changed)
+            self.notes.add(
+                say(
+                    "{replica_set} has the template of Deployment {name}: it is revision {revision}",
+                    replica_set=name(found),
+                    name=name(self.deployment),
+                    revision=annotations(changed).get(util.REVISION, ""),
+                )
+            )
+            return
+        progressing = condition(conditions(self.deployment), "Progressing")
+        told = None
+        if util.progress_deadline(self.deployment) is not None and progressing is None:
+            told = ("FoundNewReplicaSet", f'Found new replica set "{name(found)}"')
+        self._set_revision(annotations(found).get(util.REVISION, ""), told)
+
+    def _set_revision(self, revision: str, told: tuple[str, str] | None) -> None:
+        changed = self.deployment
+        if annotations(changed).get(util.REVISION) != revision:
+            changed = with_meta(changed, annotations={**annotations(changed), util.REVISION: revision})
+        given = dict(status(changed))
+        if told is not None:
+            made = util.new_condition("Progressing", "True", *told, self.view.now)
+            given["conditions"] = util.set_condition(conditions(changed), made)
+        if changed is not self.deployment or told is not None:
+            self.deployment = self.api.update_status(changed, given)
+
+    def _create(self, revision: str) -> bool:
+        made: Manifest = new_replica_set(self.deployment)
+        count = util.new_replicas(self.deployment, [*self.old, with_spec(made, replicas=0)], 0)
+        made = annotated_as_new(self.deployment, with_spec(made, replicas=count), revision, exists=False) or made
+        in_the_way = self.api.get("ReplicaSet", f"{made['metadata']['namespace']}/{name(made)}")
+        if in_the_way is not None:
+            self._collide()
+            return False
+        try:
+            self.new = self.api.create(made)
+        except Refused as refused:
+            self._could_not_create(made, refused.message)
+            return False
+        if count > 0:
+            self._tell_scaled(made, 0, count)
+        told = None
+        if util.progress_deadline(self.deployment) is not None:
+            told = ("NewReplicaSetCreated", f'Created new replica set "{name(made)}"')
+        self._set_revision(revision, told)
+        return True
+
+    def _collide(self) -> None:
+        """Another template has the same hash: the next try takes another one."""
+        given = dict(status(self.deployment))
+        given["collisionCount"] = number(given.get("collisionCount"), 0) + 1
+        self.deployment = self.api.update_status(self.deployment, given)
+        self.failed = True
+
+    def _could_not_create(self, made: Manifest, why: str) -> None:
+        message = f'Failed to create new replica set "{name(made)}": {why}'
+        if util.progress_deadline(self.deployment) is not None:
+            told = util.new_condition("Progressing", "False", "ReplicaSetCreateError", message, self.view.now)
+            given = {**status(self.deployment), "conditions": util.set_condition(conditions(self.deployment), told)}
+            self.deployment = self.api.update_status(self.deployment, given)
+        self.api.tell(self.deployment, "Warning", "ReplicaSetCreateError", message, COMPONENT)
+        self.failed = True
+
+    # Scaling
+
+    def scale(self, target: Manifest, size: int, force: bool = False) -> bool:
+        """Whether the number of replicas was changed. Source: scaleReplicaSet."""
+        now, wanted = util.replicas(target), util.replicas(self.deployment)
+        most = wanted + util.max_surge(self.deployment)
+        told = {util.DESIRED: str(wanted), util.MAX_REPLICAS: str(most)}
+        known = {**annotations(target), **told} == dict(annotations(target))
+        if now == size and (known or not force):
+            return False
+        changed = with_spec(with_meta(target, annotations={**annotations(target), **told}), replicas=size)
+        self._replace(target, self.api.update(changed))
+        if now != size:
+            self._tell_scaled(target, now, size)
+        return now != size
+
+    def _replace(self, before: Manifest, after: Manifest) -> None:
+        if self.new is not None and uid(before) == uid(self.new):
+            self.new = after
+        self.old = [after if uid(one) == uid(before) else one for one in self.old]
+
+    def _tell_scaled(self, target: Manifest, now: int, size: int) -> None:
+        way = "up" if size > now else "down"
+        message = f"Scaled {way} replica set {name(target)} from {now} to {size}"
+        self.api.tell(self.deployment, "Normal", "ScalingReplicaSet", message, COMPONENT)
+        self.notes.add(
+            say(
+                "Deployment {name} scales {replica_set} from {before} to {after}",
+                name=name(self.deployment),
+                replica_set=name(target),
+                before=now,
+                after=size,
+            )
+        )
+
+    def scale_all(self) -> None:
+        """The deployment was scaled: its replica sets share the difference. Source: scale."""
+        only = util.find_active_or_latest(self.new, self.old)
+        if only is not None:
+            self.scale(only, util.replicas(self.deployment))
+            return
+        if util.is_saturated(self.deployment, self.new):
+            for one in util.active(self.old):
+                self.scale(one, 0)
+            return
+        if util.is_rolling(self.deployment):
+            self._scale_in_proportion()
+
+    def _scale_in_proportion(self) -> None:
+        found = util.active(self.all)
+        wanted = util.replicas(self.deployment)
+        allowed = wanted + util.max_surge(self.deployment) if wanted > 0 else 0
+        to_add = allowed - util.total(found)
+        # The largest first; of the same size the newest when it grows, the oldest when it shrinks.
+        found.sort(key=by_creation, reverse=to_add > 0)
+        found.sort(key=util.replicas, reverse=True)
+        sizes, added = [], 0
+        for one in found:
+            share = util.proportion(one, self.deployment, to_add, added) if to_add else 0
+            sizes.append(util.replicas(one) + share)
+            added += share
+        if sizes and to_add:
+            sizes[0] = max(sizes[0] + to_add - added, 0)
+        for one, size in zip(found, sizes, strict=True):
+            self.scale(one, size, force=True)
+
+    def clean_up(self) -> None:
+        """Old revisions beyond the limit go. Source: cleanupDeployment."""
+        limit = util.history_limit(self.deployment)
+        alive = [one for one in self.old if not is_deleted(one)]
+        if limit is None or len(alive) <= limit:
+            return
+        alive.sort(key=lambda one: (util.revision(one), *by_creation(one)))
+        for one in alive[: len(alive) - limit]:
+            observed = util.counted(one, "observedGeneration")
+            if util.counted(one, "replicas") or util.replicas(one) or generation(one) > observed:
+                continue
+            self.api.delete(one)
+            self.notes.add(say("{replica_set} is beyond the revisions that are kept: it goes", replica_set=name(one)))
+
+    # Status
+
+    def status_now(self) -> dict[str, Any]:
+        """Source: calculateStatus."""
+        every, wanted = self.all, util.replicas(self.deployment)
+        available = util.sum_of(every, "availableReplicas")
+        new: dict[str, Any] = {
+            "observedGeneration": generation(self.deployment),
+            "replicas": util.sum_of(every, "replicas"),
+            "updatedReplicas": util.sum_of([self.new], "replicas"),
+            "readyReplicas": util.sum_of(every, "readyReplicas"),
+            "availableReplicas": available,
+            "unavailableReplicas": max(util.total(every) - available, 0),
+        }
+        new = {field: value for field, value in new.items() if value}
+        gone = util.terminating(every)
+        if gone is not None:
+            new["terminatingReplicas"] = gone
+        if status(self.deployment).get("collisionCount") is not None:
+            new["collisionCount"] = status(self.deployment)["collisionCount"]
+        enough = available >= wanted - util.max_unavailable(self.deployment)
+        told = (
+            ("True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
+            if enough
+            else ("False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
+        )
+        made = util.new_condition("Available", *told, self.view.now)
+        new["conditions"] = util.set_condition(conditions(self.deployment), made)
+        return new
+
+    def write_status(self, new: Mapping[str, Any]) -> None:
+        if dict(status(self.deployment)) != dict(new):
+            self.deployment = self.api.update_status(self.deployment, new)

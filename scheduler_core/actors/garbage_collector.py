@@ -1,0 +1,121 @@
+"""Garbage collector: objects go with their owners. Source: pkg/controller/garbagecollector/garbagecollector.go.
+
+One actor a kind of reason: dependents whose owners are gone, and owners that wait for their dependents.
+"""
+
+from collections.abc import Iterable
+
+from scheduler_core.actors.api import FOREGROUND, ORPHAN, Api
+from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.manifests import (
+    Manifest,
+    finalizers,
+    is_deleted,
+    key,
+    key_of,
+    kind,
+    name,
+    namespace,
+    owners,
+    uid,
+    with_meta,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.sentences import say
+
+
+class GarbageCollector:
+    """For the objects of one kind."""
+
+    backoff = Backoff()
+
+    def __init__(self, of: str) -> None:
+        self.name = f"garbage-collector/{of}"
+        self.kind = of
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        obj = new or old
+        assert obj is not None
+        if new is not None and kind(new) == self.kind and (owners(new) or is_deleted(new)):
+            yield Wake(key(new))
+        if new is None or _is_waiting(new):
+            yield from (Wake(key(one)) for one in view.dependents(uid(obj)) if kind(one) == self.kind)
+        if new is None or owners(new) != owners(old or {}):
+            for owner in owners(old or {}):
+                if owner.get("kind") == self.kind:
+                    yield Wake(key_of(namespace(obj), str(owner["name"])))
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        api = Api(view)
+        if is_deleted(obj) and ORPHAN in finalizers(obj):
+            return _orphan(obj, api)
+        if _is_waiting(obj):
+            return _wait_for_dependents(obj, api)
+        if owners(obj):
+            return _go_with_owners(obj, api)
+        return Outcome()
+
+
+def _is_waiting(obj: Manifest) -> bool:
+    return is_deleted(obj) and FOREGROUND in finalizers(obj)
+
+
+def _without(obj: Manifest, finalizer: str) -> Manifest:
+    return with_meta(obj, finalizers=[one for one in finalizers(obj) if one != finalizer] or None)
+
+
+def _orphan(obj: Manifest, api: Api) -> Outcome:
+    """Source: orphanDependents."""
+    for one in api.view.dependents(uid(obj)):
+        kept = [owner for owner in owners(one) if owner.get("uid") != uid(obj)]
+        api.update(with_meta(one, ownerReferences=kept or None))
+    api.update(_without(obj, ORPHAN))
+    return Outcome(api.changes, say("{object} goes and leaves what it owns behind", object=f"{kind(obj)} {name(obj)}"))
+
+
+def _wait_for_dependents(obj: Manifest, api: Api) -> Outcome:
+    """Source: processDeletingDependentsItem: those that block go first."""
+    waiting = [
+        one
+        for one in api.view.dependents(uid(obj))
+        if any(owner.get("uid") == uid(obj) and owner.get("blockOwnerDeletion") for owner in owners(one))
+    ]
+    if not waiting:
+        api.update(_without(obj, FOREGROUND))
+        return Outcome(api.changes, say("{object} owns nothing any more: it goes", object=f"{kind(obj)} {name(obj)}"))
+    return Outcome()
+
+
+def _go_with_owners(obj: Manifest, api: Api) -> Outcome:
+    """Source: attemptToDeleteItem."""
+    if is_deleted(obj) and not _is_waiting(obj):
+        return Outcome()
+    solid, dangling, waiting = [], [], []
+    for owner in owners(obj):
+        found = api.view.get(str(owner["kind"]), key_of(namespace(obj), str(owner["name"])))
+        if found is None:
+            found = api.view.get(str(owner["kind"]), str(owner["name"]))
+        if found is None or uid(found) != owner.get("uid"):
+            dangling.append(owner)
+        elif _is_waiting(found):
+            waiting.append(owner)
+        else:
+            solid.append(owner)
+    if solid:
+        if dangling or waiting:
+            api.update(with_meta(obj, ownerReferences=solid))
+        return Outcome(api.changes)
+    if is_deleted(obj):
+        return Outcome()
+    has_dependents = bool(api.view.dependents(uid(obj)))
+    policy = "Foreground" if waiting and has_dependents else "Background"
+    if ORPHAN in finalizers(obj):
+        policy = "Orphan"
+    api.delete(obj, policy)
+    owner = (waiting or dangling)[0]
+    reason = say(
+        "{object} goes with its owner {owner}",
+        object=f"{kind(obj)} {name(obj)}",
+        owner=f"{owner['kind']} {owner['name']}",
+    )
+    return Outcome(api.changes, reason)

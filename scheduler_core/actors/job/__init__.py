@@ -1,0 +1,1 @@
+"""Job: pods that run to completion. Source: pkg/controller/job."""

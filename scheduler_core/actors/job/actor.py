@@ -1,0 +1,82 @@
+"""The Job controller. Source: pkg/controller/job/job_controller.go."""
+
+from collections.abc import Iterable, Iterator
+
+from scheduler_core.actors.api import Api
+from scheduler_core.actors.claims import claim
+from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake
+from scheduler_core.actors.job.control import FINALIZER, Control, is_finished
+from scheduler_core.actors.manifests import (
+    Manifest,
+    controller_of,
+    finalizers,
+    key,
+    kind,
+    labels,
+    namespace,
+    spec,
+    with_meta,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.selecting import matches
+
+# Changes of pods are gathered for a while. Source: SyncJobBatchPeriod.
+BATCH_SECONDS = 1.0
+_OURS = "kubernetes.io/job-controller"
+
+
+class JobActor:
+    name = "job"
+    kind = "Job"
+    backoff = Backoff(1.0, 60.0)
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        obj = new or old
+        assert obj is not None
+        if kind(obj) == self.kind:
+            return (Wake(key(obj)),)
+        return _of_pod(old, new, view) if kind(obj) == "Pod" else ()
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        if is_finished(obj) or spec(obj).get("managedBy") not in (None, _OURS):
+            return Outcome()
+        api, notes = Api(view), Notes()
+        control = Control(obj, claim(obj, "Pod", api), api, notes)
+        control.sync()
+        return Outcome(api.changes, notes.first, control.wake_at, control.failed)
+
+
+class OrphanPodActor:
+    """Pods that no job counts any more are let go. Source: syncOrphanPod."""
+
+    name = "job-orphans"
+    kind = "Pod"
+    backoff = Backoff(1.0, 60.0)
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        obj = new or old
+        assert obj is not None
+        if kind(obj) == "Pod":
+            if new is not None and FINALIZER in finalizers(new) and view.controller("Job", new) is None:
+                yield Wake(key(new))
+        elif kind(obj) == "Job" and (new is None or is_finished(new)):
+            yield from (Wake(key(pod)) for pod in view.owned(obj, "Pod") if FINALIZER in finalizers(pod))
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        job = view.controller("Job", obj)
+        if FINALIZER not in finalizers(obj) or (job is not None and not is_finished(job)):
+            return Outcome()
+        api = Api(view)
+        api.update(with_meta(obj, finalizers=[one for one in finalizers(obj) if one != FINALIZER] or None))
+        return Outcome(api.changes)
+
+
+def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
+    owners = {
+        key(found): None for one in (old, new) if one is not None and (found := view.controller("Job", one)) is not None
+    }
+    yield from (Wake(found, BATCH_SECONDS) for found in owners)
+    if new is not None and controller_of(new) is None and (old is None or labels(old) != labels(new)):
+        for one in view.of_kind("Job", namespace(new)):
+            if matches(spec(one).get("selector"), labels(new)):
+                yield Wake(key(one), BATCH_SECONDS)

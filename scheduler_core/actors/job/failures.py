@@ -1,0 +1,129 @@
+"""What a failed pod means for its Job: its policy, and how long to wait.
+
+Source: pkg/controller/job/pod_failure_policy.go, backoff_utils.go.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from scheduler_core.actors.manifests import (
+    Manifest,
+    condition,
+    conditions,
+    created,
+    is_deleted,
+    meta,
+    name,
+    namespace,
+    number,
+    parse_time,
+    spec,
+    status,
+)
+from scheduler_core.actors.pods import phase
+
+FIRST_BACKOFF, MOST_BACKOFF = 10.0, 600.0
+
+
+class Match(NamedTuple):
+    """`message` if the Job fails of it; whether the failure counts against the backoff limit; the action."""
+
+    message: str | None
+    counts: bool
+    action: str | None
+
+
+def match_policy(policy: Mapping[str, Any] | None, pod: Manifest) -> Match:
+    """Source: matchPodFailurePolicy: the first rule that matches decides."""
+    for at, rule in enumerate((policy or {}).get("rules") or ()):
+        told = ""
+        if rule.get("onExitCodes") is not None:
+            told = _exit_code(rule, at, pod)
+        elif rule.get("onPodConditions"):
+            told = _condition(rule, at, pod)
+        if not told:
+            continue
+        action = str(rule["action"])
+        match action:
+            case "Ignore":
+                return Match(None, False, action)
+            case "FailJob":
+                return Match(told, True, action)
+            case _:
+                return Match(None, True, action)
+    return Match(None, True, None)
+
+
+def _exit_code(rule: Mapping[str, Any], at: int, pod: Manifest) -> str:
+    wanted = rule["onExitCodes"]
+    for one in [*(status(pod).get("containerStatuses") or ()), *(status(pod).get("initContainerStatuses") or ())]:
+        ended = (one.get("state") or {}).get("terminated")
+        if ended is None or wanted.get("containerName") not in (None, "", one.get("name")):
+            continue
+        code, values = number(ended.get("exitCode"), 0), wanted.get("values") or ()
+        if code and (code in values if wanted["operator"] == "In" else code not in values):
+            return (
+                f"Container {one['name']} for pod {namespace(pod)}/{name(pod)} failed with exit code {code} "
+                f"matching {rule['action']} rule at index {at}"
+            )
+    return ""
+
+
+def _condition(rule: Mapping[str, Any], at: int, pod: Manifest) -> str:
+    for wanted in rule["onPodConditions"]:
+        found = condition(conditions(pod), str(wanted["type"]))
+        if found is not None and found.get("status") == (wanted.get("status") or "True"):
+            return (
+                f"Pod {namespace(pod)}/{name(pod)} has condition {wanted['type']} "
+                f"matching {rule['action']} rule at index {at}"
+            )
+    return ""
+
+
+def finished_at(pod: Manifest) -> float:
+    """Source: getFinishedTime."""
+    ends = [
+        parse_time(((one.get("state") or {}).get("terminated") or {}).get("finishedAt"))
+        for one in status(pod).get("containerStatuses") or ()
+    ]
+    if ends and all(end is not None for end in ends):
+        return max(end for end in ends if end is not None)
+    ready = condition(conditions(pod), "Ready")
+    if ready is not None and ready.get("status") == "False" and ready.get("lastTransitionTime"):
+        return parse_time(ready["lastTransitionTime"]) or 0.0
+    if is_deleted(pod):
+        at = parse_time(str(meta(pod)["deletionTimestamp"])) or 0.0
+        return at - number(meta(pod).get("deletionGracePeriodSeconds"), 0)
+    return parse_time(created(pod) or None) or 0.0
+
+
+def wait_until(pods: Sequence[Manifest], now: float) -> float | None:
+    """When the next pod may be created after the failures since the last success; None if at once.
+
+    Source: newBackoffRecord, getRemainingTimeForFailuresCount. Upstream counts as it goes, in memory; here the pods
+    that are still there are counted, so that nothing has to be remembered.
+    """
+    success = max((finished_at(pod) for pod in pods if phase(pod) == "Succeeded"), default=float("-inf"))
+    ends = [end for pod in pods if _has_failed(pod) and (end := finished_at(pod)) > success]
+    if not ends:
+        return None
+    until = max(ends) + min(FIRST_BACKOFF * 2.0 ** (len(ends) - 1), MOST_BACKOFF)
+    return until if until > now else None
+
+
+def _has_failed(pod: Manifest) -> bool:
+    return phase(pod) == "Failed"
+
+
+def restarts_past_limit(job: Manifest, pods: Sequence[Manifest]) -> bool:
+    """Source: pastBackoffLimitOnFailure: containers that start again in place count as well."""
+    template = (spec(job).get("template") or {}).get("spec") or {}
+    if template.get("restartPolicy") != "OnFailure":
+        return False
+    count = 0
+    for pod in pods:
+        if phase(pod) in ("Running", "Pending"):
+            for field in ("initContainerStatuses", "containerStatuses"):
+                count += sum(number(one.get("restartCount"), 0) for one in status(pod).get(field) or ())
+    limit = number(spec(job).get("backoffLimit"), 6)
+    return count > 0 if limit == 0 else count >= limit

@@ -1,0 +1,87 @@
+"""Manager: the actors of one cluster, what they have to look at, and what came of it.
+
+It writes nothing: whoever holds the cluster carries the changes out and tells the manager what changed.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.actors.contract import Actor, Outcome
+from scheduler_core.actors.manifests import Manifest
+from scheduler_core.actors.objects import Chance, Objects, View
+from scheduler_core.actors.work import Work
+
+
+@dataclass(slots=True, frozen=True)
+class Step:
+    """One reconcile: who looked at which object, and what comes of it."""
+
+    actor: str
+    kind: str
+    key: str
+    outcome: Outcome
+
+
+class Manager:
+    """`now` is seconds since the Unix epoch everywhere in here."""
+
+    def __init__(self, actors: Sequence[Actor], chance: Chance) -> None:
+        self.actors: Mapping[str, Actor] = {actor.name: actor for actor in actors}
+        self.objects = Objects()
+        self.work = Work()
+        self.chance = chance
+
+    def view(self, now: float) -> View:
+        return View(self.objects, now, self.chance)
+
+    def put(self, obj: Manifest, now: float) -> None:
+        """The object has come or changed."""
+        old = self.objects.put(obj)
+        if old is not obj:
+            self._wake(old, obj, now)
+
+    def remove(self, of: str, at: str, now: float) -> None:
+        old = self.objects.remove(of, at)
+        if old is not None:
+            self._wake(old, None, now)
+
+    def _wake(self, old: Manifest | None, new: Manifest | None, now: float) -> None:
+        view = self.view(now)
+        for actor in self.actors.values():
+            for wake in actor.wakes(old, new, view):
+                if wake.after > 0:
+                    self.work.add_at((actor.name, wake.key), now + wake.after)
+                else:
+                    self.work.add((actor.name, wake.key))
+
+    def next(self, now: float) -> Step | None:
+        """Look at the next object that there is a reason to look at now; None if there is none."""
+        while (item := self.work.take(now)) is not None:
+            actor = self.actors.get(item[0])
+            obj = None if actor is None else self.objects.get(actor.kind, item[1])
+            if actor is None or obj is None:
+                self.work.succeeded(item)
+                continue
+            outcome = actor.reconcile(obj, self.view(now))
+            if outcome.failed:
+                self.work.add_at(item, now + actor.backoff.after(self.work.failed(item)))
+            else:
+                self.work.succeeded(item)
+            if outcome.wake_at is not None:
+                self.work.add_at(item, max(outcome.wake_at, now))
+            return Step(actor.name, actor.kind, item[1], outcome)
+        return None
+
+    def has_work(self, now: float) -> bool:
+        return self.work.has_ready(now)
+
+    @property
+    def next_time(self) -> float | None:
+        return self.work.next_time
+
+    def load(self, objects: Iterable[Manifest], work: Mapping[str, Any]) -> None:
+        """After a checkpoint was read."""
+        for obj in objects:
+            self.objects.put(obj)
+        self.work.load(work)

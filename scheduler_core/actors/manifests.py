@@ -1,0 +1,173 @@
+"""Manifests as actors read them: identity, owners, conditions, times. Never changed in place."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+Manifest = Mapping[str, Any]
+Owner = Mapping[str, Any]
+
+
+def meta(obj: Manifest) -> Mapping[str, Any]:
+    return obj.get("metadata") or {}
+
+
+def spec(obj: Manifest) -> Mapping[str, Any]:
+    return obj.get("spec") or {}
+
+
+def status(obj: Manifest) -> Mapping[str, Any]:
+    return obj.get("status") or {}
+
+
+def name(obj: Manifest) -> str:
+    return str(meta(obj).get("name", ""))
+
+
+def namespace(obj: Manifest) -> str:
+    return str(meta(obj).get("namespace", ""))
+
+
+def kind(obj: Manifest) -> str:
+    return str(obj.get("kind", ""))
+
+
+def uid(obj: Manifest) -> str:
+    return str(meta(obj).get("uid", ""))
+
+
+def labels(obj: Manifest) -> Mapping[str, str]:
+    return meta(obj).get("labels") or {}
+
+
+def annotations(obj: Manifest) -> Mapping[str, str]:
+    return meta(obj).get("annotations") or {}
+
+
+def finalizers(obj: Manifest) -> Sequence[str]:
+    return meta(obj).get("finalizers") or ()
+
+
+def generation(obj: Manifest) -> int:
+    return int(meta(obj).get("generation") or 1)
+
+
+def key(obj: Manifest) -> str:
+    """`namespace/name`, or the name alone: unique within a kind."""
+    return key_of(namespace(obj), name(obj))
+
+
+def key_of(in_namespace: str, named: str) -> str:
+    return f"{in_namespace}/{named}" if in_namespace else named
+
+
+def split(of: str) -> tuple[str, str]:
+    """Namespace and name of a key."""
+    in_namespace, _, named = of.rpartition("/")
+    return in_namespace, named
+
+
+def is_deleted(obj: Manifest) -> bool:
+    """Whether it is being deleted."""
+    return bool(meta(obj).get("deletionTimestamp"))
+
+
+def owners(obj: Manifest) -> Sequence[Owner]:
+    return meta(obj).get("ownerReferences") or ()
+
+
+def controller_of(obj: Manifest) -> Owner | None:
+    return next((owner for owner in owners(obj) if owner.get("controller")), None)
+
+
+def is_controlled_by(obj: Manifest, owner: Manifest) -> bool:
+    found = controller_of(obj)
+    return found is not None and found.get("uid") == uid(owner)
+
+
+def controller_reference(owner: Manifest) -> Owner:
+    """Source: apimachinery/pkg/apis/meta/v1 NewControllerRef."""
+    return {
+        "apiVersion": owner.get("apiVersion", ""),
+        "kind": kind(owner),
+        "name": name(owner),
+        "uid": uid(owner),
+        "controller": True,
+        "blockOwnerDeletion": True,
+    }
+
+
+def with_meta(obj: Manifest, **fields: Any) -> dict[str, Any]:
+    """A copy with these fields of metadata; None leaves a field out."""
+    merged = {**meta(obj), **fields}
+    return {**obj, "metadata": {name: value for name, value in merged.items() if value is not None}}
+
+
+def with_spec(obj: Manifest, **fields: Any) -> dict[str, Any]:
+    return {**obj, "spec": {**spec(obj), **fields}}
+
+
+def with_status(obj: Manifest, new: Mapping[str, Any]) -> dict[str, Any]:
+    return {**obj, "status": dict(new)}
+
+
+# Times
+
+
+def parse_time(text: str | None) -> float | None:
+    """Seconds since the Unix epoch of an RFC 3339 time."""
+    if not text:
+        return None
+    return datetime.fromisoformat(str(text)).timestamp()
+
+
+def format_time(seconds: float) -> str:
+    """As an API server writes times: whole seconds."""
+    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def created(obj: Manifest) -> str:
+    """When it was created; RFC 3339 times in UTC sort as text."""
+    return str(meta(obj).get("creationTimestamp") or "")
+
+
+def by_creation(obj: Manifest) -> tuple[str, str]:
+    """Source: ReplicaSetsByCreationTimestamp: names break ties."""
+    return created(obj), name(obj)
+
+
+# Conditions
+
+
+def conditions(obj: Manifest) -> Sequence[Mapping[str, Any]]:
+    return status(obj).get("conditions") or ()
+
+
+def condition(found: Iterable[Mapping[str, Any]], type_: str) -> Mapping[str, Any] | None:
+    return next((one for one in found if one.get("type") == type_), None)
+
+
+def without_condition(found: Iterable[Mapping[str, Any]], type_: str) -> list[Mapping[str, Any]]:
+    return [one for one in found if one.get("type") != type_]
+
+
+# Numbers
+
+
+def number(value: Any, otherwise: int) -> int:
+    return otherwise if value is None else int(value)
+
+
+def scaled(value: int | str | None, total: int, round_up: bool) -> int:
+    """Source: GetScaledValueFromIntOrPercent."""
+    if value is None:
+        return 0
+    if isinstance(value, str) and value.endswith("%"):
+        product = int(value[:-1]) * total
+        return -(-product // 100) if round_up else product // 100
+    return int(value)
+
+
+def nonzero(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what Go's `omitempty` leaves out."""
+    return {name: value for name, value in fields.items() if value not in (0, "", None, [], {}, ())}

@@ -1,0 +1,153 @@
+"""Pods as controllers judge them, and as they make them.
+
+Source: pkg/api/v1/pod/util.go, pkg/controller/controller_utils.go.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import log2
+from typing import Any
+
+from scheduler_core.actors.manifests import (
+    Manifest,
+    annotations,
+    condition,
+    conditions,
+    controller_reference,
+    created,
+    is_deleted,
+    kind,
+    meta,
+    name,
+    namespace,
+    parse_time,
+    spec,
+    status,
+    uid,
+)
+
+DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
+_PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
+
+
+def phase(pod: Manifest) -> str:
+    return str(status(pod).get("phase") or "Pending")
+
+
+def node_of(pod: Manifest) -> str:
+    return str(spec(pod).get("nodeName") or "")
+
+
+def is_finished(pod: Manifest) -> bool:
+    return phase(pod) in ("Succeeded", "Failed")
+
+
+def is_active(pod: Manifest) -> bool:
+    """Source: IsPodActive."""
+    return not is_finished(pod) and not is_deleted(pod)
+
+
+def is_terminating(pod: Manifest) -> bool:
+    """Source: IsPodTerminating."""
+    return not is_finished(pod) and is_deleted(pod)
+
+
+def is_ready(pod: Manifest) -> bool:
+    found = condition(conditions(pod), "Ready")
+    return found is not None and found.get("status") == "True"
+
+
+def ready_since(pod: Manifest) -> float | None:
+    found = condition(conditions(pod), "Ready")
+    if found is None or found.get("status") != "True":
+        return None
+    return parse_time(found.get("lastTransitionTime"))
+
+
+def is_available(pod: Manifest, min_ready: int, now: float) -> bool:
+    """Source: IsPodAvailable."""
+    if not is_ready(pod):
+        return False
+    since = ready_since(pod)
+    return min_ready == 0 or (since is not None and since + min_ready <= now)
+
+
+def next_availability(pods: Iterable[Manifest], min_ready: int, now: float) -> float | None:
+    """When the first of the ready pods becomes available. Source: FindMinNextPodAvailabilityCheck."""
+    if min_ready <= 0:
+        return None
+    times = [since + min_ready for pod in pods if is_ready(pod) and (since := ready_since(pod)) is not None]
+    return min((at for at in times if at > now), default=None)
+
+
+def from_template(template: Mapping[str, Any], owner: Manifest) -> dict[str, Any]:
+    """A pod to be created; its name is drawn at random. Source: GetPodFromTemplate."""
+    given = template.get("metadata") or {}
+    made: dict[str, Any] = {"generateName": f"{name(owner)}-", "namespace": namespace(owner)}
+    for field in ("labels", "annotations", "finalizers"):
+        if given.get(field):
+            made[field] = given[field]
+    made["ownerReferences"] = [controller_reference(owner)]
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": made,
+        "spec": dict(template.get("spec") or {}),
+        "status": {"phase": "Pending"},
+    }
+
+
+def deletion_order(pods: Sequence[Manifest], related: Iterable[Manifest], now: float) -> list[Manifest]:
+    """Those that go first when replicas go. Source: ActivePodsWithRanks."""
+    doubled: dict[str, int] = {}
+    for pod in related:
+        if is_active(pod):
+            doubled[node_of(pod)] = doubled.get(node_of(pod), 0) + 1
+    return sorted(pods, key=lambda pod: _first_to_go(pod, doubled.get(node_of(pod), 0), now))
+
+
+def _first_to_go(pod: Manifest, rank: int, now: float) -> tuple[Any, ...]:
+    """The comparison as a key: its ages come in powers of two, within which uids decide."""
+    ready = is_ready(pod)
+    return (
+        bool(node_of(pod)),
+        _PHASES.get(phase(pod), 0),
+        ready,
+        deletion_cost(pod),
+        -rank,
+        _age_rank(ready_since(pod), now) if ready else 0.0,
+        *_restarts(pod),
+        _age_rank(parse_time(created(pod) or None), now),
+        uid(pod),
+    )
+
+
+def _age_rank(since: float | None, now: float) -> float:
+    """Source: logarithmicRankDiff. Nothing known comes first."""
+    if since is None:
+        return -2.0
+    age = int(now * 1e9) - int(since * 1e9)
+    return float(int(log2(age))) if age > 0 else -1.0
+
+
+def deletion_cost(pod: Manifest) -> int:
+    try:
+        return int(annotations(pod).get(DELETION_COST, 0))
+    except ValueError:
+        return 0
+
+
+def _restarts(pod: Manifest) -> tuple[int, int]:
+    """Source: compareMaxContainerRestarts: more restarts go first, those of sidecars count last."""
+    sidecars = {one["name"] for one in spec(pod).get("initContainers") or () if one.get("restartPolicy") == "Always"}
+    regular = [one.get("restartCount", 0) for one in status(pod).get("containerStatuses") or ()]
+    beside = [
+        one.get("restartCount", 0)
+        for one in status(pod).get("initContainerStatuses") or ()
+        if one.get("name") in sidecars
+    ]
+    return -max(regular, default=0), -max(beside, default=0)
+
+
+def describe(obj: Manifest) -> str:
+    """`ReplicaSet web-6d5`, as sentences name objects."""
+    return f"{kind(obj)} {name(obj) or meta(obj).get('generateName', '')}"

@@ -1,0 +1,1 @@
+"""ReplicaSet: as many pods as it says. Source: pkg/controller/replicaset."""

@@ -1,0 +1,212 @@
+"""The ReplicaSet controller. Source: pkg/controller/replicaset/replica_set.go."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.claims import claim
+from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.manifests import (
+    Manifest,
+    condition,
+    conditions,
+    controller_of,
+    format_time,
+    generation,
+    is_deleted,
+    key,
+    kind,
+    labels,
+    name,
+    namespace,
+    nonzero,
+    number,
+    spec,
+    status,
+    without_condition,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.pods import (
+    deletion_order,
+    from_template,
+    is_active,
+    is_available,
+    is_ready,
+    is_terminating,
+    next_availability,
+)
+from scheduler_core.actors.selecting import matches
+from scheduler_core.sentences import say
+
+COMPONENT = "replicaset-controller"
+BURST = 500
+
+
+class ReplicaSetActor:
+    name = "replicaset"
+    kind = "ReplicaSet"
+    backoff = Backoff()
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        obj = new or old
+        assert obj is not None
+        if kind(obj) == self.kind:
+            return (Wake(key(obj)),)
+        return _of_pod(old, new, view) if kind(obj) == "Pod" else ()
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        """Source: syncReplicaSet."""
+        api = Api(view)
+        pods = claim(obj, "Pod", api, is_active)
+        selector = spec(obj).get("selector")
+        leaving = [pod for pod in view.owned(obj, "Pod") if is_terminating(pod) and matches(selector, labels(pod))]
+        reason, problem = "", ""
+        if not is_deleted(obj):
+            reason, problem = _manage(obj, pods, api)
+        new = status_of(obj, pods, leaving, problem, view.now)
+        _write_status(obj, new, api)
+        wake_at = None
+        min_ready = number(spec(obj).get("minReadySeconds"), 0)
+        if (
+            not problem
+            and min_ready > 0
+            and number(new.get("readyReplicas"), 0) != number(new.get("availableReplicas"), 0)
+        ):
+            wake_at = next_availability(pods, min_ready, view.now)
+        return Outcome(api.changes, reason, wake_at, failed=bool(problem))
+
+
+def replicas(obj: Manifest) -> int:
+    return number(spec(obj).get("replicas"), 1)
+
+
+def _manage(obj: Manifest, pods: Sequence[Manifest], api: Api) -> tuple[str, str]:
+    """Create or delete what is missing or too much: why, and what went wrong. Source: manageReplicas."""
+    wanted, missing = replicas(obj), replicas(obj) - len(pods)
+    if missing > 0:
+        count = min(missing, BURST)
+        reason = say(
+            "ReplicaSet {name} has {now} of {wanted} pods: creates {count}",
+            name=name(obj),
+            now=len(pods),
+            wanted=wanted,
+            count=count,
+        )
+        return reason, create_pods(obj, count, api)
+    if missing < 0:
+        count = min(-missing, BURST)
+        reason = say(
+            "ReplicaSet {name} has {now} pods where {wanted} are wanted: deletes {count}",
+            name=name(obj),
+            now=len(pods),
+            wanted=wanted,
+            count=count,
+        )
+        for pod in to_delete(pods, related_pods(obj, api.view), count, api.view.now):
+            api.delete(pod)
+            api.tell(obj, "Normal", "SuccessfulDelete", f"Deleted pod: {name(pod)}", COMPONENT)
+        return reason, ""
+    return "", ""
+
+
+def create_pods(obj: Manifest, count: int, api: Api) -> str:
+    """One, then two, then four, … until the API server refuses: why it did. Source: slowStartBatch."""
+    size, left = 1, count
+    while left > 0:
+        refusal = ""
+        for _ in range(min(size, left)):
+            refusal = _create_pod(obj, api) or refusal
+        if refusal:
+            return refusal
+        left -= min(size, left)
+        size *= 2
+    return ""
+
+
+def _create_pod(obj: Manifest, api: Api) -> str:
+    try:
+        made = api.create(from_template(spec(obj).get("template") or {}, obj))
+    except Refused as refused:
+        if "is being terminated" in refused.message:
+            return ""
+        api.tell(obj, "Warning", "FailedCreate", f"Error creating: {refused.message}", COMPONENT)
+        return refused.message
+    api.tell(obj, "Normal", "SuccessfulCreate", f"Created pod: {name(made)}", COMPONENT)
+    return ""
+
+
+def related_pods(obj: Manifest, view: View) -> list[Manifest]:
+    """Pods of all replica sets of the same owner. Source: getIndirectlyRelatedPods."""
+    controller = controller_of(obj)
+    siblings = [obj] if controller is None else view.owned_by(str(controller.get("uid")), "ReplicaSet")
+    found = {}
+    for one in siblings:
+        for pod in view.owned(one, "Pod"):
+            found[key(pod)] = pod
+    return list(found.values())
+
+
+def to_delete(pods: Sequence[Manifest], related: Sequence[Manifest], count: int, now: float) -> list[Manifest]:
+    """Source: getPodsToDelete."""
+    ordered = deletion_order(pods, related, now) if count < len(pods) else list(pods)
+    return ordered[:count]
+
+
+def status_of(
+    obj: Manifest, pods: Sequence[Manifest], leaving: Sequence[Manifest], problem: str, now: float
+) -> dict[str, Any]:
+    """Source: calculateStatus. `problem`: why pods could not be created or deleted."""
+    template = (((spec(obj).get("template") or {}).get("metadata") or {}).get("labels")) or {}
+    min_ready = number(spec(obj).get("minReadySeconds"), 0)
+    ready = [pod for pod in pods if is_ready(pod)]
+    new: dict[str, Any] = {
+        "replicas": len(pods),
+        **nonzero(
+            {
+                "fullyLabeledReplicas": sum(template.items() <= labels(pod).items() for pod in pods),
+                "readyReplicas": len(ready),
+                "availableReplicas": sum(is_available(pod, min_ready, now) for pod in ready),
+            }
+        ),
+        "terminatingReplicas": len(leaving),
+    }
+    if "observedGeneration" in status(obj):
+        new["observedGeneration"] = status(obj)["observedGeneration"]
+    found = list(conditions(obj))
+    failure = condition(found, "ReplicaFailure")
+    if problem and failure is None:
+        found.append(
+            {
+                "type": "ReplicaFailure",
+                "status": "True",
+                "lastTransitionTime": format_time(now),
+                "reason": "FailedCreate" if len(pods) < replicas(obj) else "FailedDelete",
+                "message": problem,
+            }
+        )
+    elif not problem and failure is not None:
+        found = list(without_condition(found, "ReplicaFailure"))
+    if found:
+        new["conditions"] = found
+    return new
+
+
+def _write_status(obj: Manifest, new: dict[str, Any], api: Api) -> None:
+    """Source: updateReplicaSetStatus."""
+    if new == dict(status(obj)) and new.get("observedGeneration") == generation(obj):
+        return
+    api.update_status(obj, {**new, "observedGeneration": generation(obj)})
+
+
+def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
+    """Source: addPod, updatePod, deletePod."""
+    before = view.controller("ReplicaSet", old) if old is not None else None
+    after = view.controller("ReplicaSet", new) if new is not None else None
+    for found in {key(one): one for one in (before, after) if one is not None}.values():
+        yield Wake(key(found))
+    if new is None or controller_of(new) is not None:
+        return
+    if old is None or labels(old) != labels(new) or controller_of(old) is not None:
+        for one in view.of_kind("ReplicaSet", namespace(new)):
+            if matches(spec(one).get("selector"), labels(new)):
+                yield Wake(key(one))

@@ -1,0 +1,61 @@
+"""ControllerRevisions: the templates that a StatefulSet or a DaemonSet had. Source: pkg/controller/history."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scheduler_core.actors.manifests import (
+    Manifest,
+    annotations,
+    controller_reference,
+    created,
+    name,
+    namespace,
+    number,
+    spec,
+)
+
+HASH_LABEL = "controller-revision-hash"
+
+
+def data_of(owner: Manifest) -> dict[str, Any]:
+    """The patch that brings the template back. Source: getPatch."""
+    return {"spec": {"template": {"$patch": "replace", **(spec(owner).get("template") or {})}}}
+
+
+def new_revision(owner: Manifest, found: str, revision: int, label: str) -> dict[str, Any]:
+    """`found` is the template's hash, `label` its value in the label that pods are known by."""
+    template = (spec(owner).get("template") or {}).get("metadata") or {}
+    made: dict[str, Any] = {
+        "apiVersion": "apps/v1",
+        "kind": "ControllerRevision",
+        "metadata": {
+            "name": f"{name(owner)}-{found}",
+            "namespace": namespace(owner),
+            "labels": {**(template.get("labels") or {}), HASH_LABEL: label},
+            "ownerReferences": [controller_reference(owner)],
+        },
+        "data": data_of(owner),
+        "revision": revision,
+    }
+    if annotations(owner):
+        made["metadata"]["annotations"] = dict(annotations(owner))
+    return made
+
+
+def template_of(revision: Manifest) -> dict[str, Any]:
+    found = (((revision.get("data") or {}).get("spec") or {}).get("template")) or {}
+    return {field: value for field, value in found.items() if field != "$patch"}
+
+
+def revision_of(revision: Manifest) -> int:
+    return number(revision.get("revision"), 0)
+
+
+def in_order(revisions: Sequence[Manifest]) -> list[Manifest]:
+    """Source: SortControllerRevisions."""
+    return sorted(revisions, key=lambda one: (revision_of(one), created(one), name(one)))
+
+
+def applied(owner: Manifest, revision: Manifest) -> Mapping[str, Any]:
+    """The owner with the template of a revision. Source: ApplyRevision."""
+    return {**owner, "spec": {**spec(owner), "template": template_of(revision)}}

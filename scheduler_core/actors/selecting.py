@@ -1,0 +1,59 @@
+"""Label selectors over manifests. Source: apimachinery/pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Selector = Mapping[str, Any]
+
+
+def matches(selector: Selector | None, labels: Mapping[str, str]) -> bool:
+    """No selector selects nothing, an empty one everything."""
+    if selector is None:
+        return False
+    wanted = selector.get("matchLabels") or {}
+    if any(labels.get(name) != value for name, value in wanted.items()):
+        return False
+    return all(_meets(rule, labels) for rule in selector.get("matchExpressions") or ())
+
+
+def is_empty(selector: Selector | None) -> bool:
+    return not selector or not (selector.get("matchLabels") or selector.get("matchExpressions"))
+
+
+def _meets(rule: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+    key, values = rule["key"], rule.get("values") or ()
+    match rule["operator"]:
+        case "In":
+            return labels.get(key) in values
+        case "NotIn":
+            return labels.get(key) not in values
+        case "Exists":
+            return key in labels
+        case "DoesNotExist":
+            return key not in labels
+        case _:
+            return False
+
+
+def meets_node_terms(terms: Sequence[Mapping[str, Any]], labels: Mapping[str, str], name: str) -> bool:
+    """Node selector terms, one of which is enough. Source: component-helpers/scheduling/corev1/nodeaffinity."""
+    return any(_meets_term(term, labels, name) for term in terms)
+
+
+def _meets_term(term: Mapping[str, Any], labels: Mapping[str, str], name: str) -> bool:
+    expressions, fields = term.get("matchExpressions") or (), term.get("matchFields") or ()
+    if not expressions and not fields:
+        return False
+    if not all(_meets_node(rule, labels) for rule in expressions):
+        return False
+    return all(_meets_node(rule, {"metadata.name": name}) for rule in fields)
+
+
+def _meets_node(rule: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+    if rule["operator"] not in ("Gt", "Lt"):
+        return _meets(rule, labels)
+    try:
+        given, bound = int(labels[rule["key"]]), int((rule.get("values") or ("",))[0])
+    except (KeyError, ValueError):
+        return False
+    return given > bound if rule["operator"] == "Gt" else given < bound

@@ -1,0 +1,1 @@
+"""StatefulSet: pods with ordinals, one after the other. Source: pkg/controller/statefulset."""

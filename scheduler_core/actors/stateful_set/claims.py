@@ -1,0 +1,75 @@
+"""Who owns the claims of a StatefulSet's pods, which decides when they go.
+
+Source: pkg/controller/statefulset/stateful_set_utils.go isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.manifests import (
+    Manifest,
+    controller_reference,
+    kind,
+    name,
+    namespace,
+    owners,
+    spec,
+    uid,
+    with_meta,
+)
+from scheduler_core.actors.stateful_set.pods import claim_name, claim_templates, claims_of, in_range, ordinal_of
+
+COMPONENT = "statefulset-controller"
+
+
+def create_missing(owner: Manifest, pod: Manifest, api: Api) -> None:
+    """The claims of one pod that are not there. Raises Refused."""
+    for claim in claims_of(owner, ordinal_of(pod)):
+        named = name(claim)
+        if api.get("PersistentVolumeClaim", f"{namespace(claim)}/{named}") is not None:
+            continue
+        try:
+            api.create(claim)
+        except Refused as refused:
+            message = f"Create Claim {named} for Pod {name(pod)} in StatefulSet {name(owner)} failed error: "
+            api.tell(owner, "Warning", "FailedCreate", message + refused.message, COMPONENT)
+            raise
+        message = f"Create Claim {named} Pod {name(pod)} in StatefulSet {name(owner)} success"
+        api.tell(owner, "Normal", "SuccessfulCreate", message, COMPONENT)
+
+
+def keep_owners(owner: Manifest, pod: Manifest, api: Api) -> None:
+    """Claims belong to the set, to a pod that is scaled away, or to nobody, as the retention policy says."""
+    for template in claim_templates(owner):
+        at = f"{namespace(owner)}/{claim_name(owner, template, ordinal_of(pod))}"
+        claim = api.get("PersistentVolumeClaim", at)
+        if claim is not None:
+            wanted = _owners_of(claim, owner, pod)
+            if wanted != list(owners(claim)):
+                api.update(with_meta(claim, ownerReferences=wanted or None))
+
+
+def _owners_of(claim: Manifest, owner: Manifest, pod: Manifest) -> list[Mapping[str, Any]]:
+    policy = spec(owner).get("persistentVolumeClaimRetentionPolicy") or {}
+    deleted, scaled = (policy.get(field, "Retain") == "Delete" for field in ("whenDeleted", "whenScaled"))
+    others = [one for one in owners(claim) if not _is_of(one, owner) and not _is_of(one, pod)]
+    if (deleted or scaled) and any(one.get("controller") for one in others):
+        return others  # another controller's: hands off
+    if any(_is_of(one, of) and one.get("uid") != uid(of) for one in owners(claim) for of in (owner, pod) if uid(of)):
+        return list(owners(claim))  # of one that was there before and goes: the garbage collector's turn
+    is_gone = scaled and not in_range(pod, owner)
+    wanted = []
+    if is_gone:
+        wanted.append(pod)
+    elif deleted:
+        wanted.append(owner)
+    found: list[Mapping[str, Any]] = list(others)
+    for one in wanted:
+        reference = {**controller_reference(one), "apiVersion": "v1" if kind(one) == "Pod" else "apps/v1"}
+        found.append(reference)
+    return found
+
+
+def _is_of(reference: Mapping[str, Any], obj: Manifest) -> bool:
+    return reference.get("kind") == kind(obj) and reference.get("name") == name(obj)

@@ -1,0 +1,57 @@
+"""Every actor there is, listed once; the order is that in which they hear of a change."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from scheduler_core.actors.contract import Actor
+from scheduler_core.actors.cron_job.actor import CronJobActor
+from scheduler_core.actors.daemon_set.actor import DaemonSetActor
+from scheduler_core.actors.deployment.actor import DeploymentActor
+from scheduler_core.actors.disruption import DisruptionActor
+from scheduler_core.actors.garbage_collector import GarbageCollector
+from scheduler_core.actors.job.actor import JobActor, OrphanPodActor
+from scheduler_core.actors.namespaces import NamespaceActor
+from scheduler_core.actors.replica_set.actor import ReplicaSetActor
+from scheduler_core.actors.stateful_set.actor import StatefulSetActor
+from scheduler_core.actors.taint_eviction import TaintEvictionActor
+from scheduler_core.actors.ttl_after_finished import TtlAfterFinishedActor
+
+# The kinds whose objects are owned, or own others.
+COLLECTED = (
+    "Pod",
+    "ReplicaSet",
+    "ControllerRevision",
+    "Job",
+    "PersistentVolumeClaim",
+    "Deployment",
+    "StatefulSet",
+    "DaemonSet",
+    "CronJob",
+    "ReplicationController",
+)
+
+
+def _collectors() -> tuple[Actor, ...]:
+    return tuple(GarbageCollector(kind) for kind in COLLECTED)
+
+
+ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
+    "deployment": lambda: (DeploymentActor(),),
+    "replicaset": lambda: (ReplicaSetActor(),),
+    "statefulset": lambda: (StatefulSetActor(),),
+    "daemonset": lambda: (DaemonSetActor(),),
+    "cronjob": lambda: (CronJobActor(),),
+    "job": lambda: (JobActor(), OrphanPodActor()),
+    "disruption": lambda: (DisruptionActor(),),
+    "taint-eviction": lambda: (TaintEvictionActor(),),
+    "garbage-collector": _collectors,
+    "ttl-after-finished": lambda: (TtlAfterFinishedActor(),),
+    "namespace": lambda: (NamespaceActor(),),
+}
+"""By the name under which a cluster switches it on."""
+
+
+def make(names: Sequence[str]) -> list[Actor]:
+    """The actors of these names, in the order of the table. KeyError for a name that is none."""
+    for name in names:
+        ACTORS[name]
+    return [actor for name, made in ACTORS.items() if name in names for actor in made()]

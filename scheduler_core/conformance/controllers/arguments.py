@@ -1,0 +1,81 @@
+"""The words of a kubectl command: its verb, its names, its flags."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+# Flags that stand alone; all others take a value, with `=` or as the next word.
+_ALONE = frozenset(
+    (
+        "all",
+        "A",
+        "all-namespaces",
+        "overwrite",
+        "no-headers",
+        "ignore-daemonsets",
+        "delete-emptydir-data",
+        "force",
+        "now",
+        "server-side",
+        "w",
+        "watch",
+        "disable-eviction",
+        "show-labels",
+        "ignore-not-found",
+    )
+)
+_OPTIONAL = ("wait", "cascade", "record", "save-config", "validate")
+
+
+class Fault(Exception):  # noqa: N818 - what kubectl itself says
+    """kubectl says this and ends."""
+
+
+@dataclass(slots=True)
+class Arguments:
+    verb: str
+    words: list[str]
+    flags: dict[str, list[str]] = field(default_factory=dict)
+    namespace: str = "default"
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> "Arguments":
+        plain: list[str] = []
+        flags: dict[str, list[str]] = {}
+        rest = iter(words)
+        for word in rest:
+            if not word.startswith("-") or word == "-":
+                plain.append(word)
+                continue
+            named, equals, value = word.lstrip("-").partition("=")
+            if not equals and not word.startswith("--") and len(named) > 1 and named[0] in "nfolpL":
+                named, value = named[0], named[1:]
+            elif not equals and named not in _ALONE and named not in _OPTIONAL:
+                value = next(rest, "")
+            flags.setdefault(named, []).append(value)
+        found = cls(plain[0] if plain else "", plain[1:], flags)
+        found.namespace = found.one("n", "namespace") or "default"
+        return found
+
+    def one(self, *names: str) -> str:
+        return next((self.flags[name][-1] for name in names if name in self.flags), "")
+
+    def all(self, *names: str) -> list[str]:
+        return [value for name in names for value in self.flags.get(name, ())]
+
+    def has(self, *names: str) -> bool:
+        return any(name in self.flags and self.flags[name][-1] != "false" for name in names)
+
+    def selects(self, labels: Mapping[str, str]) -> bool:
+        """Whether `-l` selects the labels: equality and existence."""
+        for part in filter(None, self.one("l", "selector").split(",")):
+            if "!=" in part:
+                named, _, value = part.partition("!=")
+                if labels.get(named) == value:
+                    return False
+            elif "=" in part:
+                named, _, value = part.replace("==", "=").partition("=")
+                if labels.get(named) != value:
+                    return False
+            elif (part.lstrip("!") in labels) == part.startswith("!"):
+                return False
+        return True

@@ -1,0 +1,257 @@
+"""Player: one recorded sequence, step by step, in virtual time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scheduler_core.actors.api import Api
+from scheduler_core.actors.manifests import Manifest, is_deleted, key, labels, meta, name, namespace, spec, uid
+from scheduler_core.actors.pods import is_ready, node_of, phase
+from scheduler_core.conformance.controllers import kubelet
+from scheduler_core.conformance.controllers.events import Event, EventLog
+from scheduler_core.conformance.controllers.names import Names
+from scheduler_core.conformance.controllers.state import state_of
+from scheduler_core.emulations import V1_36_3
+from scheduler_core.simulation.journal import Record
+from scheduler_core.simulation.life import Life
+from scheduler_core.simulation.simulation import Simulation
+
+# Everything that a controller manager runs; the recorded kubelet and nodes do nothing by themselves.
+RECORDED = (
+    "deployment",
+    "replicaset",
+    "statefulset",
+    "daemonset",
+    "job",
+    "cronjob",
+    "disruption",
+    "taint-eviction",
+    "garbage-collector",
+    "ttl-after-finished",
+    "namespace",
+)
+QUIET, QUIET_FOR_JOBS = 1.0, 2.4
+NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
+_WATCHING = ("disruption",)
+_OWNERS = ("ReplicaSet", "DaemonSet", "Job")
+NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
+
+
+class Player:
+    """A cluster as recordings begin: its nodes, and nothing else."""
+
+    def __init__(self, nodes: Sequence[str | Manifest], quiet: float) -> None:
+        self.simulation = Simulation.create(seed=0, emulation=V1_36_3, record_steps=False)
+        self.simulation.cluster.live(RECORDED, seed=0)
+        found = self.simulation.cluster.life
+        assert found is not None
+        self.life: Life = found
+        self.quiet = quiet
+        self.log = EventLog()
+        self.names = Names()
+        self.written: dict[tuple[str, str], int] = {}  # when it was last written, by kind and key
+        self.last_change = 0.0
+        self.writes = 0
+        self.acted = False  # whether an actor did more than count
+        self.with_nodes = False
+        for named in NAMESPACES:
+            self.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": named}})
+        for node in nodes:
+            self.create(a_node(node) if isinstance(node, str) else node)
+        self.rest()
+        self.known = self._pods()
+        self.log.take()
+
+    # Time
+
+    @property
+    def now(self) -> float:
+        return self.simulation.now
+
+    def rest(self, quiet: float | None = None) -> None:
+        """Until nothing has changed for a while."""
+        quiet = self.quiet if quiet is None else quiet
+        self.last_change = self.now
+        self.turn()
+        while True:
+            end = self.last_change + quiet
+            at = self._next_time(end)
+            if at is None or at > end:
+                self._advance(max(end, self.now))
+                return
+            self._advance(max(at, self.now))
+            self.turn()
+
+    def wait(self, seconds: float) -> None:
+        end = self.now + seconds
+        self.turn()
+        while (at := self._next_time(end)) is not None and at <= end:
+            self._advance(max(at, self.now))
+            self.turn()
+        self._advance(end)
+
+    def _next_time(self, until: float) -> float | None:
+        flush = self.simulation.cluster.queue.next_flush(until)
+        times = [at for at in (self.life.next_time, None if flush is None else float(flush)) if at is not None]
+        return min(times, default=None)
+
+    def _advance(self, until: float) -> None:
+        self._read(self.simulation.advance(until))
+
+    def turn(self) -> None:
+        """Whatever there is to do now: actors, kubelets, the scheduler."""
+        while True:
+            self._read(self.simulation.settle())
+            if self.simulation.cluster.queue.can_pop:
+                self._read(self.simulation.attempt())
+            elif not self._end_deleted() and not self._untaint():
+                return
+
+    def _read(self, records: Iterator[Record]) -> None:
+        for record in records:
+            for told in record.data.get("events", ()):
+                self._tell(told)
+            if record.manifests or record.data.get("events"):
+                self.last_change = self.now
+            self.acted = self.acted or (record.data.get("actor") not in _WATCHING and "reason" in record.data)
+            for _, kind, at, _ in record.manifests:
+                self.writes += 1
+                self.written[kind, at] = self.writes
+
+    def _tell(self, told: Mapping[str, Any]) -> None:
+        found = self.life.manager.objects.get(told["kind"], told["object"])
+        version = self.written.get((told["kind"], told["object"]), 0) if told["kind"] == "Pod" else 0
+        self.log.add({**told, "uid": "" if found is None else f"{uid(found)} {version}"}, self.now)
+
+    def _end_deleted(self) -> bool:
+        """The recorder's kubelet removes what is being deleted, pod by pod; schedulers were faster."""
+        for pod in self.life.manager.objects.of_kind("Pod"):
+            if is_deleted(pod) and meta(pod).get("deletionGracePeriodSeconds"):
+                api = self.api()
+                api.delete(pod, grace=0)
+                self.write(api)
+                return True
+        return False
+
+    def _untaint(self) -> bool:
+        """The recorder took the taint of new nodes away."""
+        for node in self.life.manager.objects.of_kind("Node"):
+            taints = spec(node).get("taints") or ()
+            if NOT_READY in taints and not self.simulation.cluster.queue.can_pop:
+                api = self.api()
+                left = [one for one in taints if one != NOT_READY]
+                api.update({**node, "spec": {**spec(node), "taints": left}})
+                self.write(api)
+                return True
+        return False
+
+    # Writing
+
+    def api(self) -> Api:
+        return self.life.api()
+
+    def write(self, api: Api) -> None:
+        self.life.carry_out(api.changes)
+        self._read(iter([self.simulation.record("objects")]))
+
+    def create(self, given: Manifest) -> Manifest:
+        """Raises Refused."""
+        api = self.api()
+        if given.get("kind") == "Node":
+            taints = [*(spec(given).get("taints") or ()), NOT_READY]
+            given = {**given, "spec": {**spec(given), "taints": taints}}
+        made = api.create(given)
+        self.write(api)
+        self.turn()
+        return made
+
+    def kubelet(self, how: str, count: int | None, named: str | None, code: int) -> int:
+        """What a step tells the kubelet; how many pods it changed."""
+        pods = [pod for pod in self.life.manager.objects.of_kind("Pod") if kubelet.may_change(pod, how, named)]
+        self.acted = False
+        pods.sort(key=lambda pod: self.written.get(("Pod", key(pod)), 0))
+        for one in pods[:count]:
+            pod = self.life.manager.objects.get("Pod", key(one))
+            if pod is None:
+                continue
+            api = self.api()
+            api.update_status(pod, kubelet.changed(pod, how, code, self.life.now)["status"])
+            self.write(api)
+            if not self.acted:
+                # A controller that has something to do is at work on it while the other pods follow.
+                self.turn()
+        return len(pods[:count])
+
+    # Looking
+
+    def _pods(self) -> dict[str, list[Any]]:
+        """By uid: name, phase, readiness, and the node."""
+        return {
+            uid(pod): [name(pod), phase(pod), is_ready(pod), node_of(pod) or None]
+            for pod in self.life.manager.objects.of_kind("Pod")
+        }
+
+    def look(self) -> dict[str, Any]:
+        """What a recording stores after a step, with its own names for what is drawn or hashed."""
+        view = self.life.manager.view(self.life.now)
+        self.names.know_owners(name(one) for kind in _OWNERS for one in view.of_kind(kind))
+        hashed = [
+            (int((meta(one).get("annotations") or {}).get("deployment.kubernetes.io/revision", 0)), name(one))
+            for one in view.of_kind("ReplicaSet")
+            if "pod-template-hash" in labels(one)
+        ]
+        hashed += [(int(one.get("revision") or 0), name(one)) for one in view.of_kind("ControllerRevision")]
+        self.names.know_hashed(hashed)
+        pods, before = self._pods(), self.known
+        self.known = pods
+        width = 4 if self.with_nodes else 3
+        return {
+            "podsCreated": sorted(self.names.plain(pods[one][0]) for one in pods.keys() - before.keys()),
+            "podsGone": self.names.plain_in(_sorted([before[one][:width] for one in before.keys() - pods.keys()])),
+            "events": self.log.take(),
+            "state": self.names.plain_in(state_of(view, self.with_nodes)),
+        }
+
+    def events_of(self, found: Sequence[Event]) -> list[dict[str, Any]]:
+        """Events as a recording has them: equal ones once, with how many there are."""
+        told: dict[tuple[Any, ...], int] = {}
+        for event in found:
+            if event.reason == "Scheduled" and not self.with_nodes:
+                continue
+            plain = self.names.plain
+            line = (plain(event.object), event.type, event.reason, plain(event.message), event.by, event.count)
+            told[line] = told.get(line, 0) + 1
+        fields = ("object", "type", "reason", "message", "from", "count")
+        return [{**dict(zip(fields, line, strict=True)), "times": times} for line, times in sorted(told.items())]
+
+
+def _sorted(found: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    return sorted(found, key=str)
+
+
+def a_node(named: str) -> dict[str, Any]:
+    """What a recording means by a node's name alone."""
+    capacity = {"cpu": "4", "memory": "8Gi", "pods": "110"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": named, "labels": {"kubernetes.io/hostname": named}},
+        "spec": {},
+        "status": {
+            "capacity": capacity,
+            "allocatable": capacity,
+            "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady"}],
+        },
+    }
+
+
+def quiet_of(texts: Sequence[str]) -> float:
+    """How long a recorder waited: longer where jobs are, whose controller gathers changes for a second."""
+    has_jobs = any("kind: Job" in text or "kind: CronJob" in text for text in texts)
+    return QUIET_FOR_JOBS if has_jobs else QUIET
+
+
+def in_default(obj: Manifest, namespaced: bool) -> Manifest:
+    """In the namespace that commands work in, unless it says another."""
+    if not namespaced or namespace(obj):
+        return obj
+    return {**obj, "metadata": {**meta(obj), "namespace": "default"}}

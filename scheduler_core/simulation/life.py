@@ -1,0 +1,134 @@
+"""Life: the actors of a simulated cluster. What they are shown of it, and what becomes of what they say.
+
+A cluster has none unless a command switches them on; then a bound pod waits for its kubelet, and a pod that goes is
+given its grace.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from scheduler_core.actors.api import Api
+from scheduler_core.actors.contract import Change, Gone, Put
+from scheduler_core.actors.manager import Manager, Step
+from scheduler_core.actors.manifests import Manifest, format_time, kind, meta, spec, with_meta
+from scheduler_core.actors.statuses import with_condition
+from scheduler_core.actors.table import make
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.parse import parse_object
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.simulation.admission import admit
+
+if TYPE_CHECKING:
+    from scheduler_core.simulation.cluster import SimulatedCluster
+
+PREEMPTED_BY = "default-scheduler"
+
+
+class Life:
+    """`names` are those of the actors that are on, as `scheduler_core.actors.table` lists them."""
+
+    def __init__(self, cluster: "SimulatedCluster", names: Sequence[str], chance: Any, epoch: float) -> None:
+        self.cluster, self.names, self.epoch = cluster, tuple(names), epoch
+        self.chance = chance
+        self.manager = Manager(make(names), chance)
+        for obj in cluster.store:
+            self.saw(obj)
+
+    @property
+    def now(self) -> float:
+        """Seconds since the Unix epoch: what manifests write."""
+        return self.epoch + self.cluster.now
+
+    @property
+    def next_time(self) -> float | None:
+        """The virtual time at which an actor wants to look again."""
+        at = self.manager.next_time
+        return None if at is None else at - self.epoch
+
+    def api(self) -> Api:
+        return Api(self.manager.view(self.now))
+
+    # What the cluster tells
+
+    def saw(self, obj: KubeObject) -> None:
+        self.manager.put(self._whole(obj), self.now)
+
+    def lost(self, obj: KubeObject) -> None:
+        self.manager.remove(obj.kind, obj.key, self.now)
+
+    def _whole(self, obj: KubeObject) -> Manifest:
+        """With what an API server always has: a namespace, a uid, the time of creation."""
+        found = manifest_of(obj)
+        known = meta(found)
+        missing: dict[str, Any] = {}
+        if obj.namespace and not known.get("namespace"):
+            missing["namespace"] = obj.namespace
+        if not known.get("uid"):
+            missing["uid"] = obj.uid
+        if not known.get("creationTimestamp"):
+            missing["creationTimestamp"] = format_time(self.epoch)
+        return with_meta(found, **missing) if missing else found
+
+    # What actors say
+
+    def step(self) -> Step | None:
+        """Let one actor look at one object, and carry out what it says; None if none has a reason to look."""
+        found = self.manager.next(self.now)
+        if found is not None:
+            self.carry_out(found.outcome.changes)
+        return found
+
+    def carry_out(self, changes: Iterable[Change]) -> None:
+        for change in changes:
+            if isinstance(change, Put):
+                self.cluster.put(parse_object(self._admitted(change.obj)))
+            elif isinstance(change, Gone):
+                self._remove(change.obj)
+            else:
+                about = self._find(change.about)
+                if about is not None:
+                    self.cluster.journal.event(about, change.type, change.reason, change.message, change.by)
+
+    def _find(self, obj: Manifest) -> KubeObject | None:
+        known = meta(obj)
+        at = f"{known['namespace']}/{known['name']}" if known.get("namespace") else str(known["name"])
+        found: KubeObject | None = self.cluster.store.get(kind(obj), at)
+        return found if found is not None else parse_object(obj)
+
+    def _remove(self, obj: Manifest) -> None:
+        known = meta(obj)
+        at = f"{known['namespace']}/{known['name']}" if known.get("namespace") else str(known["name"])
+        found: KubeObject | None = self.cluster.store.get(kind(obj), at)
+        if found is not None:
+            self.cluster.delete(found)
+
+    def _admitted(self, obj: Manifest) -> Manifest:
+        if kind(obj) == "Pod" and "priority" not in spec(obj):
+            admitted, _ = admit(obj, self.cluster.store.list("PriorityClass"), "")
+            return admitted
+        return obj
+
+    def evict(self, victim: Pod, message: str) -> None:
+        """Preemption's victim: told so, and given its grace."""
+        api = self.api()
+        pod = self.manager.objects.get("Pod", victim.key)
+        if pod is None:
+            return
+        marked = with_condition(pod, "DisruptionTarget", "True", "PreemptionByScheduler", message, self.now)
+        api.delete(api.update_status(pod, marked["status"]))
+        self.carry_out(api.changes)
+
+    def dump(self) -> dict[str, Any]:
+        version, state, gauss = self.chance.getstate()
+        return {
+            "actors": list(self.names),
+            "work": self.manager.work.dump(),
+            "random": [version, list(state), gauss],
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """The work that was waiting; the objects are those of the cluster."""
+        self.manager.work.load(data["work"])
+        version, state, gauss = data["random"]
+        self.chance.setstate((version, tuple(state), gauss))
