@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.driver import Driver
-from tests.core.simulation.test_groups import gang, node, pod
+from tests.core.cycle.test_group import gang, node, pod
 
 GATES = "GenericWorkload=true,GangScheduling=true"
 

@@ -18,6 +18,7 @@ from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
 from scheduler_core.plugins.priority_sort import PrioritySort
+from scheduler_core.queue.moves import SubQueue
 from scheduler_core.simulation import Simulation
 from scheduler_core.testing import make_node, make_pod
 from tests.core.framework.rig import configured, plugin
@@ -139,6 +140,18 @@ def test_what_permit_decides_is_carried_out(decision: str, outcome: str, left: i
     simulation, _ = waiting(log)
     assert permit(simulation, decision)["outcome"] == outcome
     assert (free(simulation), log) == (left, done)
+
+
+@pytest.mark.parametrize("decision", ["reject", "allow"], ids=["Permit rejects", "Bind fails"])
+def test_room_that_is_given_back_wakes_who_waits_for_it(decision: str) -> None:
+    gate = plugin("Gate", PermitPlugin, permit=lambda *_: WAIT)
+    simulation, _ = run(gate, plugin("Binds", BindPlugin, bind=fails), binder=False)
+    list(simulation.apply({"kind": "create", "objects": [make_pod("q").cpu("1").manifest()]}))
+    list(simulation.apply({"kind": "schedule_one"}))
+    queue = simulation.cluster.queue
+    assert queue.where("default/q") is SubQueue.UNSCHEDULABLE
+    permit(simulation, decision)
+    assert queue.where("default/q") in (SubQueue.ACTIVE, SubQueue.BACKOFF)
 
 
 def test_a_pod_whose_patience_ends_gives_its_room_back() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.filtering import run_filters, run_pre_filter
+from scheduler_core.framework.filtering import run_add_pod, run_filters, run_pre_filter, run_remove_pod
 from scheduler_core.framework.interface import FilterPlugin, Plugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.status import SKIP, SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
@@ -107,6 +107,31 @@ def test_a_plugin_that_skipped_at_pre_filter_is_not_asked() -> None:
     outcome = run_filters(stage.framework, state, POD, stage.nodes)
     assert asked == {"Runs": ["x"]}
     assert outcome.statuses[outcome.codes[0]] == NO.by("Runs")
+
+
+def test_only_plugins_that_filter_are_told_of_pods_that_come_and_go() -> None:
+    told: list[str] = []
+
+    def note(what: str) -> Status:
+        told.append(what)
+        return SUCCESS
+
+    def follower(name: str, status: Status) -> type[Plugin]:
+        return plugin(
+            name,
+            PreFilterPlugin,
+            pre_filter=lambda *_: PreFilterResult(status),
+            add_pod=lambda *_: note(f"{name} +"),
+            remove_pod=lambda *_: note(f"{name} -"),
+        )
+
+    stage = Stage([follower("Skips", SKIP), follower("Runs", SUCCESS)], [make_node("x")])
+    state = CycleState()
+    run_pre_filter(stage.framework, state, POD, stage.nodes, None)
+    other, node = make_pod("other").build(), stage.nodes[0]
+    assert run_add_pod(stage.framework, state, POD, other, node) == SUCCESS
+    assert run_remove_pod(stage.framework, state, POD, other, node) == SUCCESS
+    assert told == ["Runs +", "Runs -"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from scheduler_core.framework.diagnosis import SchedulingError
 from scheduler_core.framework.interface import Plugin, PreScorePlugin, ScorePlugin
 from scheduler_core.framework.scoring import run_pre_score, run_score
 from scheduler_core.framework.status import SKIP, PluginError, Status
+from scheduler_core.framework.trace import Trace
 from scheduler_core.testing import make_node, make_pod
 from tests.core.framework.rig import Stage, plugin
 
@@ -39,6 +40,15 @@ def test_totals_are_the_weighted_sum_of_what_was_normalized() -> None:
     assert found.raw.tolist() == [[10, 20], [200, 50]]
     assert found.normalized.tolist() == [[10, 20], [100, 25]]
     assert found.totals.tolist() == [130, 85]
+
+
+def test_the_trace_tells_raw_scores_of_all_and_normalized_ones_of_those_that_normalize() -> None:
+    trace = Trace()
+    halved = scores("B", 200, 50, normalizes=True, normalize=lambda state, pod, nodes, raw: raw // 2)
+    stage = Stage([scores("A", 10, 20), halved], NODES)
+    run_score(stage.framework, CycleState(), POD, stage.nodes, trace)
+    told = [(step["point"], step["plugin"]) for step in trace.steps]
+    assert told == [("Score", "A"), ("Score", "B"), ("NormalizeScore", "B")]
 
 
 def test_a_plugin_that_skipped_at_pre_score_gives_no_score() -> None:

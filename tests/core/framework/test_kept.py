@@ -1,0 +1,118 @@
+"""What is kept of earlier answers: asked again is only about rows that changed, and never for other pods."""
+
+from typing import Any, cast
+
+import numpy as np
+
+from scheduler_core.cache.cache import Cache
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.interface import Reads, ScorePlugin
+from scheduler_core.framework.kept import MAX_SIGNATURES, KeptRows, SignatureCache
+from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.testing import make_node, make_pod
+from tests.core.framework.rig import plugin
+
+FULL = Status.unschedulable("full")
+POD = make_pod("p").build()
+
+
+def scorer(name: str, reads: Reads) -> ScorePlugin:
+    return cast(ScorePlugin, plugin(name, ScorePlugin, score=lambda *_: None, reads=reads)())
+
+
+class Rows:
+    """Three nodes, and what is kept of them; `asked` has the names of each call."""
+
+    def __init__(self) -> None:
+        self.cache = Cache()
+        for name in "abc":
+            self.cache.add_node(make_node(name).build())
+        self.cache.update_snapshot()
+        self.kept = KeptRows(self.cache.table)
+        self.asked: list[tuple[str, str]] = []
+
+    def run_a_pod(self, node: str) -> None:
+        self.cache.add_pod(make_pod(f"on-{node}").node(node).build())
+        self.cache.update_snapshot()
+
+    def filter(self, *rows: int) -> list[str]:
+        """What is said of the rows: node `c` is rejected by itself, and rows with a pod on them."""
+
+        def by_node(nodes: Nodes) -> Any:
+            self.asked.append(("node", "".join(nodes.names)))
+            return np.array([int(name == "c") for name in nodes.names], np.int32), [SUCCESS, FULL]
+
+        def by_row(nodes: Nodes) -> Any:
+            self.asked.append(("row", "".join(nodes.names)))
+            return (nodes.pod_count > 0).astype(np.int32), [SUCCESS, FULL]
+
+        codes = self.kept.filter(np.array(rows), by_node, by_row)
+        return [self.kept.statuses[code].message for code in codes]
+
+    def score(self, plugins: list[ScorePlugin]) -> list[list[int]]:
+        def ask(each: ScorePlugin, nodes: Nodes) -> Any:
+            self.asked.append((each.name, "".join(nodes.names)))
+            return nodes.pod_count
+
+        return self.kept.scores(plugins, np.arange(3), ask).tolist()
+
+
+def test_the_same_rows_are_asked_about_once() -> None:
+    rows = Rows()
+    assert rows.filter(0, 2) == rows.filter(0, 2) == ["", "full"]
+    assert rows.asked == [("node", "abc"), ("row", "ab")], "what the node alone decides is not asked again by row"
+
+
+def test_only_a_row_that_changed_is_asked_about_again() -> None:
+    rows = Rows()
+    rows.filter(0, 1, 2)
+    rows.run_a_pod("b")
+    assert rows.filter(0, 1, 2) == ["", "full", "full"]
+    assert rows.asked[2:] == [("row", "b")]
+    assert rows.filter(0, 1) == ["", "full"] and len(rows.asked) == 3, "now it is known again"
+
+
+def test_scores_that_read_the_row_follow_it_and_those_of_the_node_stay() -> None:
+    by_row = scorer("ByRow", Reads.ROW)
+    by_node = scorer("ByNode", Reads.NODE)
+    rows = Rows()
+    assert rows.score([by_row, by_node]) == [[0, 0, 0], [0, 0, 0]]
+    rows.run_a_pod("a")
+    assert rows.score([by_row, by_node]) == [[1, 0, 0], [0, 0, 0]]
+    assert rows.asked == [("ByRow", "abc"), ("ByNode", "abc"), ("ByRow", "a")]
+
+
+def test_other_plugins_are_asked_about_every_row() -> None:
+    first = scorer("First", Reads.NODE)
+    second = scorer("Second", Reads.NODE)
+    rows = Rows()
+    rows.score([first])
+    rows.score([second])
+    assert rows.asked == [("First", "abc"), ("Second", "abc")]
+
+
+def test_a_signature_is_kept_from_the_second_pod_on_that_has_it() -> None:
+    table, signatures = Rows().cache.table, SignatureCache()
+    assert signatures.rows_for(POD, table) is None
+    kept = signatures.rows_for(make_pod("its-replica").build(), table)
+    assert kept is not None and signatures.rows_for(POD, table) is kept
+    assert signatures.rows_for(make_pod("other").cpu("1").build(), table) is None, "another template is another one"
+
+
+def test_the_signature_that_was_used_last_stays() -> None:
+    table, signatures = Rows().cache.table, SignatureCache()
+    for number in range(MAX_SIGNATURES):
+        signatures.rows_for(make_pod("p").cpu(f"{number + 1}m").build(), table)
+    assert signatures.rows_for(make_pod("p").cpu("1m").build(), table) is not None
+    signatures.rows_for(make_pod("p").cpu("9").build(), table)
+    assert signatures.rows_for(make_pod("p").cpu("1m").build(), table) is not None, "used a moment ago"
+    assert signatures.rows_for(make_pod("p").cpu("2m").build(), table) is None, "the one that was not used for longest"
+
+
+def test_nothing_is_kept_of_nodes_that_came_and_went() -> None:
+    rows, signatures = Rows(), SignatureCache()
+    signatures.rows_for(POD, rows.cache.table)
+    assert signatures.rows_for(POD, rows.cache.table) is not None
+    rows.cache.add_node(make_node("d").build())
+    rows.cache.update_snapshot()
+    assert signatures.rows_for(POD, rows.cache.table) is None
