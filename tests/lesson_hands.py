@@ -141,10 +141,13 @@ def apply_profile(hands: Hands) -> None:
     expect(hands.page.locator(".profile-foot .primary")).to_be_disabled()
 
 
-def without_image_locality(hands: Hands) -> None:
-    hands.tab("profile")
-    hands.page.locator("[data-point=score] > [data-plugin=ImageLocality] button.bare.icon").first.click()
-    apply_profile(hands)
+def without(plugin: str) -> Callable[[Hands], None]:
+    def act(hands: Hands) -> None:
+        hands.tab("profile")
+        hands.page.locator(f"[data-point=score] > [data-plugin={plugin}] button.bare.icon").first.click()
+        apply_profile(hands)
+
+    return act
 
 
 def look_at_all(hands: Hands) -> None:
@@ -222,7 +225,7 @@ TASKS: dict[str, Callable[[Hands], None]] = {
     "to-quiet": cordon("hot"),
     "both": tolerate,
     "raise-the-weight": weight("NodeAffinity", "20"),
-    "to-empty": without_image_locality,
+    "to-empty": without("ImageLocality"),
     "old-ones-end": end_version_1,
     "even-rollout": even_rollout,
     "place-payment": lambda hands: hands.new_node("west"),
@@ -233,5 +236,8 @@ TASKS: dict[str, Callable[[Hands], None]] = {
     "place-db": lambda hands: hands.delete_pod_of("a-1", "squatter"),
     "place-vip": end_early,
     "web-2-placed": look_at_all,
+    "place-train": lambda hands: hands.delete_pod_of("h100", "serving"),
+    "place-violet": lambda hands: hands.new_node("east-3"),
+    "nobody-moves": without("NodeResourcesBalancedAllocation"),
     "five-minutes": lambda hands: hands.let_pass("330"),
 }

@@ -32,7 +32,8 @@ OUT_BY: Mapping[str | None, Template] = {
     None: Template("{node} is as good a candidate as the one that was drawn"),
 }
 SPARED = Template("{pod} can stay: there is room without evicting it")
-MORE_GO = plural("{count} more pod has to go", "{count} more pods have to go")
+MORE = plural("{count} more pod belongs to the answer", "{count} more pods belong to the answer")
+SAME_PLACE = Template("{pod} ends at the same place under both versions")
 PASSES = Template("{plugin} lets {node} pass")
 TOO_LATE = Template("{plugin} would reject {node}, too, but a filter before it has rejected it already")
 SKIPPED = Template("{plugin} has nothing to look at for this pod")
@@ -68,9 +69,14 @@ def why_not_next(simulation: Simulation, option: str) -> list[Data]:
     return [(LATER if mine.pod.priority == first.pod.priority else UNLOOKED)(pod=option)]
 
 
+def why_not_elsewhere(option: str) -> list[Data]:
+    """Why this pod is none that an upgrade moves."""
+    return [SAME_PLACE(pod=option)]
+
+
 def missing(count: int) -> list[Data]:
     """What is said of a choice of several that is too small."""
-    return [MORE_GO(count=count)] if count else []
+    return [MORE(count=count)] if count else []
 
 
 def _chosen_node(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.explain.predictions import NOBODY, why_not, why_not_next
+from scheduler_core.explain.predictions import NOBODY, why_not, why_not_elsewhere, why_not_next
 from scheduler_core.explain.rerun import Rerun, next_pod, rerun
 from scheduler_core.sentences import Data, say
 from scheduler_core.simulation import Record
@@ -57,8 +57,8 @@ def why_wrong(simulation: Simulation, body: Mapping[str, Any], answer: Answer) -
     wrong, name = [option for option in answer.options if option not in answer.right], str(body.get("ask"))
     if name == "next_pod":
         return {option: why_not_next(simulation, option) for option in wrong}
-    if name in AT_REST:
-        return {}
+    if name == "lands_elsewhere":
+        return {option: why_not_elsewhere(option) for option in wrong}
     again = _again(simulation, body.get("pod"))
     if again is None:
         return {}

@@ -145,12 +145,13 @@ class Timeline:
             cluster.release()
             if group.tried and not group.ended and not group.to_finish:
                 group.ended.append(group.tried[-1].attempt)  # all go back to the queue, which a record must tell
-        while group.ended:
-            yield self._record_of("binding", group.ended.popleft())
-        while group.to_finish:
-            attempt = group.finish_next()
-            if attempt is not None:
-                yield self._record_of("binding", attempt)
+        while group.ended or group.to_finish:
+            attempt = group.ended.popleft() if group.ended else group.finish_next()
+            record = None if attempt is None else self._record_of("binding", attempt)
+            if not group.ended and not group.to_finish:
+                cluster.group = None  # who reads no further than its last record finds it over
+            if record is not None:
+                yield record
         cluster.group = None
 
     @property

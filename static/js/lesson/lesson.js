@@ -120,6 +120,7 @@ function conditionWords(one) {
     unchanged: fill(_("{object} keeps its {path}"), { object: of, path: one.path }),
     skew: fill(_("{pod} differ by at most {n} between values of {key}"), { pod: of, n: one.at_most, key: one.key }),
     weight: fill(_("{plugin} scores with weight {n} or more"), { plugin: of, n: one.above }),
+    stays_under: fill(_("no pod lands elsewhere under {version}"), { version: of }),
   };
   return words[Object.keys(words).find((known) => known in one)] ?? JSON.stringify(one);
 }

@@ -156,6 +156,13 @@ def test_a_cycle_left_in_the_middle_is_gone_on_with_by_the_next_command() -> Non
     assert got == want
 
 
+def test_a_cycle_is_over_with_its_last_record() -> None:
+    """Whoever reads as many records as were told before is where the cluster was."""
+    simulation = cluster(node("a"), gang("g", 2), pod("g-0", "g"), pod("g-1", "g"))
+    begun = simulation.apply({"kind": "schedule_one"})
+    assert [simulation.checkpoint() is not None for _ in zip(range(4), begun, strict=False)] == [False] * 3 + [True]
+
+
 def test_checkpoints_know_the_groups() -> None:
     simulation = cluster(node("a"), gang("g", 3), pod("g-0", "g"), pod("g-1", "g"))
     data = simulation.checkpoint()

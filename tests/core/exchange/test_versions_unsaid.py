@@ -29,7 +29,7 @@ POD = {
     "metadata": {"name": "web", "namespace": "default", "uid": "web"},
     "spec": {"containers": [{"name": "c", "image": "i"}]},
 }
-COMMANDS = [{"kind": "create", "objects": [NODE, POD]}, {"kind": "schedule_one"}]
+COMMANDS: list[dict[str, Any]] = [{"kind": "create", "objects": [NODE, POD]}, {"kind": "schedule_one"}]
 SAVED = {"apiVersion": scenario.API_VERSION, "kind": scenario.KIND, "name": "of yesterday", "commands": COMMANDS}
 
 
