@@ -7,7 +7,7 @@ ROUNDS ?= 200
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-core test-web test-browser test-resilience lint format conformance actors lessons trace bench resilience test-distributed vendor lock docs messages types clean env env-dev
+.PHONY: kubectl help run test test-core test-web test-browser test-resilience lint format conformance actors lessons trace bench resilience test-distributed vendor lock docs messages types clean env env-dev
 
 help: ## List what there is
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,8 +47,13 @@ format: env-dev ## Format the code and mend what the linter can mend
 conformance: env ## Run the conformance vectors in VECTORS against the engine
 	@$(PY) -m scheduler_core conformance $(VECTORS)
 
+<<<<<<< HEAD
 actors: env ## Play the sequences of a real controller manager, or those in VECTORS (a file or a folder)
 	@$(PY) -m scheduler_core actors $(if $(filter file,$(origin VECTORS)),,$(VECTORS))
+=======
+kubectl: env-dev ## Play recorded kubectl and helm sessions, of VECTORS or our own, against a playground
+	@$(PY) -m tests.kubectl $(if $(filter command line environment,$(origin VECTORS)),$(VECTORS))
+>>>>>>> 7c20758 (make kubectl plays recorded kubectl and helm sessions against a playground, and tells the first difference of each)
 
 lessons: env ## Walk through every lesson, in every language, with its model answers
 	@$(PY) -m scheduler_core lessons

@@ -1,0 +1,56 @@
+"""`make kubectl`: plays recorded kubectl and helm sessions against a playground that it starts.
+
+    python -m tests.kubectl [FOLDER] [--only NAME…]
+
+Prints the first difference of each scenario that fails and, last, `N passed, M failed`.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.kubectl import programs
+from tests.kubectl.playing import play
+from tests.kubectl.transcripts import SHIPPED, load
+from tests.resilience.client import Client
+from tests.services import run_playground
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(description="Play recorded kubectl and helm sessions.")
+    arguments.add_argument("folder", nargs="?", type=Path, default=SHIPPED)
+    arguments.add_argument("--only", nargs="*", default=[], help="names of scenarios")
+    arguments.add_argument("--quiet", action="store_true", help="names of what fails, without the difference")
+    given = arguments.parse_args()
+    scenarios = [each for each in load(given.folder) if not given.only or each.name in given.only]
+    if not scenarios:
+        print(f"no scenario in {given.folder}")
+        return 2
+    tools = programs.folder()
+    passed = steps = 0
+    with (
+        tempfile.TemporaryDirectory(prefix="playground-kubectl-") as folder,
+        run_playground(Path(folder) / "data") as playground,
+    ):
+        client = Client([playground.url], None)
+        for scenario in scenarios:
+            cluster = client.post("clusters/", {"name": scenario.name[:60], "seed": 1})["id"]
+            server = f"{playground.url}/k8s/{cluster}"
+            right, first = play(scenario, server, tools, Path(folder) / f"played-{cluster}")
+            client.delete(f"clusters/{cluster}/")
+            steps += right
+            passed += first is None
+            if first is not None:
+                print(f"FAILED {scenario.name}, step {first.number + 1} of {len(scenario.steps)}: {first.step.run}")
+                if not given.quiet:
+                    print(first.text, end="\n\n")
+            sys.stdout.flush()
+    total = sum(len(each.steps) for each in scenarios)
+    print(f"{steps} of {total} steps were as recorded before the first difference of their scenario")
+    print(f"{passed} passed, {len(scenarios) - passed} failed")
+    return 0 if passed == len(scenarios) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""What differs from run to run, replaced: times, ages, identities, numbers that a server draws."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+_RFC1123 = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d (?:[+-]\d{4}|[A-Z]{3})")
+_AGE_COLUMNS = ("AGE", "LAST SEEN", "FIRST SEEN", "DURATION", "LAST SCHEDULE")
+_DURATION = r"(?:\d+[smhdy])+"
+_NEAR = timedelta(days=2)
+
+_PLAIN = [
+    (re.compile(pattern, re.MULTILINE), replacement)
+    for pattern, replacement in (
+        (r"^.*(?:client-side throttling|Waited before sending request).*\n", ""),
+        (r"^([EWI])\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ ", r"\1<klog> "),
+        (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "<uid>"),
+        (r"^((?:---|\+\+\+) [^\t\n]*\t).*$", r"\1<time>"),
+        (r'(resourceVersion\\?"?: ?\\?")\d+(\\?")', r"\1<rv>\2"),
+        (r"(Resource Version: +)\d+", r"\1<rv>"),
+        (r"(resourceVersion=)[1-9]\d*", r"\1<rv>"),
+        (r"(too old resource version: \d+ )\(\d+\)", r"\1(<rv>)"),
+        (r"(current: )\d+", r"\1<rv>"),
+        (r'("continue": ?")[^"]+(")', r"\1<continue>\2"),
+        (r"(continue=)[\w%+/=-]+", r"\1<continue>"),
+        (r"^( *Age: +|Duration: +)(?:\d+[smhdy])+$", r"\1<age>"),
+        (rf"\((?:{_DURATION}) ago\)", "(<age> ago)"),
+        (rf"(x\d+ over ){_DURATION}", r"\1<age>"),
+        (r"\b10\.96\.\d+\.\d+\b", "<clusterIP>"),
+        (
+            r"((?:nodePort\"?: ?|NodePort: +.*?|\d+:))(?:30\d{3}|31\d{3}|32[0-6]\d\d|327[0-5]\d|3276[0-7])\b",
+            r"\1<nodePort>",
+        ),
+        (r"(/(?:LIVE|MERGED)-)\d+", r"\1<n>"),
+        (r"(kubectl-edit-)\d+", r"\1<n>"),
+        (r"(\?hash=)[0-9A-F]{16,}", r"\1<hash>"),
+    )
+]
+
+
+@dataclass(frozen=True)
+class Placeholders:
+    """`literal`: texts of this run, such as the server's address, and what stands for them."""
+
+    literal: dict[str, str] = field(default_factory=dict)
+    generate_names: tuple[str, ...] = ()
+    further: tuple[tuple[str, str], ...] = ()
+
+    def put_into(self, text: str, *, run: str, unordered: bool = False) -> str:
+        """The text of the step `run` as it compares."""
+        for found, replacement in self.literal.items():
+            text = text.replace(found, replacement)
+        for pattern, replacement in _PLAIN:
+            text = pattern.sub(replacement, text)
+        text = _RFC1123.sub(_near_1123, _RFC3339.sub(_near, text))
+        text = _without_ages(text, "--no-headers" in run)
+        for prefix in self.generate_names:
+            text = re.sub(rf"\b({re.escape(prefix)})[bcdfghjklmnpqrstvwxz2456789]{{5}}\b", r"\1<rand>", text)
+        for found, replacement in self.further:
+            text = re.sub(found, replacement, text, flags=re.MULTILINE)
+        return "\n".join(sorted(text.split("\n"))) if unordered else text
+
+
+def _near(found: re.Match[str]) -> str:
+    try:
+        when = datetime.fromisoformat(found[0])
+    except ValueError:
+        return found[0]
+    return "<time>" if abs(when - datetime.now(UTC)) < _NEAR else found[0]
+
+
+def _near_1123(found: re.Match[str]) -> str:
+    when = parsedate_to_datetime(found[0])
+    return "<time>" if abs(when.astimezone(UTC) - datetime.now(UTC)) < _NEAR else found[0]
+
+
+def _without_ages(text: str, no_headers: bool) -> str:
+    """Tables with ages: these replaced, and the columns' widths, which follow them."""
+    out: list[str] = []
+    ages: list[tuple[int, int | None]] | None = [] if no_headers else None
+    for line in text.split("\n"):
+        if not line.strip():
+            ages = [] if no_headers else None
+        elif not no_headers and (columns := _age_columns(line)):
+            ages = columns
+        if ages is None:
+            out.append(line)
+            continue
+        for start, end in reversed(ages):
+            cell = line[start:end]
+            line = line[:start] + re.sub(rf"^{_DURATION}(?=\s|$)", "<age>", cell) + (line[end:] if end else "")
+        if no_headers:
+            line = re.sub(rf"(?<=\s){_DURATION}(?=\s|$)", "<age>", line)
+        lead = line[: len(line) - len(line.lstrip())]
+        out.append(lead + re.sub(r" {2,}", "   ", line.strip()))
+    return "\n".join(out)
+
+
+def _age_columns(line: str) -> list[tuple[int, int | None]]:
+    """Where the cells of ages begin and end, if the line is the head of a table with some."""
+    starts = [found.start() for found in re.finditer(r"(?:(?<=^)|(?<= {2}))\S", line)]
+    ends: list[int | None] = [*starts[1:], None]
+    columns = list(zip(starts, ends, strict=False))
+    is_events = line.split() == ["Type", "Reason", "Age", "From", "Message"]
+    names = (*_AGE_COLUMNS, "Age") if is_events else _AGE_COLUMNS
+    return [(start, end) for start, end in columns if line[start:end].strip() in names]
