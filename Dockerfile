@@ -25,6 +25,7 @@ COPY --from=packages /venv /venv
 COPY manage.py ./
 COPY scheduler_core scheduler_core
 COPY structured_merge structured_merge
+COPY kubernetes_api kubernetes_api
 COPY playground playground
 COPY examples examples
 COPY lessons lessons

@@ -27,6 +27,7 @@ urlpatterns = [
     path("configz", operations.configz),
     path("debug/cache/<number:cluster_id>", operations.cache_debugger),
     path("api/", include("playground.api.urls")),
+    path("", include("playground.kubernetes.urls")),
 ]
 
 handler400 = views.bad_request

@@ -253,6 +253,8 @@ class ClusterObject(models.Model):
     kind = models.CharField(max_length=100)
     key = models.CharField(max_length=400)
     manifest = JsonText()
+    # The record that wrote it last; 0 for what a version without this column wrote, and in a new branch.
+    seq = models.BigIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["cluster", "kind", "key"], name="object_key")]

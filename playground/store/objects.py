@@ -28,23 +28,23 @@ def write(cluster_id: int, records: Sequence[EngineRecord]) -> None:
 
 
 def _write_manifests(cluster_id: int, records: Sequence[EngineRecord]) -> None:
-    last: dict[tuple[str, str], Mapping[str, Any] | None] = {}
+    last: dict[tuple[str, str], tuple[int, Mapping[str, Any] | None]] = {}
     for record in records:
         for _, kind, key, manifest in record.manifests:
-            last[kind, key] = manifest
+            last[kind, key] = record.seq, manifest
     ClusterObject.objects.bulk_create(
         (
-            ClusterObject(cluster_id=cluster_id, kind=kind, key=key, manifest=manifest)
-            for (kind, key), manifest in last.items()
+            ClusterObject(cluster_id=cluster_id, kind=kind, key=key, manifest=manifest, seq=seq)
+            for (kind, key), (seq, manifest) in last.items()
             if manifest is not None
         ),
         BATCH,
         update_conflicts=True,
         unique_fields=["cluster", "kind", "key"],
-        update_fields=["manifest"],
+        update_fields=["manifest", "seq"],
     )
     gone = defaultdict(list)
-    for (kind, key), manifest in last.items():
+    for (kind, key), (_, manifest) in last.items():
         if manifest is None:
             gone[kind].append(key)
     for kind, keys in gone.items():

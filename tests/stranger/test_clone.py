@@ -13,17 +13,17 @@ from tests.stranger.machine import PYTHON, play, run, running
 from tests.stranger.one_machine import SECRET, command_with, started, unit
 
 PASSWORD = "a password for tests"
-PACKAGES = ("playground", "scheduler_core", "structured_merge")
+PACKAGES = ("kubernetes_api", "playground", "scheduler_core", "structured_merge")
 # Every module of our packages, as something that runs them would meet it.
 IMPORT_ALL = """
 import importlib, os, pkgutil
 os.environ["DJANGO_SETTINGS_MODULE"] = "playground.settings"
 import django
 django.setup()
-import examples.plugins, playground, scheduler_core, structured_merge
+import examples.plugins, kubernetes_api, playground, scheduler_core, structured_merge
 names = [
     found.name
-    for package in (playground, scheduler_core, structured_merge)
+    for package in (kubernetes_api, playground, scheduler_core, structured_merge)
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
 ]
 for name in names:

@@ -46,6 +46,7 @@ def installed(wheel: Path, folder: Path) -> Iterator[Path]:
 def test_what_is_in_it_and_how_large_it_is(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {
+        "kubernetes_api",
         "playground",
         "scheduler_core",
         "structured_merge",

@@ -28,7 +28,7 @@ def reach(graph: Graph, start: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def modules() -> Graph:
-    graph = grimp.build_graph("scheduler_core", "structured_merge", "playground", cache_dir=None)
+    graph = grimp.build_graph("scheduler_core", "structured_merge", "kubernetes_api", "playground", cache_dir=None)
     return {name: frozenset(graph.find_modules_directly_imported_by(name)) for name in graph.modules}
 
 

@@ -1,0 +1,300 @@
+"""What stands in the columns of each kind, by their names. Source: pkg/printers/internalversion/printers.go."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from kubernetes_api.pod_cells import pod
+
+Object = Mapping[str, Any]
+Cells = dict[str, Any]
+NONE, UNKNOWN, UNSET = "<none>", "<unknown>", "<unset>"
+
+
+def of(kind: str, value: Object, now: datetime) -> Cells:
+    """The cells that the kind has besides its name and age."""
+    printer = _PRINTERS.get(kind)
+    return printer(value, now) if printer else {}
+
+
+def since(written: Any, now: datetime) -> str:
+    """A time stamp as the age of what it stamps."""
+    try:
+        when = datetime.fromisoformat(str(written))
+    except ValueError:
+        return UNKNOWN
+    return duration((now - (when if when.tzinfo else when.replace(tzinfo=UTC))).total_seconds())
+
+
+def duration(seconds: float) -> str:
+    """Source: apimachinery/pkg/util/duration HumanDuration."""
+    whole = int(seconds)
+    if whole < -1:
+        return "<invalid>"
+    if whole < 0:
+        return "0s"
+    minutes, hours, days = whole // 60, whole // 3600, whole // 86400
+    if whole < 120:
+        return f"{whole}s"
+    if minutes < 10:
+        return f"{minutes}m{whole % 60}s" if whole % 60 else f"{minutes}m"
+    if minutes < 180:
+        return f"{minutes}m"
+    if hours < 8:
+        return f"{hours}h{minutes % 60}m" if minutes % 60 else f"{hours}h"
+    if hours < 48:
+        return f"{hours}h"
+    if days < 8:
+        return f"{days}d{hours % 24}h" if hours % 24 else f"{days}d"
+    if days < 365 * 2:
+        return f"{days}d"
+    years, left = days // 365, days % 365
+    return f"{years}y{left}d" if days < 365 * 8 and left else f"{years}y"
+
+
+def _spec(value: Object) -> Mapping[str, Any]:
+    return value.get("spec") or {}
+
+
+def _status(value: Object) -> Mapping[str, Any]:
+    return value.get("status") or {}
+
+
+def selector(written: Any) -> str:
+    """A label selector, or a map of labels, as text."""
+    if not written:
+        return NONE
+    if not isinstance(written, Mapping):
+        return UNKNOWN
+    if "matchLabels" not in written and "matchExpressions" not in written:
+        return ",".join(f"{key}={written[key]}" for key in sorted(written))
+    terms = [f"{key}={item}" for key, item in sorted((written.get("matchLabels") or {}).items())]
+    for each in written.get("matchExpressions") or ():
+        values = ",".join(each.get("values") or ())
+        terms.append(
+            {
+                "In": f"{each.get('key')} in ({values})",
+                "NotIn": f"{each.get('key')} notin ({values})",
+                "Exists": str(each.get("key")),
+                "DoesNotExist": f"!{each.get('key')}",
+            }.get(str(each.get("operator")), UNKNOWN)
+        )
+    return ",".join(terms) or NONE
+
+
+def _pod_template(value: Object) -> Cells:
+    containers = ((_spec(value).get("template") or {}).get("spec") or {}).get("containers") or ()
+    return {
+        "Containers": ",".join(str(each.get("name", "")) for each in containers),
+        "Images": ",".join(str(each.get("image", "")) for each in containers),
+    }
+
+
+def _node(value: Object, now: datetime) -> Cells:
+    spec, status = _spec(value), _status(value)
+    info, labels = status.get("nodeInfo") or {}, (value.get("metadata") or {}).get("labels") or {}
+    ready = next((each for each in status.get("conditions") or () if each.get("type") == "Ready"), None)
+    told = "Unknown" if ready is None else "Ready" if ready.get("status") == "True" else "NotReady"
+    prefix = "node-role.kubernetes.io/"
+    roles = {key.removeprefix(prefix) for key in labels if key.startswith(prefix) and key != prefix}
+    if labels.get("kubernetes.io/role"):
+        roles.add(labels["kubernetes.io/role"])
+    addresses = {each.get("type"): each.get("address") for each in reversed(status.get("addresses") or ())}
+    kernel = info.get("kernelVersion")
+    if kernel and info.get("architecture"):
+        kernel = f"{kernel} ({info['architecture']})"
+    return {
+        "Status": told + (",SchedulingDisabled" if spec.get("unschedulable") else ""),
+        "Roles": ",".join(sorted(roles)) or NONE,
+        "Version": info.get("kubeletVersion", ""),
+        "Internal-IP": addresses.get("InternalIP") or NONE,
+        "External-IP": addresses.get("ExternalIP") or NONE,
+        "OS-Image": info.get("osImage") or UNKNOWN,
+        "Kernel-Version": kernel or UNKNOWN,
+        "Container-Runtime": info.get("containerRuntimeVersion") or UNKNOWN,
+    }
+
+
+def _service(value: Object, now: datetime) -> Cells:
+    spec = _spec(value)
+    ports = []
+    for each in spec.get("ports") or ():
+        node_port = f":{each['nodePort']}" if each.get("nodePort") else ""
+        ports.append(f"{each.get('port')}{node_port}/{each.get('protocol', 'TCP')}")
+    return {
+        "Type": spec.get("type", "ClusterIP"),
+        "Cluster-IP": spec.get("clusterIP") or NONE,
+        "External-IP": ",".join(spec.get("externalIPs") or ()) or spec.get("externalName") or NONE,
+        "Port(s)": ",".join(ports) or NONE,
+        "Selector": selector(spec.get("selector")),
+    }
+
+
+def _replicas(value: Object, now: datetime) -> Cells:
+    spec, status = _spec(value), _status(value)
+    return {
+        "Desired": spec.get("replicas", 1),
+        "Current": status.get("replicas", 0),
+        "Ready": status.get("readyReplicas", 0),
+        "Selector": selector(spec.get("selector")),
+        **_pod_template(value),
+    }
+
+
+def _deployment(value: Object, now: datetime) -> Cells:
+    spec, status = _spec(value), _status(value)
+    return {
+        "Ready": f"{status.get('readyReplicas', 0)}/{spec.get('replicas', 1)}",
+        "Up-to-date": status.get("updatedReplicas", 0),
+        "Available": status.get("availableReplicas", 0),
+        "Selector": selector(spec.get("selector")),
+        **_pod_template(value),
+    }
+
+
+def _daemon_set(value: Object, now: datetime) -> Cells:
+    status = _status(value)
+    names = {
+        "Desired": "desiredNumberScheduled",
+        "Current": "currentNumberScheduled",
+        "Ready": "numberReady",
+        "Up-to-date": "updatedNumberScheduled",
+        "Available": "numberAvailable",
+    }
+    template = (_spec(value).get("template") or {}).get("spec") or {}
+    return {
+        **{column: status.get(name, 0) for column, name in names.items()},
+        "Node Selector": selector(template.get("nodeSelector")),
+        "Selector": selector(_spec(value).get("selector")),
+        **_pod_template(value),
+    }
+
+
+def _volume(value: Object, now: datetime) -> Cells:
+    spec, status = _spec(value), _status(value)
+    claim = spec.get("claimRef") or {}
+    phase = status.get("phase", "")
+    return {
+        "Capacity": (spec.get("capacity") or {}).get("storage", ""),
+        "Access Modes": _modes(spec.get("accessModes")),
+        "Reclaim Policy": spec.get("persistentVolumeReclaimPolicy", ""),
+        "Status": "Terminating" if (value.get("metadata") or {}).get("deletionTimestamp") else phase,
+        "Claim": f"{claim.get('namespace', '')}/{claim.get('name', '')}" if claim else "",
+        "StorageClass": spec.get("storageClassName", ""),
+        "VolumeAttributesClass": spec.get("volumeAttributesClassName") or UNSET,
+        "Reason": status.get("reason", ""),
+        "VolumeMode": spec.get("volumeMode") or UNSET,
+    }
+
+
+def _claim(value: Object, now: datetime) -> Cells:
+    spec, status = _spec(value), _status(value)
+    is_bound = bool(spec.get("volumeName"))
+    terminating = (value.get("metadata") or {}).get("deletionTimestamp")
+    return {
+        "Status": "Terminating" if terminating else status.get("phase", ""),
+        "Volume": spec.get("volumeName", ""),
+        "Capacity": (status.get("capacity") or {}).get("storage", "") if is_bound else "",
+        "Access Modes": _modes(status.get("accessModes")) if is_bound else "",
+        "StorageClass": spec.get("storageClassName") or "",
+        "VolumeAttributesClass": spec.get("volumeAttributesClassName") or UNSET,
+        "VolumeMode": spec.get("volumeMode") or UNSET,
+    }
+
+
+def _modes(written: Any) -> str:
+    short = {"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
+    return ",".join(name for mode, name in short.items() if mode in (written or ()))
+
+
+def _budget(value: Object, now: datetime) -> Cells:
+    spec = _spec(value)
+    most, least = spec.get("maxUnavailable"), spec.get("minAvailable")
+    return {
+        "Min Available": "N/A" if least is None else str(least),
+        "Max Unavailable": "N/A" if most is None else str(most),
+        "Allowed Disruptions": _status(value).get("disruptionsAllowed", 0),
+    }
+
+
+def _event(value: Object, now: datetime) -> Cells:
+    involved, source = value.get("involvedObject") or {}, value.get("source") or {}
+    first = value.get("firstTimestamp") or value.get("eventTime")
+    last = value.get("lastTimestamp") or first
+    return {
+        "Last Seen": since(last, now),
+        "Type": value.get("type", ""),
+        "Reason": value.get("reason", ""),
+        "Object": f"{str(involved.get('kind', '')).lower()}/{involved.get('name', '')}",
+        "Subobject": involved.get("fieldPath", ""),
+        "Source": ", ".join(filter(None, (source.get("component"), source.get("host")))),
+        "Message": str(value.get("message", "")).strip(),
+        "First Seen": since(first, now),
+        "Count": value.get("count") or 1,
+    }
+
+
+def _storage_class(value: Object, now: datetime) -> Cells:
+    annotations = (value.get("metadata") or {}).get("annotations") or {}
+    name = (value.get("metadata") or {}).get("name", "")
+    is_default = annotations.get("storageclass.kubernetes.io/is-default-class") == "true"
+    return {
+        "Name": f"{name} (default)" if is_default else name,
+        "Provisioner": value.get("provisioner", ""),
+        "ReclaimPolicy": value.get("reclaimPolicy") or "Delete",
+        "VolumeBindingMode": value.get("volumeBindingMode") or "Immediate",
+        "AllowVolumeExpansion": bool(value.get("allowVolumeExpansion")),
+    }
+
+
+def _priority_class(value: Object, now: datetime) -> Cells:
+    return {
+        "Value": value.get("value", 0),
+        "Global-Default": bool(value.get("globalDefault")),
+        "PreemptionPolicy": value.get("preemptionPolicy") or "PreemptLowerPriority",
+    }
+
+
+def _resource_claim(value: Object, now: datetime) -> Cells:
+    status = _status(value)
+    states = []
+    if (value.get("metadata") or {}).get("deletionTimestamp"):
+        states.append("deleted")
+    if status.get("allocation") is None:
+        states += [] if states else ["pending"]
+    else:
+        states += ["allocated", "reserved"] if status.get("reservedFor") else ["allocated"]
+    return {"State": ",".join(states)}
+
+
+_PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
+    "ConfigMap": lambda value, _: {"Data": len(value.get("data") or ()) + len(value.get("binaryData") or ())},
+    "CSINode": lambda value, _: {"Drivers": len(_spec(value).get("drivers") or ())},
+    "DaemonSet": _daemon_set,
+    "Deployment": _deployment,
+    "Event": _event,
+    "Lease": lambda value, _: {"Holder": _spec(value).get("holderIdentity", "")},
+    "Namespace": lambda value, _: {"Status": _status(value).get("phase", "Active")},
+    "Node": _node,
+    "PersistentVolume": _volume,
+    "PersistentVolumeClaim": _claim,
+    "Pod": lambda value, now: pod(value, lambda written: since(written, now)),
+    "PodDisruptionBudget": _budget,
+    "PriorityClass": _priority_class,
+    "ReplicaSet": _replicas,
+    "ReplicationController": _replicas,
+    "ResourceClaim": _resource_claim,
+    "ResourceSlice": lambda value, _: {
+        "Node": _spec(value).get("nodeName") or "",
+        "Driver": _spec(value).get("driver", ""),
+        "Pool": (_spec(value).get("pool") or {}).get("name", ""),
+    },
+    "RuntimeClass": lambda value, _: {"Handler": value.get("handler", "")},
+    "Secret": lambda value, _: {"Type": value.get("type", "Opaque"), "Data": len(value.get("data") or ())},
+    "Service": _service,
+    "StatefulSet": lambda value, _: {
+        "Ready": f"{_status(value).get('readyReplicas', 0)}/{_spec(value).get('replicas', 1)}",
+        **_pod_template(value),
+    },
+    "StorageClass": _storage_class,
+}

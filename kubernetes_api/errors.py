@@ -1,0 +1,98 @@
+"""Refusals as Status objects, in upstream's words. Source: apimachinery/pkg/api/errors."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kubernetes_api.resources import Resource
+
+Cause = Mapping[str, str]
+
+
+class ApiError(Exception):
+    """`status` is the Status object that the client gets."""
+
+    def __init__(self, code: int, reason: str, message: str, details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = {
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Failure",
+            "message": message,
+            "reason": reason,
+            **({"details": details} if details else {}),
+            "code": code,
+        }
+
+
+def no_such_path() -> ApiError:
+    return ApiError(404, "NotFound", "the server could not find the requested resource", {})
+
+
+def not_found(resource: Resource, name: str) -> ApiError:
+    return ApiError(404, "NotFound", f'{resource.qualified} "{name}" not found', _details(resource, name))
+
+
+def exists(resource: Resource, name: str) -> ApiError:
+    message = f'{resource.qualified} "{name}" already exists'
+    return ApiError(409, "AlreadyExists", message, _details(resource, name))
+
+
+def changed(resource: Resource, name: str) -> ApiError:
+    message = (
+        f'Operation cannot be fulfilled on {resource.qualified} "{name}": the object has been modified; '
+        "please apply your changes to the latest version and try again"
+    )
+    return ApiError(409, "Conflict", message, _details(resource, name))
+
+
+def apply_conflict(message: str, causes: Sequence[Cause]) -> ApiError:
+    return ApiError(409, "Conflict", message, {"causes": list(causes)})
+
+
+def invalid(resource: Resource, name: str, causes: Sequence[Cause]) -> ApiError:
+    """The causes as a field's error has them: reason, message, field."""
+    told = [f"{each['field']}: {each['message']}" for each in causes]
+    joined = told[0] if len(told) == 1 else f"[{', '.join(told)}]"
+    message = f'{resource.kind}{f".{resource.group}" if resource.group else ""} "{name}" is invalid: {joined}'
+    details = {"name": name, "group": resource.group, "kind": resource.kind, "causes": list(causes)}
+    return ApiError(422, "Invalid", message, {key: value for key, value in details.items() if value})
+
+
+def bad_request(message: str) -> ApiError:
+    return ApiError(400, "BadRequest", message)
+
+
+def unauthorized() -> ApiError:
+    return ApiError(401, "Unauthorized", "Unauthorized")
+
+
+def forbidden(message: str) -> ApiError:
+    return ApiError(403, "Forbidden", message)
+
+
+def not_allowed() -> ApiError:
+    message = "the server does not allow this method on the requested resource"
+    return ApiError(405, "MethodNotAllowed", message, {})
+
+
+def not_understood() -> ApiError:
+    message = (
+        "the body of the request was in an unknown format - accepted media types include: application/json "
+        "(this playground reads no protobuf: give kubectl a file, or --dry-run=client -o yaml and apply that)"
+    )
+    return ApiError(415, "UnsupportedMediaType", message, {})
+
+
+def too_large(message: str) -> ApiError:
+    return ApiError(413, "RequestEntityTooLarge", message)
+
+
+def timeout(message: str) -> ApiError:
+    return ApiError(504, "Timeout", message)
+
+
+def _details(resource: Resource, name: str) -> dict[str, str]:
+    found = {"name": name, "group": resource.group, "kind": resource.name}
+    return {key: value for key, value in found.items() if value}

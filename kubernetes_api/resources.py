@@ -1,0 +1,75 @@
+"""The resources that are served: names, scope, columns. From `data/resources.json`, which says where that is from."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_DATA = Path(__file__).with_name("data")
+VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update")
+READ_ONLY = ("get", "list")
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A kind as the API serves it. `columns` are those of its Table."""
+
+    group: str
+    version: str
+    name: str
+    singular: str
+    kind: str
+    namespaced: bool
+    short_names: Sequence[str]
+    categories: Sequence[str]
+    columns: Sequence[Mapping[str, Any]]
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def qualified(self) -> str:
+        """As errors name it: `deployments.apps`."""
+        return f"{self.name}.{self.group}" if self.group else self.name
+
+    @property
+    def verbs(self) -> Sequence[str]:
+        """Events are the scheduler's: nobody else writes them here."""
+        return READ_ONLY if self.kind == "Event" else VERBS
+
+    @property
+    def path(self) -> str:
+        return f"/apis/{self.api_version}" if self.group else f"/api/{self.version}"
+
+
+@cache
+def table() -> Mapping[tuple[str, str, str], Resource]:
+    """(group, version, plural) → the resource."""
+    written = json.loads((_DATA / "resources.json").read_text(encoding="utf-8"))["resources"]
+    found = (
+        Resource(
+            group=each["group"],
+            version=each["version"],
+            name=each["name"],
+            singular=each["singular"],
+            kind=each["kind"],
+            namespaced=each["namespaced"],
+            short_names=tuple(each.get("shortNames", ())),
+            categories=tuple(each.get("categories", ())),
+            columns=tuple(each["columns"]),
+        )
+        for each in written
+    )
+    return {(each.group, each.version, each.name): each for each in found}
+
+
+def group_versions() -> Iterator[tuple[str, str]]:
+    """Each once, in the table's order; the core group is ""."""
+    yield from dict.fromkeys((group, version) for group, version, _ in table())
+
+
+def of_version(group: str, version: str) -> Sequence[Resource]:
+    return [each for each in table().values() if (each.group, each.version) == (group, version)]

@@ -1,0 +1,76 @@
+"""What the schemas of the served kinds say of merging, patching and unknown fields. From `data/types.json.gz`."""
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kubernetes_api.resources import Resource
+from structured_merge.managed_fields import FieldManager
+from structured_merge.openapi import from_definitions
+from structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
+from structured_merge.strategic import PatchType
+
+_DATA = Path(__file__).with_name("data") / "types.json.gz"
+
+
+@cache
+def _written() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(gzip.decompress(_DATA.read_bytes()))
+    return found
+
+
+@cache
+def _schema() -> Schema:
+    return from_definitions(_written()["types"])
+
+
+def _name(resource: Resource) -> str | None:
+    found: str | None = _written()["kinds"].get(f"{resource.group}/{resource.version}/{resource.kind}")
+    return found
+
+
+def field_manager(resource: Resource) -> FieldManager:
+    """Who keeps the managed fields of its objects; a kind without a schema has those that follow from its values."""
+    name = _name(resource)
+    return FieldManager(DEDUCED, DEDUCED_TYPE) if name is None else FieldManager(_schema(), TypeRef(name))
+
+
+def patch_type(resource: Resource) -> PatchType | None:
+    """What strategic merge patches need; None for a kind without a schema, which takes none."""
+    name = _name(resource)
+    return None if name is None else PatchType.named(_written()["types"], name)
+
+
+def unknown_fields(resource: Resource, value: Mapping[str, Any]) -> list[str]:
+    """Paths that the kind's schema does not have, at most 20 of them."""
+    name = _name(resource)
+    if name is None:
+        return []
+    found = []
+    for path in _unknown(value, _written()["types"][name], ""):
+        found.append(path)
+        if len(found) == 20:
+            break
+    return found
+
+
+def _unknown(value: Any, schema: Mapping[str, Any], path: str) -> Iterator[str]:
+    if "$ref" in schema:
+        schema = _written()["types"].get(schema["$ref"], {})
+    if isinstance(value, list) and "items" in schema:
+        for number, item in enumerate(value):
+            yield from _unknown(item, schema["items"], f"{path}[{number}]")
+    elif isinstance(value, dict):
+        known = schema.get("properties")
+        values = schema.get("additionalProperties")
+        for name, item in value.items():
+            below = f"{path}.{name}" if path else name
+            if known is not None and name in known:
+                yield from _unknown(item, known[name], below)
+            elif known and values is None and not schema.get("x-kubernetes-preserve-unknown-fields"):
+                yield below
+            elif values is not None:
+                yield from _unknown(item, values, below)

@@ -1,0 +1,62 @@
+"""What the scheduler said of objects, as Event objects."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from playground.models import Cluster, ClusterObject, Event
+from scheduler_core.objects.parsers.meta import derived_uid
+from scheduler_core.simulation.cluster import EPOCH_SECONDS
+
+MOST = 1_000
+"""The newest of a cluster: an API server keeps its Events for an hour."""
+_SCHEDULER = "default-scheduler"
+
+
+def of(cluster: Cluster, namespace: str) -> list[dict[str, Any]]:
+    """The newest Events; of one namespace if it is not ""."""
+    rows = Event.objects.filter(cluster_id=cluster.pk).order_by("-seq", "-pk")
+    if namespace and namespace != "default":
+        rows = rows.filter(object__startswith=f"{namespace}/")
+    found = list(rows[:MOST])
+    keys = {(row.kind, row.object) for row in found}
+    stored = ClusterObject.objects.filter(cluster_id=cluster.pk, key__in={key for _, key in keys})
+    uids = {(row.kind, row.key): (row.manifest.get("metadata") or {}).get("uid") for row in stored}
+    made = [_event(row, uids.get((row.kind, row.object))) for row in found]
+    return [each for each in made if not namespace or each["metadata"]["namespace"] == namespace]
+
+
+def _event(row: Event, uid: str | None) -> dict[str, Any]:
+    namespace, _, name = row.object.rpartition("/")
+    time = datetime.fromtimestamp(EPOCH_SECONDS + row.t, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    involved = {
+        "kind": row.kind,
+        "name": name,
+        "uid": uid or derived_uid(row.kind, namespace, name),
+        "apiVersion": "v1",
+        **({"namespace": namespace} if namespace else {}),
+    }
+    own = f"{name}.{row.pk:x}"
+    # Events about what has no namespace stand in the default one.
+    place = namespace or "default"
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {
+            "name": own,
+            "namespace": place,
+            "uid": derived_uid("Event", place, own),
+            "resourceVersion": str(row.seq),
+            "creationTimestamp": time,
+        },
+        "involvedObject": involved,
+        "reason": row.reason,
+        "message": row.message,
+        "source": {"component": _SCHEDULER},
+        "firstTimestamp": time,
+        "lastTimestamp": time,
+        "count": 1,
+        "type": row.type,
+        "eventTime": None,
+        "reportingComponent": _SCHEDULER,
+        "reportingInstance": "",
+    }

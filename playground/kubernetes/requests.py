@@ -1,0 +1,80 @@
+"""What a client asks, read out of its request and bounded."""
+
+import re
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from django.http import HttpRequest
+
+from kubernetes_api import errors, writing
+from kubernetes_api.writing import Asked
+from playground.models import Cluster
+
+MAX_MANAGER = 128
+_CLIENT = re.compile(r"[\w.-]{1,40}(?:/[\w.+-]{1,40})?")
+
+
+class Request:
+    def __init__(self, request: HttpRequest, cluster: Cluster, asked: str) -> None:
+        self._request = request
+        self.cluster = cluster
+        self.parts = asked.split("/")
+        self.method = request.method or "GET"
+        self.accept = request.headers.get("Accept", "")
+
+    @property
+    def is_watch(self) -> bool:
+        return self.query("watch") in ("1", "true", "True")
+
+    def query(self, name: str) -> str:
+        return self._request.GET.get(name, "")
+
+    def number(self, name: str) -> int:
+        """A number of the query; 0 when it is not there."""
+        written = self.query(name)
+        if not re.fullmatch(r"\d{0,9}", written):
+            raise errors.bad_request(f'strconv.ParseInt: parsing "{written[:40]}": invalid syntax')
+        return int(written or 0)
+
+    @property
+    def is_dry_run(self) -> bool:
+        written = self.query("dryRun")
+        if written not in ("", "All"):
+            raise errors.bad_request('invalid dryRun: must be "All"')
+        return written == "All"
+
+    @property
+    def client(self) -> str:
+        """Who asks, as it names itself: `kubectl/v1.34.5`."""
+        found = _CLIENT.match(self._request.headers.get("User-Agent", ""))
+        return found[0] if found else ""
+
+    @property
+    def author(self) -> str:
+        return (
+            f"{self._request.user.get_username()} ({self.client})"[:150]
+            if self.client
+            else (self._request.user.get_username())
+        )
+
+    @cached_property
+    def asked(self) -> Asked:
+        manager = self.query("fieldManager") or self.client.partition("/")[0] or "unknown"
+        if len(manager) > MAX_MANAGER or not manager.isprintable():
+            raise errors.bad_request(f"fieldManager: must be printable and have at most {MAX_MANAGER} characters")
+        validation = self.query("fieldValidation") or "Warn"
+        if validation not in ("Strict", "Warn", "Ignore"):
+            raise errors.bad_request('fieldValidation: must be "Ignore", "Warn" or "Strict"')
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return Asked(manager, now, validation, force=self.query("force") == "true")
+
+    @property
+    def content_type(self) -> str:
+        return (self._request.content_type or "").lower()
+
+    def body(self) -> Any:
+        """The JSON of the body; ApiError for other forms."""
+        if "protobuf" in self.content_type or "yaml" in self.content_type.replace("apply-patch+yaml", ""):
+            raise errors.not_understood()
+        return writing.read_json(self._request.body)

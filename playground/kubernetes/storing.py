@@ -1,0 +1,65 @@
+"""A write of a client is a command like those of the page: in its history, undone there, replayed."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kubernetes_api import errors
+from kubernetes_api.resources import Resource
+from playground.clusters import commands
+from playground.kubernetes.requests import Request
+from playground.models import Command, CommandState
+from scheduler_core.objects.parse import parse_object
+from scheduler_core.text.problems import ObjectError, shown
+
+PATIENCE_SECONDS = 30.0
+_LOOK_EVERY = 0.015
+_OVER = (CommandState.DONE, CommandState.FAILED, CommandState.STOPPED)
+_REASONS = {
+    "Required value": "FieldValueRequired",
+    "Duplicate value": "FieldValueDuplicate",
+    "Forbidden": "FieldValueForbidden",
+    "Unsupported value": "FieldValueNotSupported",
+}
+
+
+def check(resource: Resource, value: Mapping[str, Any]) -> None:
+    """What scheduling cannot read is refused as an API server refuses it."""
+    try:
+        parse_object(value)
+    except ObjectError as wrong:
+        causes = [_cause(each.path, each.value, each.rule) for each in wrong.problems]
+        raise errors.invalid(resource, str(value["metadata"].get("name", "")), causes) from wrong
+
+
+def store(asked: Request, resource: Resource, kind: str, objects: Sequence[Mapping[str, Any]]) -> None:
+    """Give the command to the cluster and wait until it is carried out."""
+    payload: dict[str, Any] = {"kind": kind, "objects": list(objects)}
+    command = commands.submit(asked.cluster.pk, payload, author=asked.author)
+    done = _when_over(command)
+    if done.state == CommandState.DONE:
+        return
+    name = str(objects[-1].get("name") or (objects[-1].get("metadata") or {}).get("name", ""))
+    if kind == "delete":
+        raise errors.not_found(resource, name)
+    causes = [
+        _cause(str(each["path"]).removeprefix("objects[0]."), each.get("value"), str(each["rule"]))
+        for each in done.problems
+    ]
+    raise errors.invalid(resource, name, causes or [_cause("metadata", None, "the command was not carried out")])
+
+
+def _when_over(command: Command) -> Command:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        found = Command.objects.get(pk=command.pk)
+        if found.state in _OVER:
+            return found
+        time.sleep(_LOOK_EVERY)
+    raise errors.timeout("the cluster is busy: the write waits behind what runs, and will be carried out")
+
+
+def _cause(path: str, value: Any, rule: str) -> dict[str, str]:
+    reason = next((name for words, name in _REASONS.items() if rule.startswith(words)), "")
+    told = rule if reason else f"Invalid value: {shown(value) or 'null'}: {rule}"
+    return {"reason": reason or "FieldValueInvalid", "message": told, "field": path}

@@ -1,0 +1,123 @@
+"""HTTP in and out: who asks, for what, and Status objects for whatever goes wrong."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+
+from kubernetes_api import discovery, errors
+from kubernetes_api.errors import ApiError
+from kubernetes_api.resources import of_version, table
+from playground.access import readers
+from playground.kubernetes import objects
+from playground.kubernetes.requests import Request
+from playground.models import Cluster
+from playground.problems import Refused
+
+NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
+_RUNS = ("log", "exec", "attach", "portforward", "proxy")
+
+
+@csrf_exempt  # a page of another origin is refused below: no client library sends what a form must
+def kubernetes(request: HttpRequest, cluster_id: int, asked: str) -> HttpResponse:
+    try:
+        cluster = _cluster(request, cluster_id)
+        return _answer(Request(request, cluster, asked.strip("/")))
+    except ApiError as error:
+        return _json(error.status, error.code)
+    except Refused as refused:
+        status = refused.status if refused.status in (409, 429) else 422
+        reason = {409: "Conflict", 429: "TooManyRequests"}.get(status, "Invalid")
+        return _json(ApiError(status, reason, str(refused)).status, status)
+
+
+def _cluster(request: HttpRequest, cluster_id: int) -> Cluster:
+    # Until there are tokens, only who sits at the machine of a local playground has this API.
+    if not settings.LOCAL:
+        raise errors.unauthorized()
+    if request.headers.get("Origin") or request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+        raise errors.forbidden("pages in a browser may not use this API")
+    cluster = readers.owned(request.user).filter(pk=cluster_id).first()
+    if cluster is None:
+        raise errors.ApiError(404, "NotFound", f"there is no cluster {cluster_id}", {})
+    return cluster
+
+
+def _answer(asked: Request) -> HttpResponse:
+    match asked.parts:
+        case ["version"]:
+            return _json(discovery.version(asked.cluster.emulates))
+        case ["healthz" | "livez" | "readyz"]:
+            return HttpResponse("ok", content_type="text/plain")
+        case ["api"] | ["apis"]:
+            return _groups(asked)
+        case ["openapi", "v3"]:
+            return _json(discovery.openapi_index(f"/k8s/{asked.cluster.pk}"))
+        case ["openapi", "v3", "api", version]:
+            return _openapi("", version)
+        case ["openapi", "v3", "apis", group, version]:
+            return _openapi(group, version)
+        case ["api", version]:
+            return _resources("", version)
+        case ["apis", group] if discovery.is_group(group):
+            return _json(discovery.group(group))
+        case ["apis", group, version]:
+            return _resources(group, version)
+        case ["api", version, *place]:
+            return _resource(asked, "", version, place)
+        case ["apis", group, version, *place]:
+            return _resource(asked, group, version, place)
+    raise errors.no_such_path()
+
+
+def _groups(asked: Request) -> HttpResponse:
+    is_core = asked.parts == ["api"]
+    if "as=APIGroupDiscoveryList" in asked.accept and "v=v2;" in f"{asked.accept};":
+        return _json(discovery.aggregated(core=is_core), content_type=discovery.AGGREGATED)
+    return _json(discovery.legacy_versions() if is_core else discovery.legacy_groups())
+
+
+def _openapi(group: str, version: str) -> HttpResponse:
+    if not of_version(group, version):
+        raise errors.no_such_path()
+    return _json(discovery.openapi(group, version))
+
+
+def _resources(group: str, version: str) -> HttpResponse:
+    if not of_version(group, version):
+        raise errors.no_such_path()
+    return _json(discovery.resource_list(group, version))
+
+
+def _resource(asked: Request, group: str, version: str, place: list[str]) -> HttpResponse:
+    """`[namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]`"""
+    namespace = ""
+    if len(place) >= 3 and place[0] == "namespaces" and (group, version, place[2]) in table():
+        namespace, place = place[1], place[2:]
+    resource = table().get((group, version, place[0]))
+    if resource is None or len(place) > 3 or (namespace and not resource.namespaced):
+        raise errors.no_such_path()
+    if len(place) == 3:
+        if place[2] in _RUNS:
+            raise errors.bad_request(NOTHING_RUNS)
+        if place[2] != "status" or asked.method not in ("GET", "PATCH", "PUT"):
+            raise errors.no_such_path()
+    name = place[1] if len(place) > 1 else ""
+    if asked.is_watch:
+        raise errors.not_allowed()
+    answer = objects.answer(asked, resource, namespace, name, is_status=len(place) == 3)
+    response = _json(answer.body, answer.status)
+    if answer.warnings:
+        response["Warning"] = ", ".join(f'299 - "{_quoted(each)}"' for each in answer.warnings)
+    return response
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _json(body: Mapping[str, Any], status: int = 200, content_type: str = "application/json") -> HttpResponse:
+    return HttpResponse(json.dumps(body, separators=(",", ":")), status=status, content_type=content_type)
