@@ -47,13 +47,11 @@ format: env-dev ## Format the code and mend what the linter can mend
 conformance: env ## Run the conformance vectors in VECTORS against the engine
 	@$(PY) -m scheduler_core conformance $(VECTORS)
 
-<<<<<<< HEAD
 actors: env ## Play the sequences of a real controller manager, or those in VECTORS (a file or a folder)
 	@$(PY) -m scheduler_core actors $(if $(filter file,$(origin VECTORS)),,$(VECTORS))
-=======
+
 kubectl: env-dev ## Play recorded kubectl and helm sessions, of VECTORS or our own, against a playground
-	@$(PY) -m tests.kubectl $(if $(filter command line environment,$(origin VECTORS)),$(VECTORS))
->>>>>>> 7c20758 (make kubectl plays recorded kubectl and helm sessions against a playground, and tells the first difference of each)
+	@$(PY) -m tests.kubectl $(if $(filter file,$(origin VECTORS)),,$(VECTORS))
 
 lessons: env ## Walk through every lesson, in every language, with its model answers
 	@$(PY) -m scheduler_core lessons

@@ -194,7 +194,7 @@ def _claim(value: Object, now: datetime) -> Cells:
     return {
         "Status": "Terminating" if terminating else status.get("phase", ""),
         "Volume": spec.get("volumeName", ""),
-        "Capacity": (status.get("capacity") or {}).get("storage", "") if is_bound else "",
+        "Capacity": (status.get("capacity") or {}).get("storage", "0") if is_bound else "",
         "Access Modes": _modes(status.get("accessModes")) if is_bound else "",
         "StorageClass": spec.get("storageClassName") or "",
         "VolumeAttributesClass": spec.get("volumeAttributesClassName") or UNSET,
@@ -255,6 +255,55 @@ def _priority_class(value: Object, now: datetime) -> Cells:
     }
 
 
+def _job(value: Object, now: datetime) -> Cells:
+    spec, status = _spec(value), _status(value)
+    done, wanted = status.get("succeeded", 0), spec.get("completions")
+    parallel = spec.get("parallelism") or 1
+    ended: Object = next((each for each in status.get("conditions") or () if each.get("status") == "True"), {})
+    told = {"Complete": "Complete", "Failed": "Failed", "Suspended": "Suspended"}.get(str(ended.get("type")), "Running")
+    terminating = (value.get("metadata") or {}).get("deletionTimestamp")
+    many = f"{done}/1 of {parallel}" if parallel > 1 else f"{done}/1"
+    begun, over = status.get("startTime"), status.get("completionTime")
+    took = ""
+    if begun:
+        took = since(begun, datetime.fromisoformat(over) if over else now)
+    return {
+        "Status": "Terminating" if terminating else told,
+        "Completions": many if wanted is None else f"{done}/{wanted}",
+        "Duration": took,
+        "Selector": selector(spec.get("selector")),
+        **_pod_template(value),
+    }
+
+
+def _cron_job(value: Object, now: datetime) -> Cells:
+    spec, status = _spec(value), _status(value)
+    template = {"spec": (spec.get("jobTemplate") or {}).get("spec") or {}}
+    last = status.get("lastScheduleTime")
+    return {
+        "Schedule": spec.get("schedule", ""),
+        "Timezone": spec.get("timeZone") or NONE,
+        "Suspend": "True" if spec.get("suspend") else "False",
+        "Active": len(status.get("active") or ()),
+        "Last Schedule": since(last, now) if last else NONE,
+        "Selector": selector(template["spec"].get("selector")),
+        **_pod_template(template),
+    }
+
+
+def _csi_driver(value: Object, now: datetime) -> Cells:
+    spec = _spec(value)
+    audiences = [str(each.get("audience", "")) for each in spec.get("tokenRequests") or ()]
+    return {
+        "AttachRequired": spec.get("attachRequired", True),
+        "PodInfoOnMount": spec.get("podInfoOnMount", False),
+        "StorageCapacity": spec.get("storageCapacity", False),
+        "TokenRequests": ",".join(audiences) or UNSET,
+        "RequiresRepublish": spec.get("requiresRepublish", False),
+        "Modes": ",".join(spec.get("volumeLifecycleModes") or ["Persistent"]),
+    }
+
+
 def _resource_claim(value: Object, now: datetime) -> Cells:
     status = _status(value)
     states = []
@@ -269,10 +318,13 @@ def _resource_claim(value: Object, now: datetime) -> Cells:
 
 _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
     "ConfigMap": lambda value, _: {"Data": len(value.get("data") or ()) + len(value.get("binaryData") or ())},
+    "CronJob": _cron_job,
+    "CSIDriver": _csi_driver,
     "CSINode": lambda value, _: {"Drivers": len(_spec(value).get("drivers") or ())},
     "DaemonSet": _daemon_set,
     "Deployment": _deployment,
     "Event": _event,
+    "Job": _job,
     "Lease": lambda value, _: {"Holder": _spec(value).get("holderIdentity", "")},
     "Namespace": lambda value, _: {"Status": _status(value).get("phase", "Active")},
     "Node": _node,

@@ -7,6 +7,19 @@ from kubernetes_api.quality import quality_of_service
 
 Object = dict[str, Any]
 
+_NOT_READY = "node.kubernetes.io/not-ready"
+_NODE_INFO = (
+    "architecture",
+    "bootID",
+    "containerRuntimeVersion",
+    "kernelVersion",
+    "kubeProxyVersion",
+    "kubeletVersion",
+    "machineID",
+    "operatingSystem",
+    "osImage",
+    "systemUUID",
+)
 _PATIENCE = [
     {"effect": "NoExecute", "key": f"node.kubernetes.io/{name}", "operator": "Exists", "tolerationSeconds": 300}
     for name in ("not-ready", "unreachable")
@@ -30,6 +43,8 @@ def _pod(value: Object) -> None:
     if isinstance(tolerations, list):
         missing = [each for each in _PATIENCE if not any(_covers(there, each) for there in tolerations)]
         spec["tolerations"] = [*tolerations, *missing]
+    if not spec.get("priorityClassName") and spec.get("priority") is None:
+        spec["priority"], spec["preemptionPolicy"] = 0, spec.get("preemptionPolicy", "PreemptLowerPriority")
     status = value.setdefault("status", {})
     status.setdefault("phase", "Pending")
     status.setdefault("qosClass", quality_of_service(spec))
@@ -92,6 +107,41 @@ def _namespace(value: Object) -> None:
     value["status"] = {"phase": "Active"}
 
 
+def _node(value: Object) -> None:
+    """A node's controller takes the taint away once it has seen it ready; until then nothing is put there."""
+    spec = value.setdefault("spec", {})
+    if isinstance(spec, dict):
+        taints = spec.get("taints") or []
+        if isinstance(taints, list) and not any(_is_not_ready(each) for each in taints):
+            spec["taints"] = [*taints, {"effect": "NoSchedule", "key": _NOT_READY}]
+    status = value.setdefault("status", {})
+    if isinstance(status, dict):
+        status.setdefault("daemonEndpoints", {"kubeletEndpoint": {"Port": 0}})
+        info = status.get("nodeInfo")
+        status["nodeInfo"] = {**dict.fromkeys(_NODE_INFO, ""), **(info if isinstance(info, dict) else {})}
+
+
+def _is_not_ready(taint: Any) -> bool:
+    return isinstance(taint, dict) and (taint.get("key"), taint.get("effect")) == (_NOT_READY, "NoSchedule")
+
+
+def _volume(value: Object) -> None:
+    spec = value.setdefault("spec", {})
+    if isinstance(spec, dict):
+        spec.setdefault("persistentVolumeReclaimPolicy", "Retain")
+        spec.setdefault("volumeMode", "Filesystem")
+    value["status"] = {"phase": "Pending"}
+
+
+def _storage_class(value: Object) -> None:
+    value.setdefault("reclaimPolicy", "Delete")
+    value.setdefault("volumeBindingMode", "Immediate")
+
+
+def _priority_class(value: Object) -> None:
+    value.setdefault("preemptionPolicy", "PreemptLowerPriority")
+
+
 def _secret(value: Object) -> None:
     value.setdefault("type", "Opaque")
 
@@ -111,10 +161,14 @@ _FILLERS: Mapping[str, Callable[[Object], None]] = {
     "DaemonSet": _template,
     "Deployment": _template,
     "Namespace": _namespace,
+    "Node": _node,
+    "PersistentVolume": _volume,
     "PersistentVolumeClaim": _claim,
     "Pod": _pod,
+    "PriorityClass": _priority_class,
     "ReplicaSet": _template,
     "ReplicationController": _template,
     "Secret": _secret,
     "StatefulSet": _template,
+    "StorageClass": _storage_class,
 }

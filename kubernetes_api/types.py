@@ -57,6 +57,27 @@ def unknown_fields(resource: Resource, value: Mapping[str, Any]) -> list[str]:
     return found
 
 
+def without_unknown(resource: Resource, value: dict[str, Any]) -> dict[str, Any]:
+    """The object without what its schema does not have: what an API server's decoder leaves of it."""
+    name = _name(resource)
+    return value if name is None else _pruned(value, _written()["types"][name])
+
+
+def _pruned(value: Any, schema: Mapping[str, Any]) -> Any:
+    if "$ref" in schema:
+        schema = _written()["types"].get(schema["$ref"], {})
+    if isinstance(value, list) and "items" in schema:
+        return [_pruned(item, schema["items"]) for item in value]
+    if not isinstance(value, dict):
+        return value
+    known, values = schema.get("properties"), schema.get("additionalProperties")
+    if values is not None:
+        return {name: _pruned(item, values) for name, item in value.items()}
+    if not known or schema.get("x-kubernetes-preserve-unknown-fields"):
+        return value
+    return {name: _pruned(item, known[name]) for name, item in value.items() if name in known}
+
+
 def _unknown(value: Any, schema: Mapping[str, Any], path: str) -> Iterator[str]:
     if "$ref" in schema:
         schema = _written()["types"].get(schema["$ref"], {})

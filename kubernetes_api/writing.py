@@ -34,7 +34,26 @@ _KEPT = (
     "name",
     "namespace",
 )
-_SPECLESS = ("ConfigMap", "Secret", "ServiceAccount", "Event", "PriorityClass", "StorageClass", "Namespace", "Node")
+_WITH_GENERATION = frozenset(
+    [
+        "Pod",
+        "Deployment",
+        "DaemonSet",
+        "ReplicaSet",
+        "StatefulSet",
+        "ReplicationController",
+        "Job",
+        "CronJob",
+        "PodDisruptionBudget",
+        "Ingress",
+        "IngressClass",
+        "NetworkPolicy",
+        "PriorityClass",
+        "ResourceSlice",
+        "DeviceClass",
+        "EndpointSlice",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +88,7 @@ def read_json(body: bytes) -> Any:
 def create(resource: Resource, namespace: str, sent: Any, asked: Asked) -> Written:
     """A new object, with its identity and defaults."""
     value = _of_kind(resource, sent)
-    warnings = _check_fields(resource, value, asked)
+    value, warnings = _checked(resource, value, asked)
     metadata = _metadata(value)
     _take_place(resource, metadata, namespace)
     if not metadata.get("name") and metadata.get("generateName"):
@@ -84,7 +103,7 @@ def create(resource: Resource, namespace: str, sent: Any, asked: Asked) -> Writt
     for key in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"):
         metadata.pop(key, None)
     metadata["uid"], metadata["creationTimestamp"] = str(uuid4()), asked.time
-    if resource.kind not in _SPECLESS:
+    if resource.kind in _WITH_GENERATION:
         metadata["generation"] = 1
     if resource.kind in ("Pod", "PersistentVolumeClaim"):
         value.pop("status", None)
@@ -94,7 +113,7 @@ def create(resource: Resource, namespace: str, sent: Any, asked: Asked) -> Writt
 
 def replace(resource: Resource, live: Object, sent: Any, asked: Asked) -> Written:
     value = _of_kind(resource, sent)
-    warnings = _check_fields(resource, value, asked)
+    value, warnings = _checked(resource, value, asked)
     return Written(_changed(resource, live, value, asked), warnings)
 
 
@@ -123,7 +142,7 @@ def patch(resource: Resource, live: Object, kind: str, sent: Any, asked: Asked) 
     except PatchError as wrong:
         raise errors.bad_request(str(wrong)) from wrong
     value = _of_kind(resource, value)
-    warnings = _check_fields(resource, value, asked)
+    value, warnings = _checked(resource, value, asked)
     return Written(_changed(resource, live, value, asked), warnings)
 
 
@@ -137,7 +156,7 @@ def create_applied(resource: Resource, namespace: str, name: str, sent: Any, ask
     assert merged is not None
     metadata = merged["metadata"]
     metadata["uid"], metadata["creationTimestamp"] = str(uuid4()), asked.time
-    if resource.kind not in _SPECLESS:
+    if resource.kind in _WITH_GENERATION:
         metadata["generation"] = 1
     defaults.fill_in(resource.kind, merged)
     return Written(merged, [])
@@ -197,7 +216,8 @@ def _kept(live: Object, value: Object) -> Object:
         metadata.pop(key, None)
         if key in there:
             metadata[key] = there[key]
-    metadata.pop("resourceVersion", None)
+    if "resourceVersion" in there:
+        metadata["resourceVersion"] = there["resourceVersion"]
     if "generation" in metadata and value.get("spec") != live.get("spec"):
         metadata["generation"] = int(metadata["generation"]) + 1
     return {**value, "metadata": metadata}
@@ -241,15 +261,17 @@ def _take_place(resource: Resource, metadata: Object, namespace: str) -> None:
     metadata["namespace"] = namespace
 
 
-def _check_fields(resource: Resource, value: Object, asked: Asked) -> list[str]:
+def _checked(resource: Resource, value: Object, asked: Asked) -> tuple[Object, list[str]]:
+    """The object without fields that its kind does not have, and warnings of them; ApiError where these are errors."""
+    left = types.without_unknown(resource, value)
     if asked.validation == "Ignore":
-        return []
+        return left, []
     unknown = [f'unknown field "{path}"' for path in types.unknown_fields(resource, value)]
     if unknown and asked.validation == "Strict":
         told = f"strict decoding error: {', '.join(unknown)}"
         message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {told}'
         raise errors.bad_request(message)
-    return unknown
+    return left, unknown
 
 
 def _metadata(value: Mapping[str, Any]) -> Object:

@@ -86,9 +86,9 @@ def _write(asked: Request, resource: Resource, namespace: str, name: str, is_sta
 
 def _stored(asked: Request, resource: Resource, key: str, value: dict[str, Any], command: str) -> Mapping[str, Any]:
     storing.check(resource, value)
-    value["metadata"].pop("resourceVersion", None)
     if asked.is_dry_run:
         return value
+    value["metadata"].pop("resourceVersion", None)
     storing.store(asked, resource, command, [value])
     found = reading.manifest(asked.cluster, resource, key)
     if found is None:

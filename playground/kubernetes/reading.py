@@ -95,9 +95,7 @@ def _matches(asked: Request, resource: Resource) -> selectors.Match:
     try:
         by_label, by_field = selectors.labels(label), selectors.fields(of_field, resource.kind)
     except selectors.SelectorError as wrong:
-        about = f'"{resource.api_version}, Resource={resource.name}"'
-        told = f'Unable to find {about} that match label selector "{label[:200]}", field selector "{of_field[:200]}"'
-        raise errors.bad_request(f"{told}: {wrong}") from wrong
+        raise errors.bad_request(str(wrong)) from wrong
     return lambda value: by_label(value) and by_field(value)
 
 
@@ -130,7 +128,11 @@ def _served(cluster: Cluster, resource: Resource, key: str, stored: Mapping[str,
     metadata["name"], metadata["resourceVersion"] = name, str(max(seq, 1))
     if namespace:
         metadata["namespace"] = namespace
-    return {**stored, "apiVersion": resource.api_version, "kind": resource.kind, "metadata": metadata}
+    found = {**stored, "apiVersion": resource.api_version, "kind": resource.kind, "metadata": metadata}
+    if resource.kind == "Pod":
+        # What came by import or from the page may lack what an API server writes at once.
+        found["status"] = {"phase": "Pending", **(stored.get("status") or {})}
+    return found
 
 
 def _built_in(cluster: Cluster, name: str) -> Object:

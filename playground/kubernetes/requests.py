@@ -75,6 +75,6 @@ class Request:
 
     def body(self) -> Any:
         """The JSON of the body; ApiError for other forms."""
-        if "protobuf" in self.content_type or "yaml" in self.content_type.replace("apply-patch+yaml", ""):
+        if self.content_type not in ("application/json", *writing.PATCHES):
             raise errors.not_understood()
         return writing.read_json(self._request.body)

@@ -1,5 +1,6 @@
 """A write of a client is a command like those of the page: in its history, undone there, replayed."""
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +16,8 @@ from scheduler_core.text.problems import ObjectError, shown
 PATIENCE_SECONDS = 30.0
 _LOOK_EVERY = 0.015
 _OVER = (CommandState.DONE, CommandState.FAILED, CommandState.STOPPED)
+_AMOUNT = re.compile(r"\b(requests|limits|capacity|allocatable)\.([\w./-]+)$")
+_CHOICES = re.compile(r'must be one of ("[^"]*"(?:, "[^"]*")*)')
 _REASONS = {
     "Required value": "FieldValueRequired",
     "Duplicate value": "FieldValueDuplicate",
@@ -35,6 +38,9 @@ def check(resource: Resource, value: Mapping[str, Any]) -> None:
 def store(asked: Request, resource: Resource, kind: str, objects: Sequence[Mapping[str, Any]]) -> None:
     """Give the command to the cluster and wait until it is carried out."""
     payload: dict[str, Any] = {"kind": kind, "objects": list(objects)}
+    if kind == "update":
+        # Most of a pod's spec stays as it is.
+        payload["as_cluster"] = True
     command = commands.submit(asked.cluster.pk, payload, author=asked.author)
     done = _when_over(command)
     if done.state == CommandState.DONE:
@@ -60,6 +66,13 @@ def _when_over(command: Command) -> Command:
 
 
 def _cause(path: str, value: Any, rule: str) -> dict[str, str]:
+    """A problem as an API server names it."""
+    path = _AMOUNT.sub(r"\1[\2]", path)
+    if choices := _CHOICES.fullmatch(rule):
+        names = ", ".join(sorted(choices[1].split(", ")))
+        rule = f"Unsupported value: {shown(value)}: supported values: {names}"
+    elif rule == "duplicate value":
+        rule = f"Duplicate value: {shown(value)}"
     reason = next((name for words, name in _REASONS.items() if rule.startswith(words)), "")
     told = rule if reason else f"Invalid value: {shown(value) or 'null'}: {rule}"
     return {"reason": reason or "FieldValueInvalid", "message": told, "field": path}

@@ -50,12 +50,13 @@ class Placeholders:
 
     def put_into(self, text: str, *, run: str, unordered: bool = False) -> str:
         """The text of the step `run` as it compares."""
+        # First of all: columns are where they were printed.
+        text = _without_ages(text, "--no-headers" in run)
         for found, replacement in self.literal.items():
             text = text.replace(found, replacement)
         for pattern, replacement in _PLAIN:
             text = pattern.sub(replacement, text)
         text = _RFC1123.sub(_near_1123, _RFC3339.sub(_near, text))
-        text = _without_ages(text, "--no-headers" in run)
         for prefix in self.generate_names:
             text = re.sub(rf"\b({re.escape(prefix)})[bcdfghjklmnpqrstvwxz2456789]{{5}}\b", r"\1<rand>", text)
         for found, replacement in self.further:
@@ -104,5 +105,6 @@ def _age_columns(line: str) -> list[tuple[int, int | None]]:
     ends: list[int | None] = [*starts[1:], None]
     columns = list(zip(starts, ends, strict=False))
     is_events = line.split() == ["Type", "Reason", "Age", "From", "Message"]
-    names = (*_AGE_COLUMNS, "Age") if is_events else _AGE_COLUMNS
+    is_pods = len(columns) > 3 and line.split()[-1] == "Age"
+    names = (*_AGE_COLUMNS, "Age") if is_events or is_pods else _AGE_COLUMNS
     return [(start, end) for start, end in columns if line[start:end].strip() in names]

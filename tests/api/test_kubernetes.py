@@ -1,0 +1,217 @@
+"""The Kubernetes API of a cluster, as clients call it."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.web import Api, Manifest, node, pod
+
+TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
+DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
+PODS, MAPS = "api/v1/namespaces/default/pods", "api/v1/namespaces/default/configmaps"
+STRATEGIC, APPLY = "application/strategic-merge-patch+json", "application/apply-patch+yaml"
+
+
+class Kubernetes:
+    """A client without cookies, as kubectl is one."""
+
+    def __init__(self, cluster_id: int) -> None:
+        from django.test import Client
+
+        self.cluster_id = cluster_id
+        self.client = Client(enforce_csrf_checks=True)
+
+    def __call__(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        status: int = 200,
+        kind: str = "application/json",
+        **headers: str,
+    ) -> Any:
+        answer = self.client.generic(
+            method,
+            f"/k8s/{self.cluster_id}/{path}",
+            body if isinstance(body, bytes) else json.dumps(body) if body is not None else "",
+            kind,
+            headers={"User-Agent": "kubectl/v1.34.5 (linux/amd64)", **headers},
+        )
+        assert answer.status_code == status, answer.content
+        self.warning = answer.get("Warning")
+        self.content_type = answer["Content-Type"]
+        return json.loads(answer.content)
+
+
+@pytest.fixture
+def kube(api: Api, monkeypatch: pytest.MonkeyPatch) -> Kubernetes:
+    """The API of a cluster with two nodes and a pod; its commands are carried out as soon as they are posted."""
+    from playground.clusters import commands
+    from playground.engine import runner
+
+    cluster = api.cluster([node("node-1"), node("node-2"), pod("web")])
+    monkeypatch.setattr(commands, "wake", runner.drain)
+    return Kubernetes(cluster)
+
+
+def configmap(name: str, **data: str) -> Manifest:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
+
+
+def test_discovery(kube: Kubernetes) -> None:
+    assert kube("GET", "api", Accept=DISCOVERY)["kind"] == "APIGroupDiscoveryList"
+    assert kube.content_type == "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+    assert kube("GET", "apis")["kind"] == "APIGroupList"
+    assert kube("GET", "api")["versions"] == ["v1"]
+    assert kube("GET", "apis/apps")["name"] == "apps"
+    assert "pods" in {each["name"] for each in kube("GET", "api/v1")["resources"]}
+    assert kube("GET", "version")["gitVersion"].startswith("v1.")
+    index = kube("GET", "openapi/v3")["paths"]["apis/apps/v1"]["serverRelativeURL"]
+    assert index == f"/k8s/{kube.cluster_id}/openapi/v3/apis/apps/v1"
+    for path in ("apis/nope", "apis/apps/v9", "openapi/v3/api/v9", "api/v1/nope", "nope", "api/v1/nodes/x/y/z"):
+        assert kube("GET", path, status=404)["reason"] == "NotFound"
+
+
+def test_lists_tables_pages_and_selectors(kube: Kubernetes) -> None:
+    found = kube("GET", "api/v1/nodes")
+    assert [each["metadata"]["name"] for each in found["items"]] == ["node-1", "node-2"]
+    assert found["items"][0]["metadata"]["uid"]
+    assert int(found["metadata"]["resourceVersion"]) >= int(found["items"][0]["metadata"]["resourceVersion"]) > 0
+    first = kube("GET", "api/v1/nodes?limit=1")
+    rest = kube("GET", f"api/v1/nodes?limit=1&continue={first['metadata']['continue']}")
+    assert [each["metadata"]["name"] for each in first["items"] + rest["items"]] == ["node-1", "node-2"]
+    assert "continue" not in rest["metadata"]
+    rows = kube("GET", "api/v1/pods", Accept=TABLE)["rows"]
+    assert rows[0]["cells"][:3] == ["web", "0/1", "Pending"]
+    assert kube("GET", f"{PODS}/web", Accept=TABLE)["rows"][0]["object"]["kind"] == "PartialObjectMetadata"
+    assert (
+        kube("GET", "api/v1/nodes?labelSelector=kubernetes.io/hostname=node-2")["items"][0]["metadata"]["name"]
+        == "node-2"
+    )
+    assert kube("GET", "api/v1/pods?fieldSelector=spec.nodeName=node-1")["items"] == []
+    assert "field label not supported" in kube("GET", "api/v1/pods?fieldSelector=a=b", status=400)["message"]
+    assert kube("GET", "api/v1/pods?limit=x", status=400)["reason"] == "BadRequest"
+    assert kube("GET", "api/v1/pods?continue=x", status=400)["reason"] == "BadRequest"
+    names = {each["metadata"]["name"] for each in kube("GET", "api/v1/namespaces")["items"]}
+    assert names == {"default", "kube-node-lease", "kube-public", "kube-system"}
+
+
+def test_an_object_of_any_kind_comes_changes_and_goes(kube: Kubernetes, api: Api) -> None:
+    made = kube("POST", f"{MAPS}?fieldManager=kubectl-create", configmap("settings", x="1"), 201)
+    assert made["metadata"]["managedFields"][0]["manager"] == "kubectl-create"
+    assert kube("POST", MAPS, configmap("settings"), 409)["reason"] == "AlreadyExists"
+    merged = kube("PATCH", f"{MAPS}/settings", {"data": {"y": "2"}}, kind=STRATEGIC)
+    assert merged["data"] == {"x": "1", "y": "2"}
+    assert int(merged["metadata"]["resourceVersion"]) > int(made["metadata"]["resourceVersion"])
+    assert kube("PUT", f"{MAPS}/settings", made, 409)["reason"] == "Conflict"
+    dry = kube("PUT", f"{MAPS}/settings?dryRun=All", {**merged, "data": {"z": "3"}})
+    assert dry["data"] == {"z": "3"}
+    assert kube("GET", f"{MAPS}/settings") == merged
+    assert kube("DELETE", f"{MAPS}/settings")["status"] == "Success"
+    told = kube("GET", f"{MAPS}/settings", status=404)
+    assert told["message"] == 'configmaps "settings" not found'
+    whats = [each["what"] for each in api.get(f"clusters/{kube.cluster_id}/changes/")["changes"]]
+    assert whats[:3] == [f"{what} ConfigMap default/settings" for what in ("delete", "update", "create")]
+    from playground.models import Command
+
+    last = Command.objects.filter(cluster_id=kube.cluster_id).latest("number")
+    assert last.author.endswith("(kubectl/v1.34.5)")
+
+
+def test_what_a_client_did_is_undone_on_the_page(kube: Kubernetes, api: Api) -> None:
+    from playground.engine import runner
+
+    kube("POST", MAPS, configmap("settings", x="1"), 201)
+    kube("PATCH", f"{MAPS}/settings", {"data": {"x": "2"}}, kind="application/merge-patch+json")
+    api.post(f"clusters/{kube.cluster_id}/undo/", {})
+    runner.drain(kube.cluster_id)
+    assert kube("GET", f"{MAPS}/settings")["data"] == {"x": "1"}
+    api.post(f"clusters/{kube.cluster_id}/undo/", {})
+    runner.drain(kube.cluster_id)
+    kube("GET", f"{MAPS}/settings", status=404)
+
+
+def test_a_pod_that_a_client_made_is_scheduled(kube: Kubernetes, api: Api) -> None:
+    made = kube("POST", PODS, {**pod("db"), "metadata": {"generateName": "db-"}}, 201)
+    name = made["metadata"]["name"]
+    assert made["spec"]["tolerations"]
+    api.command(kube.cluster_id, kind="run", until="idle")
+    live = kube("GET", f"{PODS}/{name}")
+    assert live["spec"]["nodeName"] in ("node-1", "node-2")
+    assert live["status"]["phase"] == "Running"
+    (event,) = kube("GET", f"api/v1/events?fieldSelector=involvedObject.uid={live['metadata']['uid']}")["items"]
+    assert (event["reason"], event["involvedObject"]["name"]) == ("Scheduled", name)
+    told = kube("PATCH", f"{PODS}/{name}", {"spec": {"schedulerName": "other"}}, 422, kind=STRATEGIC)
+    assert told["reason"] == "Invalid"
+    status = kube(
+        "PATCH", f"{PODS}/{name}/status", {"status": {"phase": "Succeeded"}}, kind="application/merge-patch+json"
+    )
+    assert (status["status"]["phase"], status["spec"]) == ("Succeeded", live["spec"])
+
+
+def test_server_side_apply(kube: Kubernetes) -> None:
+    path = f"{MAPS}/settings?fieldManager="
+    kube("PATCH", f"{path}alpha", configmap("settings", x="1"), 201, kind=APPLY)
+    told = kube("PATCH", f"{path}beta", configmap("settings", x="2"), 409, kind=APPLY)
+    assert told["message"] == 'Apply failed with 1 conflict: conflict with "alpha": .data.x'
+    assert told["details"]["causes"][0]["field"] == ".data.x"
+    assert kube("PATCH", f"{path}beta&force=true", configmap("settings", x="2"), kind=APPLY)["data"] == {"x": "2"}
+
+
+def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
+    told = kube("POST", PODS, {**pod("Bad_name")}, 422)
+    assert (told["reason"], told["details"]["causes"][0]["field"]) == ("Invalid", "metadata.name")
+    kube("POST", f"{PODS}?fieldValidation=Strict", pod("db", nodeNam="x"), 400)
+    kube("POST", f"{PODS}?fieldValidation=Warn", pod("db", nodeNam="x"), 201)
+    assert kube.warning == '299 - "unknown field \\"spec.nodeNam\\""'
+    assert (
+        kube("POST", "api/v1/namespaces/nowhere/configmaps", configmap("x"), 404)["message"]
+        == 'namespaces "nowhere" not found'
+    )
+    kube("POST", MAPS, b"k8s\x00", 415, kind="application/vnd.kubernetes.protobuf")
+    kube("POST", MAPS, b"{}", 415, kind="text/plain")
+    kube("POST", MAPS, b"{", 400)
+    kube("PATCH", f"{MAPS}/settings", {}, 415, kind="text/plain")
+    kube("PATCH", f"{MAPS}/settings", {}, 404, kind=STRATEGIC)
+    kube("GET", "api/v1/pods?watch=true", status=405)
+    kube("GET", f"{PODS}/web/log", status=400)
+    kube("POST", "api/v1/namespaces/default/events", {}, 405)
+    kube("DELETE", "api/v1/namespaces/default", status=403)
+    kube("POST", f"{MAPS}?dryRun=x", configmap("x"), 400)
+
+
+def test_a_namespace_goes_with_all_that_is_in_it(kube: Kubernetes) -> None:
+    kube("POST", "api/v1/namespaces", {"metadata": {"name": "shop"}}, 201)
+    kube("POST", "api/v1/namespaces/shop/configmaps", configmap("a"), 201)
+    kube("POST", "api/v1/namespaces/shop/pods", {**pod("b"), "metadata": {"name": "b"}}, 201)
+    kube("DELETE", "api/v1/namespaces/shop")
+    assert kube("GET", "api/v1/configmaps")["items"] == []
+    assert [each["metadata"]["name"] for each in kube("GET", "api/v1/pods")["items"]] == ["web"]
+
+
+def test_all_of_a_kind_go_by_selector(kube: Kubernetes) -> None:
+    for name, tier in (("a", "front"), ("b", "back")):
+        kube("POST", MAPS, {**configmap(name), "metadata": {"name": name, "labels": {"tier": tier}}}, 201)
+    assert len(kube("DELETE", f"{MAPS}?labelSelector=tier=front")["items"]) == 1
+    assert [each["metadata"]["name"] for each in kube("GET", MAPS)["items"]] == ["b"]
+
+
+@pytest.mark.parametrize("header", [{"Origin": "https://elsewhere.example"}, {"Sec-Fetch-Site": "cross-site"}])
+def test_pages_of_others_are_refused(kube: Kubernetes, header: dict[str, str]) -> None:
+    kube("GET", "api/v1/pods", status=403, **header)
+    kube("POST", MAPS, configmap("x"), 403, **header)
+
+
+def test_who_has_logged_in_has_no_way_in_yet(kube: Kubernetes, make_user: Callable[[str], Any]) -> None:
+    user = make_user("someone")
+    kube("GET", "api/v1/pods", status=401)
+    kube.client.force_login(user)
+    kube("GET", "api/v1/pods", status=401)
+    kube("POST", MAPS, configmap("x"), 401)
+
+
+def test_a_cluster_that_is_not_there(kube: Kubernetes) -> None:
+    kube.cluster_id += 1
+    assert kube("GET", "api/v1/pods", status=404)["kind"] == "Status"

@@ -1,0 +1,161 @@
+"""What a write makes of an object, and what it refuses."""
+
+import json
+from typing import Any
+
+import pytest
+
+from kubernetes_api import writing
+from kubernetes_api.errors import ApiError
+from kubernetes_api.quality import quality_of_service
+from kubernetes_api.resources import table
+from kubernetes_api.writing import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, Asked
+
+PODS, MAPS = table()["", "v1", "pods"], table()["", "v1", "configmaps"]
+DEPLOYMENTS = table()["apps", "v1", "deployments"]
+TIME = "2026-11-22T12:00:00Z"
+BY = Asked("kubectl", TIME)
+Object = dict[str, Any]
+
+
+def pod(**fields: Any) -> Object:
+    spec = {"containers": [{"name": "main", "image": "nginx:1.27"}], **fields}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": spec}
+
+
+def made(sent: Object | None = None, **fields: Any) -> Object:
+    value = writing.create(PODS, "shop", sent or pod(**fields), BY).value
+    assert value is not None
+    return value
+
+
+def refused(code: int, *arguments: Any, create: bool = True, asked: Asked = BY) -> str:
+    write: Any = writing.create if create else writing.patch
+    with pytest.raises(ApiError) as caught:
+        write(*arguments, asked)
+    assert caught.value.code == code
+    assert caught.value.status["code"] == code
+    return str(caught.value)
+
+
+def test_a_new_pod_has_identity_and_defaults() -> None:
+    value = made()
+    metadata, spec = value["metadata"], value["spec"]
+    assert (metadata["namespace"], metadata["creationTimestamp"], metadata["generation"]) == ("shop", TIME, 1)
+    assert len(metadata["uid"]) == 36
+    assert [each["manager"] for each in metadata["managedFields"]] == ["kubectl"]
+    assert spec["containers"][0]["imagePullPolicy"] == "IfNotPresent"
+    assert (spec["restartPolicy"], spec["schedulerName"]) == ("Always", "default-scheduler")
+    assert len(spec["tolerations"]) == 2
+    assert value["status"] == {"phase": "Pending", "qosClass": "BestEffort"}
+
+
+def test_patience_of_its_own_stays() -> None:
+    (only,) = made(tolerations=[{"operator": "Exists"}])["spec"]["tolerations"]
+    assert only == {"operator": "Exists"}
+
+
+def test_what_is_limited_is_asked_for() -> None:
+    containers = [{"name": "m", "image": "nginx", "resources": {"limits": {"cpu": "1"}}}]
+    (container,) = made(containers=containers)["spec"]["containers"]
+    assert container["resources"]["requests"] == {"cpu": "1"}
+    assert container["imagePullPolicy"] == "Always"
+
+
+def test_a_generated_name() -> None:
+    value = made({**pod(), "metadata": {"generateName": "web-"}})
+    assert len(value["metadata"]["name"]) == len("web-") + 5
+
+
+def test_what_is_no_new_object_is_refused() -> None:
+    assert "name or generateName is required" in refused(422, PODS, "shop", {**pod(), "metadata": {}})
+    assert "does not match the expected API version" in refused(400, PODS, "shop", {**pod(), "kind": "Node"})
+    assert "namespace of the provided object" in refused(
+        400, PODS, "shop", {**pod(), "metadata": {"name": "x", "namespace": "y"}}
+    )
+    assert "must be of type Object" in refused(400, PODS, "shop", [1])
+    told = refused(400, PODS, "shop", pod(nodeNam="x"))
+    assert told == 'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.nodeNam"'
+
+
+def test_unknown_fields_are_warned_of_or_ignored() -> None:
+    sent = pod(nodeNam="x")
+    sent["spec"]["containers"][0]["imag"] = "y"
+    warned = writing.create(PODS, "shop", sent, Asked("kubectl", TIME, "Warn")).warnings
+    assert warned == ['unknown field "spec.containers[0].imag"', 'unknown field "spec.nodeNam"']
+    assert writing.create(MAPS, "shop", {"metadata": {"name": "x"}, "data": {"any": "1"}}, BY).warnings == []
+
+
+def test_the_four_patches() -> None:
+    live = made()
+    strategic = {"spec": {"containers": [{"name": "main", "image": "nginx:1.28"}, {"name": "side", "image": "x"}]}}
+    for kind, sent, want in (
+        (STRATEGIC_PATCH, strategic, ["side", "main"]),
+        (MERGE_PATCH, {"spec": {"containers": [{"name": "only", "image": "x"}]}}, ["only"]),
+        (JSON_PATCH, [{"op": "replace", "path": "/spec/containers/0/name", "value": "other"}], ["other"]),
+    ):
+        value = writing.patch(PODS, live, kind, sent, BY).value
+        assert value is not None
+        assert sorted(each["name"] for each in value["spec"]["containers"]) == sorted(want)
+        assert value["metadata"]["generation"] == 2
+        assert value["metadata"]["uid"] == live["metadata"]["uid"]
+    applied = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "labels": {"a": "b"}}}
+    value = writing.patch(PODS, live, APPLY_PATCH[0], applied, BY).value
+    assert value is not None
+    assert value["metadata"]["labels"] == {"a": "b"}
+    assert [each["operation"] for each in value["metadata"]["managedFields"]] == ["Apply", "Update"]
+    assert writing.patch(PODS, value, APPLY_PATCH[0], applied, BY).value is None
+
+
+def test_a_patch_that_changes_nothing_writes_nothing() -> None:
+    live = made()
+    assert writing.patch(PODS, live, MERGE_PATCH, {"metadata": {"uid": "other", "name": "y"}}, BY).value is None
+
+
+def test_patches_that_do_not_fit() -> None:
+    live = {**made(), "metadata": {**made()["metadata"], "resourceVersion": "7"}}
+    stale = {"metadata": {"resourceVersion": "6"}, "spec": {"nodeName": "n"}}
+    assert "the object has been modified" in refused(409, PODS, live, MERGE_PATCH, stale, create=False)
+    assert "does not contain declared merge key" in refused(
+        400, PODS, live, STRATEGIC_PATCH, {"spec": {"containers": [{"x": 1}]}}, create=False
+    )
+    refused(422, PODS, live, JSON_PATCH, [{"op": "test", "path": "/kind", "value": "x"}], create=False)
+    refused(413, PODS, live, JSON_PATCH, [{"op": "test", "path": "/kind", "value": "Pod"}] * 10_001, create=False)
+    refused(400, PODS, live, MERGE_PATCH, [], create=False)
+
+
+def test_an_apply_of_what_others_own() -> None:
+    live = writing.create_applied(DEPLOYMENTS, "shop", "web", {"spec": {"replicas": 2}}, Asked("alpha", TIME)).value
+    assert live is not None
+    sent = {"metadata": {"name": "web"}, "spec": {"replicas": 3}}
+    told = refused(409, DEPLOYMENTS, live, APPLY_PATCH[0], sent, create=False, asked=Asked("beta", TIME))
+    assert told == 'Apply failed with 1 conflict: conflict with "alpha": .spec.replicas'
+    value = writing.patch(DEPLOYMENTS, live, APPLY_PATCH[0], sent, Asked("beta", TIME, force=True)).value
+    assert value is not None
+    assert value["spec"]["replicas"] == 3
+    told = refused(500, DEPLOYMENTS, live, APPLY_PATCH[0], {"metadata": {"name": "web"}, "foo": 1}, create=False)
+    about = "(shop/web; apps/v1, Kind=Deployment)"
+    assert told == f"failed to create typed patch object {about}: .foo: field not declared in schema"
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", b"\xff", b"[" * 100_000, json.dumps([[]]).encode().replace(b"[[]]", b"[" * 200 + b"]" * 200)]
+)
+def test_bodies_that_are_no_json_or_too_deep(body: bytes) -> None:
+    with pytest.raises(ApiError) as caught:
+        writing.read_json(body)
+    assert caught.value.code == 400
+
+
+@pytest.mark.parametrize(
+    ("resources", "want"),
+    [
+        ({}, "BestEffort"),
+        ({"requests": {"cpu": "1"}}, "Burstable"),
+        ({"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "1", "memory": "1Gi"}}, "Guaranteed"),
+        ({"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "2", "memory": "1Gi"}}, "Burstable"),
+        ({"requests": {"example.org/x": "1"}}, "BestEffort"),
+    ],
+)
+def test_quality_of_service(resources: Object, want: str) -> None:
+    assert quality_of_service({"containers": [{"resources": resources}]}) == want
