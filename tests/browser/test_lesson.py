@@ -89,7 +89,7 @@ def the_map_and_the_certificate(driver: Driver) -> None:
     next_one = places.get_by_role("button", name="take this one next")
     expect(next_one).to_contain_text("Reading")
     next_one.press("Enter")
-    expect(page.get_by_role("button", name="Start: Reading")).to_be_focused()
+    expect(page.get_by_role("button", name="Start: Reading “0/5 nodes")).to_be_focused()
     with page.expect_popup() as opened:
         page.get_by_role("link", name="Certificate to print").click()
     certificate = opened.value

@@ -29,11 +29,22 @@ function taintText({ key, value }, taints) {
   return taints.find((taint) => taint.startsWith(`${bare}:`)) ?? bare;
 }
 
+const UNNAMED_TAINT = "node(s) had untolerated taint(s)";
+
+/** Since v1.36 the reason does not name the taint: where the node has one that keeps pods off, it is that one. */
+function withTaint(reason, taints) {
+  const hard = taints.filter((taint) => /:No(Schedule|Execute)$/.test(taint));
+  if (reason !== UNNAMED_TAINT || hard.length !== 1) return reason;
+  const [, key, value] = /^([^=:]+)=?([^:]*):/.exec(hard[0]);
+  return `node(s) had untolerated taint {${key}: ${value}}`;
+}
+
 /**
  * "node(s) had untolerated taint {a: b}" → "taint a=b not tolerated", with its effect where the `taints` of the node
  * are known.
  */
-export function plainReason(reason, taints = []) {
+export function plainReason(given, taints = []) {
+  const reason = withTaint(given, taints);
   for (const { pattern, plain } of table()) {
     const match = pattern.exec(reason);
     if (!match) continue;
