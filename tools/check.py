@@ -21,6 +21,7 @@ LINT = [
     ("format", ["ruff", "format", "--check"]),
     ("lint", ["ruff", "check"]),
     ("page", ["python", "tools/page.py", "check"]),
+    ("page types", ["python", "tools/page.py", "types"]),
     ("imports", ["lint-imports", "--no-cache"]),
     ("migrations", ["python", "manage.py", "makemigrations", "--check", "--dry-run"]),
 ]

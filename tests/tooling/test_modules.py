@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tools import page
+
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "static" / "js"
 MODULES = {path.resolve(): path.read_text() for path in sorted(SCRIPTS.rglob("*.js"))}
@@ -82,3 +84,15 @@ def test_what_is_exported_is_imported() -> None:
         names = [name for name in EXPORT.findall(text) if (path, name) not in found and not tried(module, name)]
         idle += [f"{module}: {name}" for name in names]
     assert idle == []
+
+
+def test_every_module_is_reached_from_where_types_are_checked() -> None:
+    waiting = [(ROOT / start).resolve() for start in page.STARTS]
+    found = set(waiting)
+    while waiting:
+        path = waiting.pop()
+        named = [*(found["path"] for found in IMPORT.finditer(MODULES[path])), *LATER.findall(MODULES[path])]
+        new = {(path.parent / name).resolve() for name in named} & MODULES.keys() - found
+        found |= new
+        waiting += new
+    assert MODULES.keys() - found == set()

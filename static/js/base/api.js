@@ -43,12 +43,12 @@ export async function logOut() {
   location.reload();
 }
 
-let mended = () => {};
+let mended = (_asked) => {};
 /** `listener(asked)` is called whenever a request goes well: whatever went wrong with the same one before is over. */
 export const whenMended = (listener) => (mended = listener);
 
 /** What a request wants, whatever it says: a command of one kind, a page of one resource. */
-function wantOf(path, { method = "GET", body } = {}) {
+function wantOf(path, { method = "GET", body = null } = {}) {
   const [, kind = ""] = (typeof body === "string" && body.match(/^\{"kind":"(\w+)"/)) || [];
   return [method, path.split("?")[0], kind].join(" ");
 }

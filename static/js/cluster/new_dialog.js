@@ -7,6 +7,7 @@ import { ProblemList } from "../parts/problem_list.js";
 import { closeDialog } from "../base/screen.js";
 
 /** The versions that there are (`scheduler_core/emulations.py`); what a new cluster starts with is said by the page. */
+/** @type {[string, () => string][]} */
 export const VERSIONS = [
   ["v1.36.3", () => "v1.36.3"],
   ["v1.34.1", () => "v1.34.1"],

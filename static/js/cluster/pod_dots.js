@@ -25,7 +25,7 @@ export function PodDots({ node, width }) {
   const doomed = victims(moment);
   const known = (placed.value.get(node.name) ?? []).filter((pod) => pod !== own);
   // Victims come first, so that no number of other pods hides them.
-  const pods = doomed.size ? [...known].sort((a, b) => doomed.has(b) - doomed.has(a)) : known;
+  const pods = doomed.size ? [...known].sort((a, b) => Number(doomed.has(b)) - Number(doomed.has(a))) : known;
   const all = node.pods + (own ? 1 : 0);
   const room = Math.max(1, Math.floor((width - 30) / PITCH));
   const count = Math.min(all, all > room ? room : Math.ceil(Math.max(0, width) / PITCH));

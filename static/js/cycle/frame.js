@@ -94,7 +94,9 @@ export function frameAt(record, matrix, step) {
     pastFilter || step >= steps.length ? filters.length : filters.filter((plugin) => ran.has(plugin)).length;
   const searching = done.some((entry) => entry.point === "Sample" || entry.point === "Filter") || pastFilter;
   const chosen = done.some((entry) => entry.point === "SelectHost") || step >= steps.length ? record.cycle.node : null;
-  const frame = {
+  const scores = matrix ? scoresAt(matrix, done, step >= steps.length) : [];
+  const totals = matrix?.totals.length && scores.every((score) => score.hasNormalized) ? matrix.totals : null;
+  return {
     record,
     matrix,
     step,
@@ -103,13 +105,12 @@ export function frameAt(record, matrix, step) {
     reached,
     searching,
     skippedFilters: skippedFilters(done, filters),
-    scores: matrix ? scoresAt(matrix, done, step >= steps.length) : [],
+    scores,
+    totals,
+    soFar: totals ? null : sumsOf(scores.filter((score) => score.hasNormalized)),
+    dropping: current?.point === "Filter" && current.plugin ? filters.indexOf(current.plugin) : -1,
     ...verdictsAt(matrix, { reached, searching, chosen, filters }),
   };
-  frame.totals = matrix?.totals.length && frame.scores.every((score) => score.hasNormalized) ? matrix.totals : null;
-  frame.soFar = frame.totals ? null : sumsOf(frame.scores.filter((score) => score.hasNormalized));
-  frame.dropping = current?.point === "Filter" && current.plugin ? filters.indexOf(current.plugin) : -1;
-  return frame;
 }
 
 /** Normalised × weight, summed by feasible node; null without any scores. */

@@ -44,7 +44,7 @@ function changedSince(entries) {
 /**
  * {text, actions: [{label, run}]}; `advance(seconds)` lets virtual time pass, `activate(pod)` moves a pod to Active.
  */
-function idleness({ advance, goTo, activate }) {
+function idleness({ advance = null, goTo = null, activate = null }) {
   const { counts = {}, lanes = {} } = store.queue.peek() ?? {};
   const wait = untilBackoffEnds();
   if (wait !== null) {

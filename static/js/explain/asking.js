@@ -20,9 +20,11 @@ effect(() => {
   since = performance.now();
 });
 
-/** A signal of {state: "asking" | "there" | "failed", value, error, again()}. `wanted()`: is it still worth asking? */
+/** @typedef {{ state: "asking" | "there" | "failed", value?: any, error?: Error, again?: () => void }} Answer */
+
+/** A signal of an answer. `wanted()`: is it still worth asking? */
 function begin(path, wait, wanted) {
-  const answer = signal({ state: "asking" });
+  const answer = signal(/** @type {Answer} */ ({ state: "asking" }));
   const ask = async () => {
     if (!wanted()) return kept.delete(path);
     try {

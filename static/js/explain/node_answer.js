@@ -74,7 +74,8 @@ function Plugin({ answer }) {
 
 function Answers({ found }) {
   // What decided comes first, what passed after it.
-  const plugins = [...found.plugins].sort((a, b) => (a.code === "Success") - (b.code === "Success") || b.ran - a.ran);
+  const passed = (plugin) => Number(plugin.code === "Success");
+  const plugins = [...found.plugins].sort((a, b) => passed(a) - passed(b) || b.ran - a.ran);
   return html`
     <p data-why>${sentence(found.why)}.</p>
     ${found.evicting && html`<p class="quiet">${sentence(found.evicting)}</p>`}

@@ -102,7 +102,8 @@ export function ImportDialog({ given: begun = NONE }) {
   const pickFiles = (picked) => setFiles({ ...files, files: picked });
   const pickFolder = (picked) =>
     pickFiles(picked.filter((file) => MANIFEST.test(file.webkitRelativePath || file.name)));
-  const take = async ([file, ...others]) => {
+  const take = async (given) => {
+    const [file, ...others] = given;
     if (!file) return;
     if (others.length || file.size > PLAIN_FROM) {
       pickFiles([file, ...others]);

@@ -48,7 +48,7 @@ function completeRows(matrix, text) {
   return [...groups.values()].sort(
     (a, b) =>
       matrix.totals[b.feasible] - matrix.totals[a.feasible] ||
-      (b.feasible >= 0) - (a.feasible >= 0) ||
+      Number(b.feasible >= 0) - Number(a.feasible >= 0) ||
       b.evaluated - a.evaluated ||
       b.names.length - a.names.length,
   );

@@ -6,8 +6,14 @@ import { rejections, survivors } from "../cycle/frame.js";
 import { plainReason } from "../explain/plain.js";
 
 /**
- * [{type: "node" | "group" | "member", key, name?, label?, names?, status?, open?}]; `open`: Set of the keys of open
- * groups; `text`: only nodes whose name, plugin or reason contains it; `allNames`: every node of the cluster.
+ * @typedef {{ type: "node" | "group" | "member", key: string, name?: string, label?: string, names?: string[],
+ *   status?: any, open?: boolean, unseen?: boolean }} Row
+ */
+
+/**
+ * `open`: Set of the keys of open groups; `text`: only nodes whose name, plugin or reason contains it; `allNames`:
+ * every node of the cluster.
+ * @returns {Row[]}
  */
 export function matrixRows(frame, { open, text, allNames, order }) {
   const wanted = text.toLowerCase();
@@ -18,6 +24,7 @@ export function matrixRows(frame, { open, text, allNames, order }) {
       `${status.plugin} ${status.reasons.join(" ")} ${status.reasons.map((reason) => plainReason(reason)).join(" ")}`
         .toLowerCase()
         .includes(wanted));
+  /** @type {Row[]} */
   const rows = [];
   const alive = survivors(frame).filter((name) => fits(name));
   if (order) alive.sort(order);

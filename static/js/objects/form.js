@@ -102,7 +102,8 @@ function MapField({ field, value, onValue }) {
 function RowsField({ field, value, schema, kind, problems, onValue }) {
   const rows = Array.isArray(value) ? value : [];
   const at = (row, path) => path.reduce((part, key) => part?.[key], row);
-  const put = (row, [key, ...rest], one) => {
+  const put = (row, path, one) => {
+    const [key, ...rest] = path;
     const value = rest.length ? put(row?.[key], rest, one) : one;
     if (typeof key === "number")
       return isEmpty(value)

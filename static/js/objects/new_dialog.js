@@ -25,7 +25,7 @@ function zones() {
 
 /** A template, or the example of a kind, as something to start from. */
 function startOf(id, known) {
-  const template = templates().find((row) => row.id === id) ?? { id, count: 1, text: known[id].example };
+  const template = templates().find((row) => row.id === id) ?? { id, count: 1, text: known[id].example, spread: false };
   return { ...template, wish: { count: template.count, from: 1, ...(template.spread ? zones() : NO_SPREAD) } };
 }
 

@@ -90,7 +90,7 @@ const byName = (query) => (a, b) => isCalled(b, query) - isCalled(a, query);
 const isCalled = ({ name, label }, query) => Boolean(name) && (label === query || label.endsWith(`/${query}`));
 
 /** What can be done now comes before what cannot. */
-const possibleFirst = (a, b) => Boolean(a.blocked) - Boolean(b.blocked);
+const possibleFirst = (a, b) => Number(Boolean(a.blocked)) - Number(Boolean(b.blocked));
 
 const nobodys = () => "";
 

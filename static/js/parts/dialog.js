@@ -27,7 +27,10 @@ function confirmByEnter(event) {
   primary.click();
 }
 
-/** `title`, `children`, `foot`; `wide` for editors, "full" for tables and pictures. */
+/**
+ * A dialog; `wide` for editors, "full" for tables and pictures.
+ * @param {{ title: any, children?: any, foot?: any, wide?: boolean | "full" }} what
+ */
 export function Dialog({ title, children, foot, wide = false }) {
   const root = useRef(null);
   // At once: a key pressed in the frame between would be the page's, which leaves it to the dialog.

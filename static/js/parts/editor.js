@@ -8,7 +8,7 @@ const load = () => (loading ??= import("../../vendor/codemirror.js"));
 /** The library itself, which also reads YAML. */
 export const library = load;
 
-export function setup(cm, { label, onChange, onSubmit, complete }) {
+export function setup(cm, { label, onChange, onSubmit = () => false, complete = null }) {
   const { EditorView, keymap, tags } = cm;
   // Colours come from the page's tokens, so that both themes follow by themselves.
   const highlight = cm.HighlightStyle.define([

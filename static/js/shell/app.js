@@ -82,7 +82,7 @@ function besides() {
   return lesson.value ? ["lesson", _("Lesson"), Lesson] : null;
 }
 
-const roomOf = ([id]) => (id === "source" ? SOURCE : LESSON);
+const roomOf = (beside) => (beside[0] === "source" ? SOURCE : LESSON);
 
 const panels = (beside) => [
   ...(beside ? [beside.slice(0, 2)] : []),

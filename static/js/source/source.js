@@ -134,7 +134,8 @@ export function Source() {
       if (!mayGo()) return void (timer.current = setTimeout(go, PAUSE));
       const text = view.state.doc.toString();
       if (made.length && ((await seek()) || view.state.doc.toString() !== text)) return;
-      apply(look(cm, text), started);
+      const last = look(cm, text);
+      if ("changed" in last) apply(last, started);
     };
     timer.current = setTimeout(go, made.length || gone.length ? LONGER : PAUSE);
     return undefined;
