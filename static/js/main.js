@@ -6,7 +6,7 @@ import { runEnded } from "./drive/run.js";
 import { start } from "./cluster/clusters.js";
 import { takeDrops } from "./import/drop.js";
 import { refreshFound, refreshWithin } from "./cycle/moment.js";
-import { carry, takeOver } from "./base/drafts.js";
+import { keepDraft, takeDraft } from "./base/drafts.js";
 import { withWords } from "./base/i18n.js";
 import { listenToKeys } from "./shell/keys.js";
 import { followLessons } from "./lesson/state.js";
@@ -74,12 +74,12 @@ effect(() => {
 
 /** The tab of a narrow page and the filter are part of the moment, and in no address. */
 function goOn() {
-  const carried = takeOver("page");
-  if (carried) {
-    showPanel(carried.panel);
-    filterBy(carried.filter);
+  const draft = takeDraft("page");
+  if (draft) {
+    showPanel(draft.panel);
+    filterBy(draft.filter);
   }
-  carry("page", () => ({ panel: store.panel.peek(), filter: store.filter.peek() }));
+  keepDraft("page", () => ({ panel: store.panel.peek(), filter: store.filter.peek() }));
 }
 
 // Pods that wait at the end of a run are told of; what does it is loaded then.

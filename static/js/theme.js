@@ -1,11 +1,11 @@
 // Runs before the first paint, so that the page never flashes in the other theme. The rest is in base/preferences.js.
 (() => {
-  let kept = null;
+  let stored = null;
   try {
-    kept = JSON.parse(localStorage.getItem("playground.theme"));
+    stored = JSON.parse(localStorage.getItem("playground.theme"));
   } catch {
     // Storage may be forbidden; the system's theme is then the answer.
   }
-  const dark = kept ? kept === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const dark = stored ? stored === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
 })();

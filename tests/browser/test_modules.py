@@ -181,11 +181,11 @@ def test_the_first_look_loads_little_script(driver: Driver) -> None:
 
 TURNS = """async () => {
   const { signal } = await import('/static/vendor/preact.js');
-  const { inTurns } = await import('/static/js/base/staggered.js');
+  const { staggered } = await import('/static/js/base/staggered.js');
   let now = 1000;
   performance.now = () => now;
   const source = signal(0);
-  const [one, other] = inTurns(source, 2);
+  const [one, other] = staggered(source, 2);
   const drawn = () => new Promise((done) => requestAnimationFrame(done));
   const seen = [];
   const change = (value) => { source.value = value; seen.push([one.peek(), other.peek()]); };

@@ -48,7 +48,7 @@ def test_every_call_is_collected() -> None:
         "row.text",
         "row.title",
     }
-    known |= {"said.template", "text", "shared.value.title", "part", "source", "change.sentence", "gate.text"}
+    known |= {"data.template", "text", "shared.value.title", "part", "source", "change.sentence", "gate.text"}
     found = {
         name
         for path in (ROOT / "static" / "js").rglob("*.js")

@@ -5,7 +5,7 @@
  */
 import { useEffect, useRef, useState } from "../../vendor/preact.js";
 
-const KEY = "playground.carried";
+const KEY = "playground.drafts";
 const MOST = 500_000; // characters
 
 const pieces = new Map(); // name → function that gives what there is now, null for nothing
@@ -22,13 +22,13 @@ function read() {
 }
 
 /** `now()` is asked when the page is left for another language; returns the function that ends it. */
-export function carry(name, now) {
+export function keepDraft(name, now) {
   pieces.set(name, now);
   return () => pieces.get(name) === now && pieces.delete(name);
 }
 
 /** What came along under this name, once; null for nothing. */
-export function takeOver(name) {
+export function takeDraft(name) {
   const found = waiting.get(name) ?? null;
   waiting.delete(name);
   return found;
@@ -49,10 +49,10 @@ export function packed() {
 }
 
 /** `useState` of something that goes along, unless it is as it was in the beginning. */
-export function useCarried(name, beginning) {
-  const [value, set] = useState(() => takeOver(name) ?? beginning);
+export function useDraft(name, beginning) {
+  const [value, set] = useState(() => takeDraft(name) ?? beginning);
   const now = useRef(null);
   now.current = JSON.stringify(value) === JSON.stringify(beginning) ? null : value;
-  useEffect(() => carry(name, () => now.current), [name]);
+  useEffect(() => keepDraft(name, () => now.current), [name]);
   return [value, set];
 }

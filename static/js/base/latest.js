@@ -50,23 +50,23 @@ async function rested() {
  * three calls take, at least `rest` ms: a slow answer makes itself rarer. The last request is always served. What is on
  * its way to the screen is drawn first.
  */
-export function gently(work, rest) {
-  let asked = false;
+export function coalesce(work, rest) {
+  let wanted = false;
   let active = false;
   async function drain() {
     active = true;
-    while (asked) {
+    while (wanted) {
       await rested();
-      asked = false;
+      wanted = false;
       const started = performance.now();
       await work();
       const took = performance.now() - started;
-      if (asked) await new Promise((done) => setTimeout(done, Math.max(rest, took * 3)));
+      if (wanted) await new Promise((done) => setTimeout(done, Math.max(rest, took * 3)));
     }
     active = false;
   }
   return () => {
-    asked = true;
+    wanted = true;
     if (!active) drain();
   };
 }

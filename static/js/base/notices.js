@@ -16,8 +16,8 @@ export function dismiss(id) {
 }
 
 const keep = (wanted) => {
-  const kept = store.notices.peek().filter(wanted);
-  if (kept.length < store.notices.peek().length) store.notices.value = kept;
+  const remaining = store.notices.peek().filter(wanted);
+  if (remaining.length < store.notices.peek().length) store.notices.value = remaining;
 };
 
 // What went well goes well again: what it said before, when it did not, is mended.

@@ -20,7 +20,7 @@ function write(name, value) {
 }
 
 /** A remembered signal. */
-function kept(name, otherwise) {
+function stored(name, otherwise) {
   const value = signal(read(name, otherwise));
   let first = true;
   effect(() => {
@@ -35,24 +35,24 @@ const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 const systemTheme = signal(darkSystem.matches ? "dark" : "light");
 
 export const preferences = {
-  theme: kept("theme", null), // null: as the system says
-  singleKeys: kept("singleKeys", true),
-  pace: kept("pace", 4), // cycles a second; 0 = as fast as it goes
-  sizes: kept("sizes", { left: null, right: null, cluster: null }), // null: as the page sees fit
-  closed: kept("closed", { left: false, right: false }),
-  groupBy: kept("groupBy", null), // null: the first label that the server names
-  map: kept("map", "map"), // map | table
-  colour: kept("colour", "verdict"), // verdict | use | score
-  colourResource: kept("colourResource", ""), // "": each node's fullest
-  values: kept("values", "weighted"), // raw | normalized | weighted
-  controls: kept("controls", read("tour", false)), // taken once; who had the tour of before has them too
-  complete: kept("complete", false), // the matrix: every plugin on every node
-  source: kept("source", false), // the objects as YAML beside the canvas
-  presenting: kept("presenting", false), // large, for a room
-  asCluster: kept("asCluster", false), // the editor refuses what a cluster's API server refuses
-  lastCluster: kept("lastCluster", null),
-  lessonLanguage: kept("lessonLanguage", null), // null: the page's
-  lessonSteps: kept("lessonSteps", {}), // {cluster: step}
+  theme: stored("theme", null), // null: as the system says
+  singleKeys: stored("singleKeys", true),
+  pace: stored("pace", 4), // cycles a second; 0 = as fast as it goes
+  sizes: stored("sizes", { left: null, right: null, cluster: null }), // null: as the page sees fit
+  closed: stored("closed", { left: false, right: false }),
+  groupBy: stored("groupBy", null), // null: the first label that the server names
+  map: stored("map", "map"), // map | table
+  colour: stored("colour", "verdict"), // verdict | use | score
+  colourResource: stored("colourResource", ""), // "": each node's fullest
+  values: stored("values", "weighted"), // raw | normalized | weighted
+  controls: stored("controls", read("tour", false)), // taken once; who had the tour of before has them too
+  complete: stored("complete", false), // the matrix: every plugin on every node
+  source: stored("source", false), // the objects as YAML beside the canvas
+  presenting: stored("presenting", false), // large, for a room
+  asCluster: stored("asCluster", false), // the editor refuses what a cluster's API server refuses
+  lastCluster: stored("lastCluster", null),
+  lessonLanguage: stored("lessonLanguage", null), // null: the page's
+  lessonSteps: stored("lessonSteps", {}), // {cluster: step}
 };
 
 export const theme = () => preferences.theme.value ?? systemTheme.value;

@@ -13,15 +13,15 @@ let ran = -Infinity;
 export const isRunningFast = () => performance.now() - ran < RUNS;
 
 /** `count` copies of a signal: they change at once, or one an animation frame while the source runs. */
-export function inTurns(source, count) {
+export function staggered(source, count) {
   const copies = Array.from({ length: count }, () => signal(source.peek()));
   let turn = 0;
-  let asked = false;
+  let scheduled = false;
   let changed = -Infinity;
 
   const isBehind = (copy) => copy.peek() !== source.peek();
   function catchUp() {
-    asked = false;
+    scheduled = false;
     const inOrder = [...copies.slice(turn), ...copies.slice(0, turn)];
     const copy = inOrder.find(isBehind);
     // Meanwhile all may have changed at once.
@@ -31,8 +31,8 @@ export function inTurns(source, count) {
     ask();
   }
   function ask() {
-    if (asked || !copies.some(isBehind)) return;
-    asked = true;
+    if (scheduled || !copies.some(isBehind)) return;
+    scheduled = true;
     requestAnimationFrame(catchUp);
   }
   effect(() => {

@@ -1,7 +1,7 @@
 /** The one store. Views read it and call actions; only actions and base/sync.js write it. */
 import { computed, effect, signal } from "../../vendor/preact.js";
 import { frameAt, stepsOf } from "../cycle/frame.js";
-import { inTurns } from "./staggered.js";
+import { staggered } from "./staggered.js";
 
 /**
  * Columns of the cycles from `first` on; index = number − first. Arrays grow in place, the wrapper is replaced to tell.
@@ -53,7 +53,7 @@ export const store = {
 export const lastCycle = computed(() => store.history.value.first + store.history.value.pod.length - 1);
 
 // Three parts of the page, about as dear to draw, take turns while the cursor runs.
-const [overview, table, details] = inTurns(store.shown, 3);
+const [overview, table, details] = staggered(store.shown, 3);
 
 const worked = new WeakMap();
 

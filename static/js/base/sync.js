@@ -3,7 +3,7 @@ import { batch } from "../../vendor/preact.js";
 import { get, of } from "./api.js";
 import { END, LANE_ENTRIES, keepCycle, mergeBinding, movesOf, show } from "../cycle/moment.js";
 import { walkSteps, walksSlowly } from "../drive/walk.js";
-import { gently } from "./latest.js";
+import { coalesce } from "./latest.js";
 import { nodesAt } from "../cluster/columns.js";
 import { podInView, setRequests, store } from "./store.js";
 
@@ -139,7 +139,7 @@ function refresh(path, target) {
   };
 }
 
-const refreshNodes = gently(async () => {
+const refreshNodes = coalesce(async () => {
   const id = store.cluster.peek()?.id;
   if (!id) return;
   try {
@@ -149,13 +149,13 @@ const refreshNodes = gently(async () => {
     // The connection says so already; the next record asks again.
   }
 }, 250);
-const refreshQueue = gently(
+const refreshQueue = coalesce(
   refresh((id) => `${of(id, "queue")}?limit=${LANE_ENTRIES}`, store.queue),
   200,
 );
 
 /** The detail of the pod in view, and what the pod of the cycle on the screen asks for. */
-export const refreshPod = gently(async () => {
+export const refreshPod = coalesce(async () => {
   const id = store.cluster.peek()?.id;
   const inCycle = store.shown.peek()?.record.cycle.pod ?? null;
   const viewed = podInView.peek();
@@ -173,7 +173,7 @@ export const refreshPod = gently(async () => {
   }
 }, 150);
 
-export const refreshNode = gently(async () => {
+export const refreshNode = coalesce(async () => {
   const id = store.cluster.peek()?.id;
   const name = store.pinned.peek().node;
   if (!id || !name) return;

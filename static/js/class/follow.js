@@ -16,8 +16,8 @@ const TELL_EVERY = 100; // ms
 let seat = null;
 let stops = [];
 let shared = null; // what the pointer shows
-let told = null; // what this page has told last, as text
-let latest = null; // where this page is, to be told when the timer says so
+let sent = null; // what this page has told last, as text
+let pending = null; // where this page is, to be told when the timer says so
 let timer = 0;
 let held = null; // from which cycle on this page has been told nothing
 let isStale = false; // that has changed since the cluster was read
@@ -50,8 +50,8 @@ export function leaveSeat() {
   seat = null;
   stops = [];
   shared = null;
-  told = null;
-  latest = null;
+  sent = null;
+  pending = null;
   isStale = false;
   clearTimeout(timer);
   timer = 0;
@@ -169,23 +169,23 @@ function tell() {
   const text = JSON.stringify(here);
   if (!hasPointer.value || here.cluster !== inClass.value.cluster || (here.cycle > 0 && here.step === null)) return;
   // Who comes back, or opens a second page, shows nothing new until they move.
-  if (told === null && shared) told = text;
-  latest = here;
+  if (sent === null && shared) sent = text;
+  pending = here;
   tellSoon();
 }
 
 function tellSoon() {
-  if (latest && JSON.stringify(latest) !== told && !timer) timer = setTimeout(send, TELL_EVERY);
+  if (pending && JSON.stringify(pending) !== sent && !timer) timer = setTimeout(send, TELL_EVERY);
 }
 
 function send() {
   timer = 0;
-  const text = JSON.stringify(latest);
-  if (!hasPointer.peek() || text === told) return;
+  const text = JSON.stringify(pending);
+  if (!hasPointer.peek() || text === sent) return;
   // Without a connection it is told when there is one: its first frame comes back here.
-  if (!seat?.send({ type: "move", moment: latest })) return;
-  told = text;
-  shared = latest;
+  if (!seat?.send({ type: "move", moment: pending })) return;
+  sent = text;
+  shared = pending;
 }
 
 /**

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from "../../vendor/preact.js";
 import { answer } from "./actions.js";
 import { clickedNode, inClass } from "./state.js";
 import { get } from "../base/api.js";
-import { useCarried } from "../base/drafts.js";
+import { useDraft } from "../base/drafts.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { optionWord, outcomeWord } from "../lesson/option_words.js";
 import { preferences } from "../base/preferences.js";
@@ -100,7 +100,7 @@ const ToOutcome = () =>
 
 /** What a follower picks, and may change until the question is closed. */
 function Pick({ question, chosen }) {
-  const [picked, setPicked] = useCarried(`answer ${inClass.peek().id} ${question.number}`, chosen ?? []);
+  const [picked, setPicked] = useDraft(`answer ${inClass.peek().id} ${question.number}`, chosen ?? []);
   const clicked = clickedNode.value;
   useEffect(() => {
     if (clicked) setPicked([clicked]);

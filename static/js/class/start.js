@@ -1,6 +1,6 @@
 /** The page's start in a class: its class is read before the cluster is opened. */
 import { get } from "../base/api.js";
-import { carry, takeOver } from "../base/drafts.js";
+import { keepDraft, takeDraft } from "../base/drafts.js";
 import { arrived, enter } from "./follow.js";
 import { showPanel } from "../base/screen.js";
 import { away, classPanel, heldFrom } from "./state.js";
@@ -10,13 +10,13 @@ export async function startInClass(id, open) {
   try {
     enter(await get(`classes/${id}/`));
     // Who looks around goes on looking around, and an open question stays open.
-    const carried = takeOver(`class ${id}`);
-    if (carried === null && heldFrom.peek() !== null) {
+    const draft = takeDraft(`class ${id}`);
+    if (draft === null && heldFrom.peek() !== null) {
       classPanel.value = true;
       showPanel("class");
     }
-    if (carried) [away.value, classPanel.value] = [carried.away, carried.panel];
-    carry(`class ${id}`, () => ({ away: away.peek(), panel: classPanel.peek() }));
+    if (draft) [away.value, classPanel.value] = [draft.away, draft.panel];
+    keepDraft(`class ${id}`, () => ({ away: away.peek(), panel: classPanel.peek() }));
   } catch (error) {
     if (error.status !== 404) throw error;
   }

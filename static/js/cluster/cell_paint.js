@@ -61,9 +61,9 @@ const STATES = ["idle", "candidate", "pass", "rejected", "error", "chosen", "uns
 
 /** A clean canvas of this size; kept as it is while size, cells, theme and kind of colours stay the same. */
 function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
-  const kept = shown.get(canvas);
+  const before = shown.get(canvas);
   const look = `${cell} ${width} ${height} ${ratio} ${Boolean(step)} ${palette.page}`;
-  if (kept?.cells === cells && kept.look === look) return kept;
+  if (before?.cells === cells && before.look === look) return before;
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
   const pen = canvas.getContext("2d");

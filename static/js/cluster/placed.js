@@ -3,7 +3,7 @@
  */
 import { signal } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
-import { gently } from "../base/latest.js";
+import { coalesce } from "../base/latest.js";
 import { atHead, ground, store } from "../base/store.js";
 
 const MOST = 200; // nodes in one question
@@ -22,7 +22,7 @@ export function placedFor() {
 
 let answered = "";
 
-const refresh = gently(async () => {
+const refresh = coalesce(async () => {
   const id = store.cluster.peek()?.id;
   if (!id || !seen.peek().length) return;
   const past = placedFor();

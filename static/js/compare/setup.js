@@ -83,14 +83,14 @@ function Side({ side, index, options, onChange, onRemove }) {
   </fieldset>`;
 }
 
-function Kept() {
-  const kept = compare.kept.value;
-  if (!kept) return html`<p class="quiet">${_("Loading…")}</p>`;
-  if (!kept.length) return null;
+function Saved() {
+  const saved = compare.kept.value;
+  if (!saved) return html`<p class="quiet">${_("Loading…")}</p>`;
+  if (!saved.length) return null;
   return html`<section aria-labelledby="kept-title">
     <h3 class="caps" id="kept-title">${_("Comparisons of this cluster")}</h3>
     <ul class="kept">
-      ${kept.map(
+      ${saved.map(
         (each) => html`<li key=${each.id} class="row">
           <button type="button" class="link grow cut" onClick=${() => show(each)}>
             ${each.sides.map((side) => side.label || sourceWord(side.source)).join(" · ")}
@@ -182,6 +182,6 @@ export function CompareSetup() {
       <button type="submit" class="btn primary" disabled=${busy}>${_("Compare")}</button>
     </div>
     <${ProblemList} problems=${compare.refused.value} />
-    <${Kept} />
+    <${Saved} />
   </form>`;
 }

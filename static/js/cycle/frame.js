@@ -41,8 +41,8 @@ export function pointsAt(record, step) {
     const searched = done.filter((entry) => entry.in !== undefined);
     // A step that is no plugin's does not mean that its point ran: with one feasible node nothing is normalised.
     const own = steps.some((entry) => entry.step.point === point);
-    const around = { endedBadly, lastPoint, outcome: record.cycle.outcome, known: step >= all.length || order < at };
-    const state = own ? pointState(steps, step) : emptyState(point, order, around);
+    const context = { endedBadly, lastPoint, outcome: record.cycle.outcome, known: step >= all.length || order < at };
+    const state = own ? pointState(steps, step) : emptyState(point, order, context);
     return {
       point,
       state,

@@ -3,7 +3,7 @@ import { batch } from "../../vendor/preact.js";
 import { ApiError, get, of } from "../base/api.js";
 import { nodesAt } from "../cluster/columns.js";
 import { sameSkip, stepsOf } from "./frame.js";
-import { Recent, gently } from "../base/latest.js";
+import { Recent, coalesce } from "../base/latest.js";
 import { report } from "../base/notices.js";
 import { atHead, isWithin, lastCycle, store } from "../base/store.js";
 
@@ -48,8 +48,8 @@ export function mergeBinding(binding) {
 }
 
 async function loadMatrix(id, number) {
-  const kept = matrices.get(number);
-  if (kept) return kept;
+  const cached = matrices.get(number);
+  if (cached) return cached;
   const mine = opened;
   try {
     const matrix = await get(of(id, "cycles", number, "matrix"));
@@ -63,8 +63,8 @@ async function loadMatrix(id, number) {
 }
 
 async function loadRecord(id, number) {
-  const kept = records.get(number);
-  if (kept?.cycle.steps) return kept;
+  const cached = records.get(number);
+  if (cached?.cycle.steps) return cached;
   const mine = opened;
   const record = await get(of(id, "cycles", number));
   if (mine === opened) records.set(number, record);
@@ -128,7 +128,7 @@ const lanesOf = (id, number, within) =>
   get(`${of(id, "queue")}?cycle=${number}&limit=${LANE_ENTRIES}${within ? "&within=true" : ""}`);
 
 /** Fetch the lanes while the cycle on the screen ran, once, when a step within it is in view. */
-export const refreshWithin = gently(async () => {
+export const refreshWithin = coalesce(async () => {
   const shown = store.shown.peek();
   if (!shown || !isWithin(shown)) return;
   const { number } = shown.record.cycle;
@@ -145,7 +145,7 @@ export const refreshWithin = gently(async () => {
 /**
  * Fetch the nodes as the cycle on the screen found them and the lanes as it left them, where the nodes now do not tell.
  */
-export const refreshFound = gently(async () => {
+export const refreshFound = coalesce(async () => {
   const shown = store.shown.peek();
   if (!shown || (atHead.peek() && !evicts(shown.record))) return;
   const { number } = shown.record.cycle;

@@ -38,7 +38,7 @@ const SHOWN = {
   seconds: duration,
 };
 
-function told(found, about) {
+function worded(found, about) {
   const args = Object.entries(found.args).map(([name, [how, path, ...words]]) => [
     name,
     SHOWN[how](at(about, path), ...words),
@@ -51,8 +51,9 @@ export function sentenceOf(step, cycle, actors = []) {
   const about = { step, cycle, actors };
   const cases = TABLE.sentences[step.code] ?? TABLE.sentences[step.point] ?? [];
   const found = cases.find(({ when }) => holds(when, about));
-  return found ? told(found, about) : step.reasons?.length ? `${step.code}: ${step.reasons.join(", ")}` : step.code;
+  return found ? worded(found, about) : step.reasons?.length ? `${step.code}: ${step.reasons.join(", ")}` : step.code;
 }
 
 /** How an attempt ended; null where upstream's message says it. */
-export const endOf = (cycle) => (TABLE.outcomes[cycle.outcome] ? told(TABLE.outcomes[cycle.outcome], { cycle }) : null);
+export const endOf = (cycle) =>
+  TABLE.outcomes[cycle.outcome] ? worded(TABLE.outcomes[cycle.outcome], { cycle }) : null;

@@ -35,10 +35,10 @@ function Attempt({ cycle, current }) {
 
 /** Requests as chips with units. */
 export function Requests({ requests }) {
-  const asked = Object.entries(requests ?? {}).filter(([name, value]) => value > 0 && name !== "pods");
-  if (!asked.length) return html`<span class="quiet">${_("nothing")}</span>`;
+  const wanted = Object.entries(requests ?? {}).filter(([name, value]) => value > 0 && name !== "pods");
+  if (!wanted.length) return html`<span class="quiet">${_("nothing")}</span>`;
   return html`<span class="mono">
-    ${asked.map(([name, value]) => `${amount(name, value)} ${unit(name)}`).join(", ")}
+    ${wanted.map(([name, value]) => `${amount(name, value)} ${unit(name)}`).join(", ")}
   </span>`;
 }
 

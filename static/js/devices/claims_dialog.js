@@ -3,7 +3,7 @@
  */
 import { html, useState } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
-import { askedAt } from "../explain/asking.js";
+import { answerAt } from "../explain/answers.js";
 import { sentence } from "../explain/sentence.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
@@ -132,7 +132,7 @@ function Found({ found, cycle }) {
       ${
         node &&
         html`<div class="claims-right">
-          <${Answer} answer=${askedAt(about(cycle, "nodes", node, "claims"))}>
+          <${Answer} answer=${answerAt(about(cycle, "nodes", node, "claims"))}>
             ${(search) => html`<${Search} key=${node} search=${search} />`}
           <//>
         </div>`
@@ -148,7 +148,7 @@ export function ClaimsDialog({ cycle, pod }) {
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
   `;
   return html`<${Dialog} title=${title} wide="full" foot=${foot}>
-    <${Answer} answer=${askedAt(about(cycle, "claims"))}>
+    <${Answer} answer=${answerAt(about(cycle, "claims"))}>
       ${(found) => html`<${Found} found=${found} cycle=${cycle} />`}
     <//>
   <//>`;

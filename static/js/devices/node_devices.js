@@ -3,7 +3,7 @@ import { html, useState } from "../../vendor/preact.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { placedFor } from "../cluster/placed.js";
 import { of } from "../base/api.js";
-import { askedAt } from "../explain/asking.js";
+import { answerAt } from "../explain/answers.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { store } from "../base/store.js";
@@ -92,7 +92,7 @@ export function NodeDevices({ node }) {
   // An answer about now is one about this revision.
   const when = past === null ? `now=${store.cluster.value.revision}` : `cycle=${past}`;
   const path = of(store.cluster.value.id, "nodes", node, "devices");
-  return html`<${Answer} answer=${askedAt(`${path}?${when}`)}>
+  return html`<${Answer} answer=${answerAt(`${path}?${when}`)}>
     ${({ pools, omitted }) => {
       const count = pools.reduce((sum, pool) => sum + pool.devices.length, omitted);
       if (!count) return null;

@@ -2,7 +2,7 @@
 import { effect, signal } from "../../vendor/preact.js";
 import { placedFor, seen } from "../cluster/placed.js";
 import { get, of } from "../base/api.js";
-import { gently } from "../base/latest.js";
+import { coalesce } from "../base/latest.js";
 import { store } from "../base/store.js";
 import { hasDevices } from "./known.js";
 
@@ -11,7 +11,7 @@ export const devices = signal(new Map());
 
 let answered = "";
 
-const refresh = gently(async () => {
+const refresh = coalesce(async () => {
   const id = store.cluster.peek()?.id;
   if (!id || !seen.peek().length || !hasDevices.peek()) return;
   const past = placedFor();

@@ -23,8 +23,8 @@ export function breakpointText({ kind, pod, plugin, node, point }) {
 async function save(next) {
   const id = store.cluster.peek().id;
   try {
-    const kept = await put(of(id, "breakpoints"), next);
-    breakpoints.value = kept ?? next;
+    const saved = await put(of(id, "breakpoints"), next);
+    breakpoints.value = saved ?? next;
   } catch (error) {
     report(error);
   }

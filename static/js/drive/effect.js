@@ -11,7 +11,7 @@ import { mayChange } from "../branches/branches.js";
 import { perform } from "./run.js";
 import { activate } from "../details/upkeep.js";
 
-const MOST_TOLD = 2;
+const MOST_LINES = 2;
 
 /**
  * Delete pods and create them again as these manifests say; the problems of a refusal, [] when it is done, null when it
@@ -42,9 +42,9 @@ const journey = (move) =>
   [`${podName(move.pod)}: ${laneWord(move.from)} → ${laneWord(move.to)}`, plainCause(move)].filter(Boolean).join(" · ");
 
 function movedWords({ moved, moved_total: total }) {
-  const told = moved.slice(0, MOST_TOLD).map(journey);
-  if (total > told.length) told.push(ngettext("{n} more pod moved", "{n} more pods moved", total - told.length));
-  return told.join("\n");
+  const lines = moved.slice(0, MOST_LINES).map(journey);
+  if (total > lines.length) lines.push(ngettext("{n} more pod moved", "{n} more pods moved", total - lines.length));
+  return lines.join("\n");
 }
 
 function stayedWords({ stayed, stayed_total: total }) {

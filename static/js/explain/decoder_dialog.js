@@ -1,7 +1,7 @@
 /** What does this mean: a pasted FailedScheduling text, taken apart. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { problemText } from "../base/api.js";
-import { decodeText } from "./asking.js";
+import { decodeText } from "./answers.js";
 import { sentence } from "./sentence.js";
 import { _, fill, number } from "../base/i18n.js";
 import { Dialog } from "../parts/dialog.js";

@@ -12,12 +12,12 @@ export function FaithfulDialog() {
   const [table, setTable] = useState(null);
   const [failed, setFailed] = useState("");
   useEffect(() => {
-    const asked = new AbortController();
-    get("conformance/", asked.signal).then(
+    const request = new AbortController();
+    get("conformance/", request.signal).then(
       setTable,
       (error) => error.name !== "AbortError" && setFailed(error.message),
     );
-    return () => asked.abort();
+    return () => request.abort();
   }, []);
   const version = table?.emulates ?? store.cluster.value?.emulates ?? "";
   return html`<${Dialog} title=${_("How faithful is this?")}>

@@ -67,7 +67,7 @@ effect(() => {
   if (store.led.value !== null && store.cursor.value.cycle !== store.led.value) store.led.value = null;
 });
 
-let told = null; // the notice of it
+let notice = null; // the notice of it
 
 /** A run came to its end, and pods wait: say so, and lead to the first of them. */
 export async function tellWhoWaits() {
@@ -81,14 +81,14 @@ export async function tellWhoWaits() {
   if (CYCLE_VIEWS.has(store.side.peek())) showTab("why");
   if (isOnTab) document.getElementById(`tab-${store.side.peek()}`).focus();
   const text = ngettext("The run is over, and {n} pod waits.", "The run is over, and {n} pods wait.", count);
-  told = notify(text, { action: { label: whyWaits(first.pod), run: () => leadTo(first.pod) } });
+  notice = notify(text, { action: { label: whyWaits(first.pod), run: () => leadTo(first.pod) } });
 }
 
 // After a reset no run is over.
 effect(() => {
-  if (store.history.value.pod.length || told === null) return;
-  dismiss(told);
-  told = null;
+  if (store.history.value.pod.length || notice === null) return;
+  dismiss(notice);
+  notice = null;
 });
 
 /**

@@ -1,7 +1,7 @@
 /** How one node's total is made: a row a plugin, which opens to its written arithmetic. */
 import { html, useState } from "../../vendor/preact.js";
 import { hover, pinPlugin } from "../cycle/select.js";
-import { asked } from "./asking.js";
+import { answerOf } from "./answers.js";
 import { sentence } from "./sentence.js";
 import { _, fill, number } from "../base/i18n.js";
 import { store } from "../base/store.js";
@@ -60,7 +60,7 @@ export function Ledger({ moment, row, settled }) {
   const open =
     opened ?? (moment.scores.some((score) => score.plugin === pinned) ? pinned : telling(moment.scores).plugin);
   const explained = Boolean(moment.totals) && settled;
-  const answer = explained ? asked(moment.record.cycle.number, "nodes", row.name, "ledger") : null;
+  const answer = explained ? answerOf(moment.record.cycle.number, "nodes", row.name, "ledger") : null;
   const rest = moment.totals ? extra(moment, row.position) : 0;
   const toggle = (plugin) => {
     setOpened(open === plugin ? "" : plugin);

@@ -3,7 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { openLedger } from "./actions.js";
 import { openSide, pinNode } from "../cycle/select.js";
 import { mayEdit } from "../shell/allowed.js";
-import { asked } from "./asking.js";
+import { answerOf } from "./answers.js";
 import { sentence } from "./sentence.js";
 import { podName, share } from "../base/format.js";
 import { _, fill, number } from "../base/i18n.js";
@@ -51,7 +51,7 @@ function Plugin({ answer }) {
     : passed
       ? icon("pass", "is-pass")
       : icon("rejected", "is-rejected");
-  const said = !answer.ran
+  const verdict = !answer.ran
     ? passed
       ? _("not run; it would pass")
       : fill(_("not run; it would say: {reasons}"), { reasons: answer.reasons.join(", ") || answer.code })
@@ -66,7 +66,7 @@ function Plugin({ answer }) {
   >
     <p class="row">
       ${mark} <b>${answer.plugin}</b> <${What} kind="plugin" name=${answer.plugin} />
-      <span class=${`grow ${passed ? "quiet" : ""}`}>${said}</span>
+      <span class=${`grow ${passed ? "quiet" : ""}`}>${verdict}</span>
     </p>
     ${telling.length > 0 && html`<ul>${telling.map((fact, index) => html`<${Fact} key=${index} fact=${fact} />`)}</ul>`}
   </li>`;
@@ -92,7 +92,7 @@ function Answers({ found }) {
 /** What every filter plugin says of a node, once the whole attempt is known. */
 export function NodeReasons({ name, moment }) {
   if (moment.step < moment.record.cycle.steps.length) return null;
-  return html`<${Answer} answer=${asked(moment.record.cycle.number, "nodes", name)}>
+  return html`<${Answer} answer=${answerOf(moment.record.cycle.number, "nodes", name)}>
     ${(found) => html`<${Answers} found=${found} />`}
   <//>`;
 }

@@ -4,7 +4,7 @@ import { get } from "../base/api.js";
 import { shortReason } from "../base/format.js";
 import { _, fill, words } from "../base/i18n.js";
 import { shortPlugin } from "../cycle/words.js";
-import { glossary, reads } from "./asking.js";
+import { glossary, reads } from "./answers.js";
 import { sentence } from "./sentence.js";
 
 const known = signal(null); // [{pattern: RegExp, plain}]

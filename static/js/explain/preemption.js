@@ -3,7 +3,7 @@
  */
 import { html, useState } from "../../vendor/preact.js";
 import { hover, openSide, pinNode, pinPod } from "../cycle/select.js";
-import { asked } from "./asking.js";
+import { answerOf } from "./answers.js";
 import { sentence } from "./sentence.js";
 import { podName } from "../base/format.js";
 import { postFilters } from "../cycle/frame.js";
@@ -220,7 +220,7 @@ export function Preemption() {
     ${steps.map(
       (step, index) => html`<p key=${index} class="quiet">PostFilter ${step.plugin ?? step.extender}: ${step.code}</p>`,
     )}
-    <${Answer} answer=${asked(moment.record.cycle.number, "preemption")}>
+    <${Answer} answer=${answerOf(moment.record.cycle.number, "preemption")}>
       ${({ preemption }) => html`<${PreemptionAnswer} found=${preemption} />`}
     <//>
   `;

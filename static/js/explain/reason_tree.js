@@ -1,7 +1,7 @@
 /** The reason tree of a whole attempt: from "0/5,000 nodes are available" by plugin and reason down to the nodes. */
 import { html, useState } from "../../vendor/preact.js";
 import { hover, pinNode } from "../cycle/select.js";
-import { asked } from "./asking.js";
+import { answerOf } from "./answers.js";
 import { sentence } from "./sentence.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { Fact } from "./node_answer.js";
@@ -81,7 +81,7 @@ const isSlip = (fact) => fact.data?.compare?.some((line) => line.near);
  * what is a slip of the pen, which is told before anybody unfolds the reason.
  */
 function Such({ name, plugin, moment, slips }) {
-  const answer = asked(moment.record.cycle.number, "nodes", name).value;
+  const answer = answerOf(moment.record.cycle.number, "nodes", name).value;
   const failing =
     answer.state === "there"
       ? (answer.value.plugins.find((each) => each.plugin === plugin)?.facts ?? []).filter((fact) => fact.fails)

@@ -2,7 +2,7 @@
 import { html } from "../../vendor/preact.js";
 import { hover, openSide, pinNode } from "../cycle/select.js";
 import { isOffered } from "../shell/allowed.js";
-import { askedWhy } from "./asking.js";
+import { comparisonOf } from "./answers.js";
 import { sentence } from "./sentence.js";
 import { survivors } from "../cycle/frame.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
@@ -76,7 +76,7 @@ function Bars({ moment, rows, widest, seen }) {
 
 /** What decided between two nodes, in the words that the API and the command line have for it. */
 function Decided({ moment, a, b }) {
-  const answer = askedWhy(moment.record.cycle.number, a, b).value;
+  const answer = comparisonOf(moment.record.cycle.number, a, b).value;
   return html`<p class="quiet" data-decided=${answer.value?.decided.by}>
     ${answer.state === "there" ? sentence(answer.value.why) : answer.state === "asking" ? _("Working it out") : ""}
   </p>`;

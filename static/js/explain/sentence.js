@@ -4,15 +4,15 @@ import { _, fill, number } from "../base/i18n.js";
 const shown = (value) => (typeof value === "number" ? number(value) : value?.template ? sentence(value) : value);
 
 /** Template and plural are of the same catalogue as the page's own words; names and upstream's words are args. */
-export function sentence(said) {
-  if (!said) return "";
-  const values = Object.fromEntries(Object.entries(said.args ?? {}).map(([name, value]) => [name, shown(value)]));
+export function sentence(data) {
+  if (!data) return "";
+  const values = Object.fromEntries(Object.entries(data.args ?? {}).map(([name, value]) => [name, shown(value)]));
   const template =
-    said.plural && window.ngettext
-      ? window.ngettext(said.template, said.plural, said.count)
-      : said.plural && said.count !== 1
-        ? said.plural
-        : _(said.template);
+    data.plural && window.ngettext
+      ? window.ngettext(data.template, data.plural, data.count)
+      : data.plural && data.count !== 1
+        ? data.plural
+        : _(data.template);
   return fill(template, values);
 }
 

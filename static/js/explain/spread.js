@@ -4,7 +4,7 @@
 import { html, useState } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
 import { hover, openSide, pinNode, pinPod } from "../cycle/select.js";
-import { asked, askedAt } from "./asking.js";
+import { answerOf, answerAt } from "./answers.js";
 import { sentence } from "./sentence.js";
 import { podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
@@ -24,7 +24,7 @@ const originWord = (origin) =>
 
 function DomainPods({ cycle, index, domain }) {
   const path = of(store.cluster.value.id, "cycles", cycle, "spread", index, "pods");
-  return html`<${Answer} answer=${askedAt(`${path}?domain=${encodeURIComponent(domain)}`)}>
+  return html`<${Answer} answer=${answerAt(`${path}?domain=${encodeURIComponent(domain)}`)}>
     ${({ pods }) => html`<ul class="victims" data-domain-pods=${domain}>
       ${pods.length === 0 && html`<li class="quiet">${_("no pod that the selector matches")}</li>`}
       ${pods.map(
@@ -165,7 +165,7 @@ export function Spread() {
         name="PodTopologySpread"
       />
     </h3>
-    <${Answer} answer=${asked(cycle.number, "spread")}>
+    <${Answer} answer=${answerOf(cycle.number, "spread")}>
       ${({ origin, constraints }) =>
         constraints.length
           ? html`

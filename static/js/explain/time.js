@@ -2,10 +2,10 @@
 import { html, signal, useEffect } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { hover } from "../cycle/select.js";
-import { asked } from "./asking.js";
+import { answerOf } from "./answers.js";
 import { podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
-import { gently } from "../base/latest.js";
+import { coalesce } from "../base/latest.js";
 import { detailFrame, lastCycle, store } from "../base/store.js";
 import { Answer } from "../parts/answer.js";
 import { Segments } from "../parts/segments.js";
@@ -35,7 +35,7 @@ const scope = signal("cycle");
 
 // The sums of the open cluster, {id, value}: asked for again as cycles come.
 const sums = signal(null);
-const askSums = gently(async () => {
+const askSums = coalesce(async () => {
   const id = store.cluster.peek()?.id;
   if (!id) return;
   try {
@@ -75,7 +75,7 @@ const longest = (points) => Math.max(...points.map((point) => point.seconds), 1e
 function OfCycle({ cycle }) {
   return html`
     <h3 class="side-title">${fill(_("Time in cycle {n}, {pod}"), { n: cycle.number, pod: podName(cycle.pod) })}</h3>
-    <${Answer} answer=${asked(cycle.number, "timings")}>
+    <${Answer} answer=${answerOf(cycle.number, "timings")}>
       ${({ steps }) => {
         const points = byPoint(steps);
         const most = longest(points);

@@ -5,7 +5,7 @@ import { isOffered } from "../shell/allowed.js";
 import { carriedOut } from "../repair/carried_out.js";
 import { isPlacedHere, leadTo, whoWaits } from "./lead.js";
 import { hover, openSide, pinNode } from "../cycle/select.js";
-import { asked } from "./asking.js";
+import { answerOf } from "./answers.js";
 import { podName } from "../base/format.js";
 import { rejections, postFilters } from "../cycle/frame.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
@@ -87,7 +87,7 @@ function Reason({ entry, share: part }) {
  * told them.
  */
 function Whole({ moment, steps }) {
-  const answer = asked(moment.record.cycle.number, "reasons").value;
+  const answer = answerOf(moment.record.cycle.number, "reasons").value;
   return answer.state === "there"
     ? html`<${ReasonTree} key=${moment.record.cycle.number} tree=${answer.value} moment=${moment} />`
     : steps;

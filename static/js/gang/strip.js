@@ -36,11 +36,11 @@ function membersAmong(records, cycle) {
 
 async function read(id, record) {
   const { seq, cycle } = record;
-  const [around, group] = await Promise.all([
+  const [page, group] = await Promise.all([
     get(`${of(id, "records")}?after=${Math.max(0, seq - AROUND)}&limit=${2 * AROUND}&brief=1`),
     get(of(id, "objects", "PodGroup", cycle.group)).catch(() => null),
   ]);
-  return { of: seq, members: membersAmong(around.records, cycle), group };
+  return { of: seq, members: membersAmong(page.records, cycle), group };
 }
 
 export function GroupStrip({ record }) {

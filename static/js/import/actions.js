@@ -32,7 +32,7 @@ let last = Promise.resolve();
  * The server takes one import of a user at a time, looking at it included: one after the other, also with another page.
  */
 function inTurn(request) {
-  const asked = async () => {
+  const run = async () => {
     for (let turn = 0; ; turn += 1) {
       try {
         return await request();
@@ -42,7 +42,7 @@ function inTurn(request) {
       await new Promise((done) => setTimeout(done, PAUSE[Math.min(turn, PAUSE.length - 1)]));
     }
   };
-  const mine = last.then(asked);
+  const mine = last.then(run);
   last = mine.catch(() => {});
   return mine;
 }

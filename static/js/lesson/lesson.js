@@ -1,6 +1,6 @@
 /** The lesson beside the cluster: one step at a time, with what it waits for, asks, and sets as a task. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
-import { useCarried } from "../base/drafts.js";
+import { useDraft } from "../base/drafts.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { arriving, lesson } from "./state.js";
 import {
@@ -59,11 +59,11 @@ function Hints({ id, all }) {
 
 /** What is asked: options to pick; a node may also be clicked in the cluster. */
 function Question({ id, check }) {
-  const said = triesOf(check);
-  const [picked, setPicked] = useCarried(`prediction ${lesson.peek().cluster} ${id} ${said.length}`, []);
+  const tries = triesOf(check);
+  const [picked, setPicked] = useDraft(`prediction ${lesson.peek().cluster} ${id} ${tries.length}`, []);
   const pinned = store.pinned.value.node;
   // One that was wrong is no second try.
-  const isOut = (option) => !check.several && said.some((answer) => answer.chosen.includes(option));
+  const isOut = (option) => !check.several && tries.some((answer) => answer.chosen.includes(option));
   const clicked =
     check.kind === "node" && picked.length === 0 && check.options.includes(pinned) && !isOut(pinned)
       ? [pinned]
@@ -102,7 +102,7 @@ function Question({ id, check }) {
       </div>
     </fieldset>
     <button type="submit" class="btn primary" disabled=${!check.several && clicked.length === 0}>
-      ${said.length ? _("That is my second answer") : _("That is my answer")}
+      ${tries.length ? _("That is my second answer") : _("That is my answer")}
     </button>
   </form>`;
 }

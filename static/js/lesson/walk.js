@@ -2,7 +2,7 @@
 import { computed, effect, signal } from "../../vendor/preact.js";
 import { loadClusters, openCluster } from "../cluster/clusters.js";
 import { get, of, post } from "../base/api.js";
-import { gently } from "../base/latest.js";
+import { coalesce } from "../base/latest.js";
 import { arrive, lesson } from "./state.js";
 import { report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
@@ -143,7 +143,7 @@ function beginMissed() {
 }
 
 /** Look whether what the reader is at is done by now. */
-const look = gently(async () => {
+const look = coalesce(async () => {
   const id = openCheck.peek();
   const check = id && lesson.peek().checks[id];
   if (!check || check.form === "predict" || check.form === MISSED || check.done) return;

@@ -7,7 +7,7 @@ import { of } from "../base/api.js";
 import { openLedger } from "../explain/actions.js";
 import { chooseNode, hover, pinNode, pinPlugin } from "../cycle/select.js";
 import { isComposing } from "../base/composing.js";
-import { askedAt } from "../explain/asking.js";
+import { answerAt } from "../explain/answers.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
 import { filterBy } from "../base/screen.js";
@@ -20,7 +20,7 @@ import { icon } from "../parts/icon.js";
 import { Segments } from "../parts/segments.js";
 import { What } from "../parts/what.js";
 
-const said = (text) => html`<span class="sr">${text}</span>`;
+const readOut = (text) => html`<span class="sr">${text}</span>`;
 
 /**
  * One row a group of nodes that every plugin says the same of: [{key, names, at, verdicts: [status index], evaluated,
@@ -68,15 +68,15 @@ function verdictCell(matrix, column, row) {
   if (ran)
     return html`<span class=${`cell-fill ${index ? "fail" : ""}`} title=${word} data-ran="true">
       ${mark}
-      ${said(word)}
+      ${readOut(word)}
     </span>`;
   return html`<span class="cell-fill hatched would" title=${fill(_("not run; it would say: {word}"), { word })}
     data-ran="false"
-  ><span class="would-mark">${mark}</span>${said(fill(_("not run; it would say: {word}"), { word }))}</span>`;
+  ><span class="would-mark">${mark}</span>${readOut(fill(_("not run; it would say: {word}"), { word }))}</span>`;
 }
 
 function scoreCell(matrix, index, mode, row) {
-  if (row.feasible < 0) return html`<span class="hatched cell-fill">${said(_("not scored"))}</span>`;
+  if (row.feasible < 0) return html`<span class="hatched cell-fill">${readOut(_("not scored"))}</span>`;
   const value =
     mode === "raw"
       ? matrix.raw[index][row.feasible]
@@ -142,7 +142,7 @@ function Table({ matrix, moment }) {
             head: "Σ",
             cell: (row) =>
               row.feasible < 0
-                ? html`<span class="hatched cell-fill">${said(_("not scored"))}</span>`
+                ? html`<span class="hatched cell-fill">${readOut(_("not scored"))}</span>`
                 : row.evaluated
                   ? html`<b>${number(matrix.totals[row.feasible])}</b>`
                   : html`<span class="would-number">${number(matrix.totals[row.feasible])}</span>`,
@@ -188,7 +188,7 @@ function Table({ matrix, moment }) {
 export function MatrixComplete({ moment }) {
   const { number: cycle } = moment.record.cycle;
   const mode = preferences.values.value;
-  const answer = askedAt(`${of(store.cluster.value.id, "cycles", cycle, "matrix")}?complete=1`);
+  const answer = answerAt(`${of(store.cluster.value.id, "cycles", cycle, "matrix")}?complete=1`);
   return html`<section class="panel matrix complete" aria-labelledby="matrix-title" data-complete>
     <div class="head">
       <h2 id="matrix-title">${_("Node × plugin")}</h2>

@@ -25,9 +25,9 @@ import { Stale } from "../cycle/stale_mark.js";
 
 const MatrixComplete = lazy(() => import("./complete.js").then((module) => module.MatrixComplete));
 
-const said = (text) => html`<span class="sr">${text}</span>`;
-const NOT_RUN = () => html`<span class="hatched cell-fill">${said(_("not run"))}</span>`;
-const TO_COME = () => html`<span class="quiet">${said(_("to come"))}</span>`;
+const readOut = (text) => html`<span class="sr">${text}</span>`;
+const NOT_RUN = () => html`<span class="hatched cell-fill">${readOut(_("not run"))}</span>`;
+const TO_COME = () => html`<span class="quiet">${readOut(_("to come"))}</span>`;
 
 /** How far down the filters a row got: the column that rejected it, or how many have passed it. */
 function reach(moment, row) {
@@ -46,9 +46,9 @@ function filterCell(moment, column, row) {
   if (column === failed)
     return html`<span class="cell-fill fail">
       ${icon(row.status.code === "Error" ? "error" : "rejected")}
-      ${said(row.status.code === "Error" ? _("error") : _("fail"))}
+      ${readOut(row.status.code === "Error" ? _("error") : _("fail"))}
     </span>`;
-  if (column < passed) return html`<span class="is-pass">${icon("pass")}${said(_("pass"))}</span>`;
+  if (column < passed) return html`<span class="is-pass">${icon("pass")}${readOut(_("pass"))}</span>`;
   return failed >= 0 ? NOT_RUN() : TO_COME();
 }
 

@@ -28,12 +28,12 @@ export function showObject(kind, key) {
   }
 }
 
-let asked = null;
+let cached = null;
 
 /** The fields of every kind, as GET kinds/ gives them; asked once. */
 export const kinds = () =>
-  (asked ??= get("kinds/").catch((error) => {
-    asked = null;
+  (cached ??= get("kinds/").catch((error) => {
+    cached = null;
     throw error;
   }));
 

@@ -13,7 +13,7 @@ const pathText = (path) =>
     .join("")
     .slice(1);
 
-const said = (problems, path) =>
+const problemsAt = (problems, path) =>
   problems.filter(
     (problem) =>
       problem.path === pathText(path) ||
@@ -122,7 +122,7 @@ function RowsField({ field, value, schema, kind, problems, onValue }) {
             <${Input} field=${column} value=${at(row, column.path)}
               values=${valuesOf(schema, kind, [...base, ...column.path])}
               label=${`${field.label} ${index + 1}: ${column.label}`}
-              invalid=${said(problems, [...base, index, ...column.path]).length ? "true" : undefined}
+              invalid=${problemsAt(problems, [...base, index, ...column.path]).length ? "true" : undefined}
               onValue=${(one) => onValue(rows.map((old, i) => (i === index ? put(old, column.path, one) : old)))}
             />
           </label>`,
@@ -146,7 +146,7 @@ const isImmutable = ({ updatable }, field) =>
 
 function Field({ field, document, schema, kind, problems, isThere, onValue }) {
   const value = valueAt(document, field.path);
-  const mine = said(problems, field.path);
+  const mine = problemsAt(problems, field.path);
   const parts = { field, value, schema, kind, problems, onValue };
   const single = field.as !== "map" && field.as !== "rows";
   return html`<div class="form-field" data-field=${pathText(field.path)} role=${single ? undefined : "group"}

@@ -9,16 +9,16 @@ export const lazy = (load, waiting = null) => early(() => withWords(load), waiti
 /** The same for what the first screen may begin with: its words are among the first ones. */
 export function early(load, waiting = null) {
   const found = signal(null);
-  let asked = false;
+  let loading = false;
   return function Lazy(props) {
     const View = found.value?.view;
     if (View) return html`<${View} ...${props} />`;
-    if (asked) return waiting;
-    asked = true;
+    if (loading) return waiting;
+    loading = true;
     load().then(
       (view) => (found.value = { view }),
       (error) => {
-        asked = false; // the next look asks again
+        loading = false; // the next look asks again
         report(error);
       },
     );

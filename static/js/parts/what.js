@@ -4,7 +4,7 @@
  */
 import { html, useId, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
-import { glossary } from "../explain/asking.js";
+import { glossary } from "../explain/answers.js";
 import { sentence } from "../explain/sentence.js";
 import { _, fill, words } from "../base/i18n.js";
 import { useKeydown } from "./hear.js";

@@ -1,7 +1,7 @@
 /** The profile in use, the draft that is being written, and what the server thinks of the draft. */
 import { batch, computed, effect, signal } from "../../vendor/preact.js";
 import { get, of, post } from "../base/api.js";
-import { carry, takeOver } from "../base/drafts.js";
+import { keepDraft, takeDraft } from "../base/drafts.js";
 import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { loadYaml, parse } from "./text.js";
@@ -51,32 +51,32 @@ async function loadProfile() {
   const config = await get(of(id, "config"));
   if (store.cluster.peek()?.id !== id) return;
   profile.config.value = config;
-  carryDraft(id);
+  followDraft(id);
   if (untouched) {
     setDraft(config);
-    takeUp(takeOver(`profile ${id}`));
+    restore(takeDraft(`profile ${id}`));
   } else if (config.yaml === profile.draft.peek()) forgetEffect();
 }
 
 let ended = () => {};
 
 /** From now on the draft of this cluster goes along to the page in another language. */
-function carryDraft(id) {
+function followDraft(id) {
   ended();
   const { draft, note, view, at } = profile;
-  ended = carry(`profile ${id}`, () =>
+  ended = keepDraft(`profile ${id}`, () =>
     edited.peek() ? { yaml: draft.peek(), note: note.peek(), view: view.peek(), at: at.peek() } : null,
   );
 }
 
 /** Go on with a draft that came along. */
-function takeUp(carried) {
-  if (!carried) return;
+function restore(draft) {
+  if (!draft) return;
   profile.revision.value += 1;
-  profile.note.value = carried.note;
-  profile.view.value = carried.view;
-  profile.at.value = carried.at;
-  editProfile(carried.yaml);
+  profile.note.value = draft.note;
+  profile.view.value = draft.view;
+  profile.at.value = draft.at;
+  editProfile(draft.yaml);
 }
 
 /** What the form needs: its fields, and the library that edits YAML. */

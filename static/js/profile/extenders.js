@@ -4,7 +4,7 @@ import { editByForm } from "./actions.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { problemsAt } from "./model.js";
 import { append, setField, takeOut } from "./text.js";
-import { Field, Said } from "./field.js";
+import { Field, Problems } from "./field.js";
 import { Group } from "./group.js";
 
 export function Extenders({ data, form, problems }) {
@@ -31,7 +31,7 @@ export function Extenders({ data, form, problems }) {
         >${fill(_("Remove extender {n}"), { n: place + 1 })}</button>
       </fieldset>`,
     )}
-    <${Said} problems=${problemsAt(problems, ["extenders"])} />
+    <${Problems} problems=${problemsAt(problems, ["extenders"])} />
     <button type="button" class="btn small" onClick=${add}>${_("Add an extender")}</button>
     <p class="help">${_("Only addresses that the operator of this playground allows are called.")}</p>
   <//>`;

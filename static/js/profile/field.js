@@ -5,7 +5,7 @@ import { pathText, problemsAt } from "./model.js";
 import { icon } from "../parts/icon.js";
 
 /** Problems at a field: what is wrong, and the likely fix. */
-export function Said({ problems, id }) {
+export function Problems({ problems, id }) {
   if (!problems.length) return null;
   return html`<ul class="said" id=${id}>
     ${problems.map(
@@ -103,7 +103,9 @@ function List({ field, path, value, problems, onSet }) {
           aria-label=${fill(_("Remove item {n} of {name}"), { n: place + 1, name: field.name })}
           onClick=${() => remove(place)}
         >${icon("close")}</button>
-        ${field.item.type !== "object" && html`<${Said} problems=${problemsAt(problems, [...path, place], true)} />`}
+        ${
+          field.item.type !== "object" && html`<${Problems} problems=${problemsAt(problems, [...path, place], true)} />`
+        }
       </li>`,
     )}
     <li>
@@ -163,6 +165,6 @@ export function Field({ field, path, value, problems, onSet, inList = false }) {
           : html`<${Input} field=${field} value=${value} set=${(next) => onSet(path, next)} props=${props} />`
     }
     ${field.help && html`<p class="help" id=${`${id}-help`}>${_(field.help)}</p>`}
-    <${Said} problems=${own} id=${`${id}-said`} />
+    <${Problems} problems=${own} id=${`${id}-said`} />
   </div>`;
 }

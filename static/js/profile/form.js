@@ -6,7 +6,7 @@ import { problemsAt, profilesOf } from "./model.js";
 import { addProfile, removeProfile, setField } from "./text.js";
 import { Arguments } from "./arguments.js";
 import { Extenders } from "./extenders.js";
-import { Field, Said } from "./field.js";
+import { Field, Problems } from "./field.js";
 import { Group } from "./group.js";
 import { Points } from "./points.js";
 
@@ -47,7 +47,7 @@ function Profiles({ profiles, at, problems }) {
       <span>schedulerName</span>
       <input type="text" class="mono" value=${names[at]} spellcheck=${false} onInput=${rename} />
     </label>
-    <${Said} problems=${problemsAt(problems, ["profiles", at, "schedulerName"])} />
+    <${Problems} problems=${problemsAt(problems, ["profiles", at, "schedulerName"])} />
     ${
       profiles.length > 1 &&
       html`<p class="quiet small">

@@ -6,7 +6,7 @@ import { atPoint, available, multiPoint, problemsAt } from "./model.js";
 import { disable, enable, move, resetPoint } from "./text.js";
 import { speakOut } from "../base/screen.js";
 import { icon } from "../parts/icon.js";
-import { Said } from "./field.js";
+import { Problems } from "./field.js";
 import { Group } from "./group.js";
 import { originText } from "./origin.js";
 import { Weight } from "./weight.js";
@@ -92,7 +92,7 @@ function Row({ at, point, entries, place, form, problems }) {
     ${point === "score" && html`<${Weight} at=${at} entry=${entry} form=${form} problems=${problems} />`}
     ${
       entry.index !== null &&
-      html`<${Said}
+      html`<${Problems}
         problems=${problemsAt(problems, path, true).filter((problem) => !problem.path.endsWith(".weight"))}
       />`
     }
@@ -135,7 +135,7 @@ function Point({ at, point, own, form, problems }) {
   const { enabled, disabled } = atPoint(own, point, form);
   const path = ["profiles", at, "plugins", point];
   const mine = problemsAt(problems, path, true);
-  const said = own.plugins?.[point];
+  const written = own.plugins?.[point];
   const about = enabled.length ? ngettext("{n} plugin", "{n} plugins", enabled.length) : _("nothing");
   return html`<${Group} name=${`point ${point}`} title=${point} mono
     about=${disabled.length ? `${about}, ${fill(_("{n} off"), { n: disabled.length })}` : about} problems=${mine}
@@ -148,9 +148,9 @@ function Point({ at, point, own, form, problems }) {
       )}
       <${Off} at=${at} point=${point} own=${own} form=${form} disabled=${disabled} />
     </ol>
-    <${Said} problems=${mine.filter((problem) => !/\.enabled\[\d+\]/.test(problem.path))} />
+    <${Problems} problems=${mine.filter((problem) => !/\.enabled\[\d+\]/.test(problem.path))} />
     ${
-      said &&
+      written &&
       html`<button type="button" class="btn small"
         onClick=${() => editByForm("reset", (text) => resetPoint(text, at, point))}
       >${fill(_("Say nothing about {point}"), { point })}</button>`
@@ -181,7 +181,7 @@ function Everywhere({ at, own, form, problems }) {
         </li>`,
       )}
     </ul>
-    <${Said} problems=${mine} />
+    <${Problems} problems=${mine} />
   <//>`;
 }
 

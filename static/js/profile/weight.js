@@ -5,7 +5,7 @@ import { _, fill } from "../base/i18n.js";
 import { pathText } from "./model.js";
 import { resetWeight, setWeight } from "./text.js";
 import { icon } from "../parts/icon.js";
-import { Said } from "./field.js";
+import { Problems } from "./field.js";
 
 const USUAL = 20;
 
@@ -20,7 +20,7 @@ export function Weight({ at, entry, form, problems }) {
   };
   // Set explicitly it is the point's own; else multiPoint's. Problems of either are this weight's.
   const own = pathText(["profiles", at, "plugins"]);
-  const said = problems.filter(
+  const mine = problems.filter(
     (problem) =>
       problem.path.endsWith(".weight") &&
       problem.path.startsWith(own) &&
@@ -45,6 +45,6 @@ export function Weight({ at, entry, form, problems }) {
         >${icon("reset")}</button>`
         : html`<i />`
     }
-    <${Said} problems=${said} />
+    <${Problems} problems=${mine} />
   </span>`;
 }

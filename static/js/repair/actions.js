@@ -121,10 +121,10 @@ export const readCosts = () => get(of(store.cluster.peek().id, "repairs", "costs
 /** Save it, and search anew; the problems of what is refused are told. */
 export async function saveCosts(costs, locks) {
   try {
-    const kept = await put(of(store.cluster.peek().id, "repairs", "costs"), { costs, locks });
+    const saved = await put(of(store.cluster.peek().id, "repairs", "costs"), { costs, locks });
     notify(fill(_("Costs and locks are saved with {cluster}."), { cluster: store.cluster.peek().name }));
     if (search.peek()) findRepairs(search.peek().pod);
-    return kept;
+    return saved;
   } catch (error) {
     report(error);
     return null;

@@ -113,13 +113,13 @@ function Repair({ pod, repair, open, choose }) {
 function progress({ state, value }) {
   if (!value) return _("Searching");
   const { searched, repairs, seconds } = value;
-  const told = fill(_("{found} found · {tried} tried · {seconds} s"), {
+  const progress = fill(_("{found} found · {tried} tried · {seconds} s"), {
     found: number(repairs.length),
     tried: number(searched.sets + searched.looks),
     seconds: number(Math.round(seconds * 10) / 10),
   });
-  if (state === "asking") return `${told} · ${_("searching")}`;
-  return value.exhaustive ? `${told} · ${_("everything was searched")}` : told;
+  if (state === "asking") return `${progress} · ${_("searching")}`;
+  return value.exhaustive ? `${progress} · ${_("everything was searched")}` : progress;
 }
 
 function Found({ pod, found }) {

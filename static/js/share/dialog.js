@@ -12,9 +12,9 @@ import { Dialog } from "../parts/dialog.js";
 const kib = (bytes) => fill(_("{n} KiB"), { n: number(Math.max(1, Math.round(bytes / 1024))) });
 
 function Copied({ id, label, text, rows }) {
-  const [said, setSaid] = useState("");
-  useEffect(() => setSaid(""), [text]);
-  const run = async () => setSaid(copyWords(await copy(text)));
+  const [status, setStatus] = useState("");
+  useEffect(() => setStatus(""), [text]);
+  const run = async () => setStatus(copyWords(await copy(text)));
   const select = (event) => event.currentTarget.select();
   return html`<div class="share-text">
     <label for=${id}>${label}</label>
@@ -28,7 +28,7 @@ function Copied({ id, label, text, rows }) {
       }
       <button type="button" class="btn" onClick=${run}>${_("Copy")}</button>
     </div>
-    <p class="quiet" role="status">${said}</p>
+    <p class="quiet" role="status">${status}</p>
   </div>`;
 }
 

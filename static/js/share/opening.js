@@ -10,7 +10,7 @@ import { showTab } from "../base/screen.js";
 import { asGuest, isEmbed, setKey } from "./guest.js";
 
 const ASK_AGAIN = [80, 120, 200, 300, 500];
-const KEPT = "playground.shared"; // the link, while its visitor logs in
+const STORED = "playground.shared"; // the link, while its visitor logs in
 
 /** {title, emulates, cursor, cluster}, null while it is asked for; what is wrong with the link, in words. */
 export const shared = signal(null);
@@ -25,14 +25,14 @@ function which() {
   if (id) return { id };
   // In other sites' pages browsers may forbid any storage, and there nobody comes back from a login.
   if (!isEmbed && !location.hash) {
-    const kept = sessionStorage.getItem(KEPT);
-    sessionStorage.removeItem(KEPT);
-    if (kept) history.replaceState(null, "", location.pathname + kept);
+    const stored = sessionStorage.getItem(STORED);
+    sessionStorage.removeItem(STORED);
+    if (stored) history.replaceState(null, "", location.pathname + stored);
   }
   return { link: location.hash.slice(1) };
 }
 
-const asked = (path, options) =>
+const send = (path, options) =>
   request(path, { ...options, method: "POST", headers: { ...options.headers, "Content-Type": "application/json" } });
 
 /** Wait until a cluster has played all that it begins with. */
@@ -58,7 +58,7 @@ export async function startShared() {
     const wanted = which();
     if (wanted.link === "")
       throw new ApiError(0, [{ path: "", rule: _("The link has lost its end: nothing follows the # in it.") }]);
-    const found = await asked("shares/open/", { ...asGuest(), body: JSON.stringify(wanted) });
+    const found = await send("shares/open/", { ...asGuest(), body: JSON.stringify(wanted) });
     setKey(found.key);
     document.title = `${found.title} · ${document.title}`;
     shared.value = found;
@@ -76,7 +76,7 @@ export async function startShared() {
 
 /** Log in first, and come back: what follows the # is kept here, as no server shall see it. */
 function logIn() {
-  if (location.hash) sessionStorage.setItem(KEPT, location.hash);
+  if (location.hash) sessionStorage.setItem(STORED, location.hash);
   location.assign(`${document.body.dataset.login}?next=${encodeURIComponent(location.pathname)}`);
 }
 
@@ -86,7 +86,7 @@ export async function tryIt() {
   trying.value = true;
   try {
     const own = { credentials: "same-origin" };
-    const made = await asked("shares/try/", {
+    const made = await send("shares/try/", {
       ...own,
       headers: { "X-CSRFToken": csrfToken() },
       body: JSON.stringify(which()),

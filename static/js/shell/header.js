@@ -38,9 +38,9 @@ function Lease({ cluster }) {
     ? _("worker lost")
     : fill(_("lease {time}"), { time: duration(Math.round(lease.expires_in)) });
   const tone = lease.lost ? "is-rejected" : "is-pass";
-  const said = state === "queued" ? _("queued") : text;
+  const status = state === "queued" ? _("queued") : text;
   return html`<span class="fact" title=${_("The worker that runs this cluster, and how long its lease still holds")}>
-    <i class=${`dot ${tone}`} /> <b class="cut">${lease.holder}</b> <span class="quiet">${said}</span>
+    <i class=${`dot ${tone}`} /> <b class="cut">${lease.holder}</b> <span class="quiet">${status}</span>
   </span>`;
 }
 

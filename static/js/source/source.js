@@ -14,7 +14,7 @@ import {
   written,
 } from "./actions.js";
 import { _, fill, number } from "../base/i18n.js";
-import { gently } from "../base/latest.js";
+import { coalesce } from "../base/latest.js";
 import { preferences } from "../base/preferences.js";
 import { documents, idOf, onlyChange } from "./documents.js";
 import { store } from "../base/store.js";
@@ -33,7 +33,7 @@ const textOf = (objects) => [...objects.values()].map(({ text }) => text).join("
 function followed(text, before, now, kinds) {
   const docs = documents(text).map((one) => ({ ...one, id: idOfText(one.text, kinds) }));
   const own = new Map(docs.map((one) => [one.id, one.text]));
-  const kept = [...now].map(([id, { text: theirs }]) => {
+  const remaining = [...now].map(([id, { text: theirs }]) => {
     const mine = own.get(id);
     const isOwn =
       written.peek().state !== "same" &&
@@ -43,7 +43,7 @@ function followed(text, before, now, kinds) {
     return isOwn || (mine !== undefined && before?.get(id)?.text === theirs) ? mine.replace(/\n*$/, "\n") : theirs;
   });
   const extra = docs.filter(({ id }) => !now.has(id) && !before?.has(id)).map((one) => one.text.replace(/\n*$/, "\n"));
-  return [...kept, ...extra].join("---\n");
+  return [...remaining, ...extra].join("---\n");
 }
 
 /** Which object a document is, by its first lines: it may be broken just now. */
@@ -164,7 +164,7 @@ export function Source() {
   useEffect(() => {
     forget();
     read();
-    const again = gently(readAgain, 200);
+    const again = coalesce(readAgain, 200);
     // What a record wrote does not travel with it: any may have.
     return onRecords(() => again());
   }, [cluster]);
@@ -215,7 +215,7 @@ export function Source() {
   };
   const size = page?.objects.size ?? 0;
   const held = state !== "same";
-  const said = {
+  const status = {
     same: _("as the cluster is"),
     edited: problems.length ? _("not valid yet") : _("writing"),
     applied: _("changing the cluster"),
@@ -224,7 +224,7 @@ export function Source() {
   return html`<section class="panel source" aria-labelledby="source-title" data-state=${state}>
     <div class="head">
       <h2 id="source-title">${_("Source")}</h2>
-      <span class="about grow" role="status">${said}</span>
+      <span class="about grow" role="status">${status}</span>
       <button type="button" class="btn bare icon" aria-label=${_("Close the source")} title=${_("Close the source")}
         onClick=${() => (preferences.source.value = false)}
       >${icon("close")}</button>

@@ -40,7 +40,7 @@ function Pod({ name }) {
 
 function Example({ example }) {
   const { kind, old, new: next, node, scores } = example;
-  const said =
+  const sides =
     kind === "score"
       ? [number(scores[0]), number(scores[1])]
       : kind === "message"
@@ -49,7 +49,7 @@ function Example({ example }) {
   return html`<li>
     <${Pod} name=${example.pod} />
     ${node && html` <span class="quiet">${_("on")} <span class="mono">${node}</span></span>`}
-    : ${said[0]} → <b>${said[1]}</b>
+    : ${sides[0]} → <b>${sides[1]}</b>
   </li>`;
 }
 

@@ -55,7 +55,7 @@ function Why({ moment: { record, step, current } }) {
   return html`<b>${tells ? actor(entry) : point}</b> ${tells ? stepSentence(record, index) : pointHelp(point)}`;
 }
 
-function Told({ moment }) {
+function Telling({ moment }) {
   const [does, left] = headline(moment);
   return html`
     <h2 class="opening-head">${does} <span class="quiet">${left}</span></h2>
@@ -132,7 +132,7 @@ export function Opening() {
   return html`<main class="opening" id="main" ref=${main} onClick=${click}>
     ${
       moment
-        ? html`<div><${Told} moment=${moment} /></div><${Points} moment=${moment} />`
+        ? html`<div><${Telling} moment=${moment} /></div><${Points} moment=${moment} />`
         : html`<p class="opening-head quiet">${_("Opening")}</p>`
     }
     ${store.cluster.value && html`<${Cluster} bare />`}

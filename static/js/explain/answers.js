@@ -5,11 +5,11 @@ import { words } from "../base/i18n.js";
 import { Recent } from "../base/latest.js";
 import { store } from "../base/store.js";
 
-const KEPT = 200;
+const CACHE_SIZE = 200;
 // While cycles fly by nothing is asked: one has to stay on the screen for so long, in ms.
 const REST = 300;
 
-const kept = new Recent(KEPT);
+const cache = new Recent(CACHE_SIZE);
 let since = 0;
 let number = null;
 
@@ -26,7 +26,7 @@ effect(() => {
 function begin(path, wait, wanted) {
   const answer = signal(/** @type {Answer} */ ({ state: "asking" }));
   const ask = async () => {
-    if (!wanted()) return kept.delete(path);
+    if (!wanted()) return cache.delete(path);
     try {
       const [value] = await Promise.all([get(path), words()]);
       answer.value = { state: "there", value };
@@ -40,7 +40,7 @@ function begin(path, wait, wanted) {
     ask();
   };
   setTimeout(ask, wait);
-  kept.set(path, answer);
+  cache.set(path, answer);
   return answer;
 }
 
@@ -48,17 +48,17 @@ function begin(path, wait, wanted) {
 function aboutCycle(cycle, parts, query = "") {
   const path = of(store.cluster.peek().id, "cycles", cycle, ...parts) + query;
   const wait = Math.max(0, since + REST - performance.now());
-  return kept.get(path) ?? begin(path, wait, () => store.shown.peek()?.record.cycle.number === cycle);
+  return cache.get(path) ?? begin(path, wait, () => store.shown.peek()?.record.cycle.number === cycle);
 }
 
 /** `asked(8, "nodes", "node-1", "ledger")`. */
-export const asked = (cycle, ...parts) => aboutCycle(cycle, parts);
+export const answerOf = (cycle, ...parts) => aboutCycle(cycle, parts);
 
 /** Why node a beat node b. */
-export const askedWhy = (cycle, a, b) => aboutCycle(cycle, ["compare"], `?${new URLSearchParams({ a, b })}`);
+export const comparisonOf = (cycle, a, b) => aboutCycle(cycle, ["compare"], `?${new URLSearchParams({ a, b })}`);
 
 /** The same for an address with a query, or of something else that does not change any more. */
-export const askedAt = (path) => kept.get(path) ?? begin(path, 0, () => true);
+export const answerAt = (path) => cache.get(path) ?? begin(path, 0, () => true);
 
 export const decodeText = (text) => post("explain/decode/", { text });
 

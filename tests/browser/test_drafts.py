@@ -10,7 +10,7 @@ from tests.browser.conftest import Driver
 from tests.browser.test_profile import PROFILE, write
 
 LENGTHEN = "async () => (await import('/static/js/profile/actions.js')).editProfile('#' + 'x'.repeat(600000))"
-KEPT = "sessionStorage.getItem('playground.carried')"
+KEPT = "sessionStorage.getItem('playground.drafts')"
 
 
 def speak(page: Page, name: str) -> None:
