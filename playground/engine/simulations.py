@@ -17,10 +17,10 @@ from cachetools import LRUCache
 from playground import plugins
 from playground.engine import collector
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
-from playground.outbound.door import DoorTape
+from playground.outbound.door import DoorRecorder
 from playground.store import answers
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.extender import Tape, TapeError, build_extenders
+from scheduler_core.extender import Recorder, RecorderError, build_extenders
 from scheduler_core.simulation import Record, Simulation
 from scheduler_core.simulation.checkpoint import CheckpointError
 
@@ -46,7 +46,7 @@ class Loaded:
     """
 
     simulation: Simulation
-    tape: Tape
+    recorder: Recorder
     command: int = 0
     records: int = 0
     cycles: int = 0
@@ -68,7 +68,7 @@ class Loaded:
 
     def _with_answers(self, records: Iterator[Record]) -> Iterator[Record]:
         for record in records:
-            record.answers = self.tape.take()
+            record.answers = self.recorder.take()
             yield record
 
     def count(self, record: Record) -> None:
@@ -154,17 +154,17 @@ def forget_all() -> None:
 
 def _created(cluster: Cluster) -> Loaded:
     yaml = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=1)
-    tape, options = _surroundings(cluster)
+    recorder, options = _surroundings(cluster)
     emulation = EMULATIONS[cluster.emulates]
-    return Loaded(Simulation.create(seed=cluster.seed, config=yaml or None, emulation=emulation, **options), tape)
+    return Loaded(Simulation.create(seed=cluster.seed, config=yaml or None, emulation=emulation, **options), recorder)
 
 
-def _surroundings(cluster: Cluster) -> tuple[Tape, dict[str, Any]]:
-    """What a simulation is given: the plugins, and extenders that are called through a tape."""
-    tape = DoorTape()
-    return tape, {
+def _surroundings(cluster: Cluster) -> tuple[Recorder, dict[str, Any]]:
+    """What a simulation is given: the plugins, and extenders that are called through a recorder."""
+    recorder = DoorRecorder()
+    return recorder, {
         "registry": plugins.registry(cluster.emulates),
-        "make_extenders": lambda config: build_extenders(config, tape),
+        "make_extenders": lambda config: build_extenders(config, recorder),
         # For the metrics alone; nothing that is decided depends on it.
         "clock": time.perf_counter,
     }
@@ -173,13 +173,13 @@ def _surroundings(cluster: Cluster) -> tuple[Tape, dict[str, Any]]:
 def _restored(cluster: Cluster, stored: Checkpoint | None) -> Loaded | None:
     if stored is None:
         return None
-    tape, options = _surroundings(cluster)
+    recorder, options = _surroundings(cluster)
     try:
         simulation = Simulation.restore(bytes(stored.body), **options)
     except CheckpointError as error:
         logger.warning("checkpoint %d: %s; replaying from the beginning", stored.pk, error)
         return None
-    return Loaded(simulation, tape, stored.command, stored.records, stored.cycles)
+    return Loaded(simulation, recorder, stored.command, stored.records, stored.cycles)
 
 
 def _replay(
@@ -206,10 +206,10 @@ def _take(
     loaded: Loaded, command: Command, last: int | None, on_record: Callable[[Record], object] | None = None
 ) -> None:
     while loaded.records < command.records and (last is None or loaded.simulation.seq < last):
-        loaded.tape.replay(partial(answers.recall, command.cluster_id, loaded.simulation.seq + 1))
+        loaded.recorder.replay(partial(answers.recall, command.cluster_id, loaded.simulation.seq + 1))
         try:
             record = next(loaded.rest, None) if loaded.rest is not None else None
-        except TapeError as error:
+        except RecorderError as error:
             raise ReplayError(f"command {command.number}, record {loaded.simulation.seq + 1}: {error}") from error
         if record is None:
             raise ReplayError(f"command {command.number} gave {loaded.records} records instead of {command.records}")

@@ -12,7 +12,7 @@ from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognis
 from playground.problems import Refused, of_found, problem
 from scheduler_core.importers.csv import ColumnMapping, read_csv
 from scheduler_core.importers.folder import choose
-from scheduler_core.importers.told import told
+from scheduler_core.importers.notes import notes_of
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.parse import is_read
@@ -99,7 +99,7 @@ def _documents(cluster_id: int, read: ReadResult, author: str, dry_run: bool, wi
             {name: getattr(unused, name) for name in ("kind", "path", "count", "document", "key")}
             for unused in read.unused
         ],
-        "notes": [*told(read), *not_taken(read, objects)],
+        "notes": [*notes_of(read), *not_taken(read, objects)],
         "podless": makes_none,
         "configuration": found,
     }

@@ -8,7 +8,7 @@ from playground.questions.moments import CONFLICT, Moment
 from scheduler_core.config import ConfigError
 from scheduler_core.explain.draft import draft_effect
 from scheduler_core.explain.rerun import Rerun, next_pod
-from scheduler_core.extender import TapeError
+from scheduler_core.extender import RecorderError
 from scheduler_core.legacy.recognise import with_past
 from scheduler_core.sentences import say
 
@@ -43,9 +43,9 @@ def _now(moment: Moment) -> Rerun:
 
 def _quiet(moment: Moment, pod: str, config: str | None = None) -> Rerun:
     """An attempt that calls nobody; what it would ask an extender it cannot know."""
-    moment.loaded.tape.replay(lambda: None)
+    moment.loaded.recorder.replay(lambda: None)
     try:
         return moment.rerun(pod, config)
-    except TapeError as error:
+    except RecorderError as error:
         rule = say("the attempt would ask an extender, which a trial does not")
         raise Refused([problem("", rule, hint=say("apply it to see what comes of it"))], CONFLICT) from error

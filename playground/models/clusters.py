@@ -178,7 +178,7 @@ class ThinnedRecords(models.Model):
 
 
 class ExtenderAnswers(models.Model):
-    """What extenders answered while a record was made, as `Tape` packs it; a replay needs it for the same record."""
+    """What extenders answered while a record was made, as `Recorder` packs it; its replay needs them."""
 
     cluster = _of_cluster()
     seq = models.BigIntegerField()

@@ -14,7 +14,7 @@ from playground.outbound.allow_list import SETTING, AllowList
 from playground.outbound.sockets import Deadline, DialError, ResolveError, TimedSocket, dial, reason, resolve
 from playground.outbound.tls import TLSError, TLSSettingsError, error_text, wrap
 from scheduler_core.config.types import ExtenderTLSConfig
-from scheduler_core.extender import Response, Tape, TransportError, post_error
+from scheduler_core.extender import Recorder, Response, TransportError, post_error
 from scheduler_core.text import go
 
 PORTS = {"http": 80, "https": 443}
@@ -45,8 +45,8 @@ class Target:
     path: str
 
 
-class DoorTape(Tape):
-    """The door with the operator's settings, and a tape of what comes in through it."""
+class DoorRecorder(Recorder):
+    """The door with the operator's settings, and a recorder of what comes in through it."""
 
     def __init__(self) -> None:
         self._door = Door(AllowList(settings.EXTENDER_ALLOWED_HOSTS), Limits())

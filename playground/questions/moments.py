@@ -18,7 +18,7 @@ from playground.store import answers
 from scheduler_core.config import ConfigError
 from scheduler_core.explain.complete import complete_now
 from scheduler_core.explain.rerun import Rerun, RerunError, rerun
-from scheduler_core.extender import TapeError
+from scheduler_core.extender import RecorderError
 from scheduler_core.framework.trace import Step
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Matrix, Simulation
@@ -64,10 +64,10 @@ class Moment:
         one of something else.
         """
         cycle = self.record["cycle"]
-        self.loaded.tape.replay(partial(answers.recall, self.cluster_id, self.simulation.seq + 1))
+        self.loaded.recorder.replay(partial(answers.recall, self.cluster_id, self.simulation.seq + 1))
         try:
             again = self.rerun(cycle["pod"])
-        except TapeError as error:
+        except RecorderError as error:
             raise _cannot(str(error)) from error
         if _decided(again.cycle["steps"]) != _decided(cycle["steps"]):
             raise _cannot("run again, it comes out otherwise")
@@ -107,7 +107,7 @@ class Moment:
         except RerunError as error:
             raise _cannot(str(error)) from error
         finally:
-            self.loaded.tape.take()
+            self.loaded.recorder.take()
 
 
 def get(cluster_id: int, cycle: int | None) -> Moment:

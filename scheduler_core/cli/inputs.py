@@ -18,7 +18,7 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import DuplicatePluginError, Registry
 from scheduler_core.gates import GateError, parse_gates
 from scheduler_core.importers.folder import KUSTOMIZATION, MANIFESTS, choose
-from scheduler_core.importers.told import told, unused_kinds
+from scheduler_core.importers.notes import notes_of, unused_kinds
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.meta import KubeObject
@@ -146,7 +146,7 @@ def read_scenario(names: Sequence[str]) -> Scenario:
     return Scenario(
         [dict(obj.manifest) for obj in read.objects],
         [f"{file}: {obj.kind} {obj.key}" for file, obj in zip(read.origins, read.objects, strict=True)],
-        [*notes, *map(in_words, told(read))],
+        [*notes, *map(in_words, notes_of(read))],
         podless(read.objects),
         read.configurations,
         unused_kinds(read),

@@ -14,7 +14,7 @@ from scheduler_core.cli.inputs import STDIN, InputError, read_configuration, rea
 from scheduler_core.cli.outcomes import Outcome, Outcomes
 from scheduler_core.config import export_yaml
 from scheduler_core.explain.times import TimeSums
-from scheduler_core.importers.told import makes_no_pods
+from scheduler_core.importers.notes import makes_no_pods
 from scheduler_core.objects.pod_makers import counted
 
 OK, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3

@@ -18,12 +18,12 @@ from scheduler_core.cycle.extend import (
     run_extender_scores,
 )
 from scheduler_core.cycle.search import SearchResult, nodes_to_find, search
+from scheduler_core.framework.answer_cache import CachedRows
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import Diagnosis, FitError, NodeStatuses, NoNodesError, SchedulingError
 from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.filtering import PreFilterOutcome, run_pre_filter
 from scheduler_core.framework.interface import ExtensionPoint
-from scheduler_core.framework.kept import KeptRows
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.scoring import Scores, run_pre_score, run_score
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
@@ -54,7 +54,7 @@ class Attempt:
     pre_filter: PreFilterOutcome = field(default_factory=PreFilterOutcome)
     to_find: int | None = None
     nominated_status: Status | None = None
-    kept: KeptRows | None = None
+    cached: CachedRows | None = None
     found: SearchResult | None = None
     feasible: Nodes | None = None
     scores: Scores = NO_SCORES
@@ -142,9 +142,9 @@ class PodScheduler:
             diagnosis.statuses.absent = Status.unresolvable(f"node(s) didn't satisfy plugin(s) [{names}]")
             diagnosis.unschedulable_plugins.update(outcome.narrowing)
         attempt.to_find = self.nodes_to_find(framework, len(nodes))
-        attempt.kept = framework.kept.rows_for(pod, order.table)
+        attempt.cached = framework.signature_cache.rows_for(pod, order.table)
         found = attempt.found = search(
-            framework, attempt.state, pod, nodes, self.next_start_node_index, attempt.to_find, attempt.kept
+            framework, attempt.state, pod, nodes, self.next_start_node_index, attempt.to_find, attempt.cached
         )
         diagnosis.statuses.set_rows(found.rows, found.codes, found.statuses)
         feasible = Nodes(order.table, found.feasible_rows)
@@ -202,8 +202,8 @@ class PodScheduler:
             totals = np.ones(len(feasible), np.int64)
         else:
             run_pre_score(framework, attempt.state, pod, feasible, trace)
-            kept = attempt.kept if feasible.table is attempt.nodes.table else None
-            attempt.scores = run_score(framework, attempt.state, pod, feasible, trace, kept)
+            cached = attempt.cached if feasible.table is attempt.nodes.table else None
+            attempt.scores = run_score(framework, attempt.state, pod, feasible, trace, cached)
             totals = attempt.scores.totals
             if self.extenders:
                 attempt.extender_scores = run_extender_scores(self.extenders, pod, feasible, trace)

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.answer_cache import CachedRows
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import (
     FilterOutcome,
     run_filters,
-    run_filters_keeping,
+    run_filters_cached,
 )
-from scheduler_core.framework.kept import KeptRows
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.trials import failures_with_nominated_pods
@@ -80,7 +80,7 @@ def search(
     nodes: Nodes,
     start: int,
     to_find: int,
-    kept: KeptRows | None = None,
+    cached: CachedRows | None = None,
 ) -> SearchResult:
     """Filter `nodes` one after the other from position `start` on, until `to_find` are feasible and one more would be.
 
@@ -95,11 +95,11 @@ def search(
     statuses: Sequence[Status] = (SUCCESS,)
     found = done = 0
     # Pods of one signature mostly have to look as far as the one before them.
-    size = max(to_find + 1, kept.visited * (FURTHER + 1) // FURTHER if kept is not None else 0)
+    size = max(to_find + 1, cached.visited * (FURTHER + 1) // FURTHER if cached is not None else 0)
     error: str | None = None
     while done < len(order) and found <= to_find and error is None:
         rows = in_turn(order, start, done, size)
-        outcome = filter_nodes(framework, state, pod, Nodes(nodes.table, rows), kept)
+        outcome = filter_nodes(framework, state, pod, Nodes(nodes.table, rows), cached)
         codes, answers = outcome.codes, outcome.statuses
         passed = (codes == 0).nonzero()[0]
         if found + len(passed) > to_find:
@@ -117,8 +117,8 @@ def search(
         found, done = found + len(passed), done + len(codes)
         # As many more as should do if as large a share of them passes; all of them if none did.
         size = len(order) if not found else MARGIN * (to_find + 1 - found) * done // found + 1
-    if kept is not None:
-        kept.visited = done
+    if cached is not None:
+        cached.visited = done
     codes = chunks[0] if len(chunks) == 1 else np.concatenate([np.zeros(0, np.int32), *chunks])
     return SearchResult(in_turn(order, start, 0, done), codes, statuses, error)
 
@@ -133,13 +133,13 @@ def in_turn(rows: NDArray[np.int64], start: int, done: int, size: int) -> NDArra
 
 
 def filter_nodes(
-    framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, kept: KeptRows | None = None
+    framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, cached: CachedRows | None = None
 ) -> FilterOutcome:
     """First failing plugin's status per node, with nominated pods of equal or higher priority taken into account."""
-    if kept is None:
+    if cached is None:
         outcome = run_filters(framework, state, pod, nodes)
     else:
-        outcome = run_filters_keeping(framework, state, pod, nodes, kept)
+        outcome = run_filters_cached(framework, state, pod, nodes, cached)
     return with_nominated_pods(framework, state, pod, nodes, outcome)
 
 

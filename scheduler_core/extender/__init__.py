@@ -2,14 +2,14 @@
 
 from scheduler_core.extender.build import build_extenders
 from scheduler_core.extender.http_extender import HTTPExtender
-from scheduler_core.extender.tape import Tape, TapeError
+from scheduler_core.extender.recorder import Recorder, RecorderError
 from scheduler_core.extender.transport import Response, Transport, TransportError, post_error
 
 __all__ = [
     "HTTPExtender",
+    "Recorder",
+    "RecorderError",
     "Response",
-    "Tape",
-    "TapeError",
     "Transport",
     "TransportError",
     "build_extenders",

@@ -11,9 +11,9 @@ import numpy as np
 
 from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.framework.answer_cache import CachedRows
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import ExtensionPoint, FilterPlugin, PreFilterPlugin, PreFilterResult
-from scheduler_core.framework.kept import KeptRows
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
@@ -120,8 +120,8 @@ def run_filters(framework: ProfileFramework, state: CycleState, pod: Pod, nodes:
     return run_these_filters(framework, framework.filter, state, pod, nodes)
 
 
-def run_filters_keeping(
-    framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, kept: KeptRows
+def run_filters_cached(
+    framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, cached: CachedRows
 ) -> FilterOutcome:
     """The same, where plugins that read no more than their row are asked only about rows that have changed."""
 
@@ -130,8 +130,8 @@ def run_filters_keeping(
         return outcome.codes, outcome.statuses
 
     by_node, by_row = partial(ask, framework.filter_stages.node), partial(ask, framework.filter_stages.row)
-    codes = kept.filter(nodes.row_numbers, by_node, by_row)
-    statuses = kept.statuses
+    codes = cached.filter(nodes.row_numbers, by_node, by_row)
+    statuses = cached.statuses
     rest = [plugin for plugin in framework.filter_stages.rest if plugin.name not in state.skip_filter_plugins]
     passed = (codes == 0).nonzero()[0] if rest else codes[:0]
     if len(passed):

@@ -52,7 +52,7 @@ class ExtensionPoint(StrEnum):
 
 
 class Reads(IntEnum):
-    """What an answer about a node depends on, besides the pod's template (`framework.kept.signature_of`).
+    """What an answer about a node depends on, besides the pod's template (`framework.answer_cache.signature_of`).
 
     Each level includes those before it. What reads no more than its row is kept until the row changes.
     """

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeVar, cast
 
 from scheduler_core.config.types import Profile
+from scheduler_core.framework.answer_cache import SignatureCache
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import (
     BindPlugin,
@@ -25,7 +26,6 @@ from scheduler_core.framework.interface import (
     ReservePlugin,
     ScorePlugin,
 )
-from scheduler_core.framework.kept import SignatureCache
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.traits import Traits
 
@@ -81,8 +81,8 @@ class ProfileFramework:
         self.pre_bind = plugins("preBind", PreBindPlugin)  # type: ignore[type-abstract]
         self.bind = plugins("bind", BindPlugin)  # type: ignore[type-abstract]
         self.post_bind = plugins("postBind", PostBindPlugin)  # type: ignore[type-abstract]
-        self.kept = SignatureCache()
-        self.kept.enabled = not self.all_filters
+        self.signature_cache = SignatureCache()
+        self.signature_cache.enabled = not self.all_filters
         self.weights = {entry.name: entry.weight for entry in entries.at("score")}
 
     def _create(self, name: str, profile: Profile, registry: Registry) -> Plugin:

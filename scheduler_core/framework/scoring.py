@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.answer_cache import CachedRows
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import SchedulingError
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint, Reads, ScorePlugin
-from scheduler_core.framework.kept import KeptRows
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import PluginError, Status
 from scheduler_core.framework.trace import Trace
@@ -68,13 +68,13 @@ def run_score(
     pod: Pod,
     nodes: Nodes,
     trace: Trace | None,
-    kept: KeptRows | None = None,
+    cached: CachedRows | None = None,
 ) -> Scores:
     """Raises SchedulingError when a plugin fails or leaves 0…100 after normalising."""
     plugins = [plugin for plugin in framework.score if plugin.name not in state.skip_score_plugins]
     weights = [framework.weights[plugin.name] for plugin in plugins]
     watch = state.watch
-    raw = _raw_scores(plugins, state, pod, nodes, trace, kept)
+    raw = _raw_scores(plugins, state, pod, nodes, trace, cached)
     if trace is not None:
         first = len(trace.steps)
         for plugin, data in zip(plugins, _ranges(raw, weights), strict=True):
@@ -107,9 +107,9 @@ def _raw_scores(
     pod: Pod,
     nodes: Nodes,
     trace: Trace | None,
-    kept: KeptRows | None,
+    cached: CachedRows | None,
 ) -> ScoreTable:
-    """With `kept`, plugins that read no more than their row are asked only about rows that have changed."""
+    """With `cached`, plugins that read no more than their row are asked only about rows that have changed."""
 
     watch = state.watch
 
@@ -127,9 +127,9 @@ def _raw_scores(
         return scores
 
     raw = np.empty((len(plugins), len(nodes)), np.int64)
-    known = [] if kept is None else [i for i, plugin in enumerate(plugins) if plugin.reads <= Reads.ROW]
-    if kept is not None and known:
-        raw[known] = kept.scores([plugins[i] for i in known], nodes.row_numbers, ask)
+    known = [] if cached is None else [i for i, plugin in enumerate(plugins) if plugin.reads <= Reads.ROW]
+    if cached is not None and known:
+        raw[known] = cached.scores([plugins[i] for i in known], nodes.row_numbers, ask)
     for i, plugin in enumerate(plugins):
         if i not in known:
             raw[i] = ask(plugin, nodes)

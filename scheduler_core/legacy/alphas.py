@@ -6,7 +6,7 @@ Source (v1.18): kube-scheduler/config/v1alpha1 and v1alpha2 types.go, pkg/schedu
 import copy
 from dataclasses import dataclass, field, replace
 
-from scheduler_core.legacy.lines import Line, Said, Says, explain
+from scheduler_core.legacy.lines import Line, Note, Notes, explain
 from scheduler_core.legacy.v1beta1 import API_VERSION
 from scheduler_core.sentences import say
 from scheduler_core.text.node import Entry, Node, compact, locate
@@ -17,12 +17,12 @@ PROVIDER = "algorithmSource.provider"
 
 _PREEMPTION_PLUGIN = "DefaultPreemption"
 _RENAMED = {"lockObjectName": "resourceName", "lockObjectNamespace": "resourceNamespace"}
-_POLICY = Said(
+_POLICY = Note(
     "", say("names the file or ConfigMap of a Policy: translate that, it takes the place of all plugins here")
 )
-_UNRESERVE = Said("", say("a plugin that reserves also gives back: one point, reserve, since v1.19"), "v1.19")
-_PREEMPTION = Said("DefaultPreemption disabled at postFilter", say("preemption is a plugin since v1.19"), "v1.19")
-_PREEMPTS = Said("", say("preemption is a plugin since v1.19, and a default"), "v1.19")
+_UNRESERVE = Note("", say("a plugin that reserves also gives back: one point, reserve, since v1.19"), "v1.19")
+_PREEMPTION = Note("DefaultPreemption disabled at postFilter", say("preemption is a plugin since v1.19"), "v1.19")
+_PREEMPTS = Note("", say("preemption is a plugin since v1.19, and a default"), "v1.19")
 _ARGUMENTS = {
     "hardPodAffinitySymmetricWeight": ("InterPodAffinity", "hardPodAffinityWeight"),
     "bindTimeoutSeconds": ("VolumeBinding", "bindTimeoutSeconds"),
@@ -43,7 +43,7 @@ class Beta:
     provider: Node | None = None
     lines: list[Line] = field(default_factory=list)
     moved: dict[str, str] = field(default_factory=dict)
-    says: Says = field(default_factory=dict)
+    notes: Notes = field(default_factory=dict)
 
     def old_path(self, path: str) -> str:
         """Where the old text says what v1beta1 has at a path."""
@@ -103,7 +103,7 @@ def _rename_lock(found: Beta) -> None:
         if entry.key in _RENAMED:
             now = f"leaderElection.{_RENAMED[entry.key]}"
             found.moved[now] = f"leaderElection.{entry.key}"
-            found.says[now] = Said(now, say("has this name since v1.19"))
+            found.notes[now] = Note(now, say("has this name since v1.19"))
             entry.key = _RENAMED[entry.key]
 
 
@@ -116,17 +116,17 @@ def _take_out(found: Beta, offset: int) -> tuple[dict[str, Node], bool]:
         if entry.key in _ARGUMENTS:
             arguments[entry.key] = entry.value
             plugin, argument = _ARGUMENTS[entry.key]
-            said = Said(f"{plugin} args.{argument}", say("an argument of {plugin}", plugin=plugin), "v1.19")
+            note = Note(f"{plugin} args.{argument}", say("an argument of {plugin}", plugin=plugin), "v1.19")
         elif entry.key == "disablePreemption":
             is_preempting = entry.value.scalar != "true"
-            said = _PREEMPTS if is_preempting else _PREEMPTION
+            note = _PREEMPTS if is_preempting else _PREEMPTION
         elif entry.key == "algorithmSource":
             found.lines += _source(found, entry.value, offset)
             continue
         else:
             kept.append(entry)
             continue
-        found.lines += explain(entry.value, {"": said}, offset, entry.key)
+        found.lines += explain(entry.value, {"": note}, offset, entry.key)
     found.written.entries = kept
     return arguments, is_preempting
 

@@ -8,11 +8,11 @@ from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.minimal import minimal_dict
 from scheduler_core.legacy.betas import V1BETA2, V1BETA3, decode, v1beta2_lists
 from scheduler_core.legacy.draft import Draft
-from scheduler_core.legacy.fates import NEW_SINCE, say_common, say_configuration, say_defaults
-from scheduler_core.legacy.lines import Line, Said, Says, explain, unsaid
+from scheduler_core.legacy.lines import Line, Note, Notes, explain, unsaid
 from scheduler_core.legacy.modernise import NewProfile, OldProfile, modernise
 from scheduler_core.legacy.sources import Text
 from scheduler_core.legacy.successors import SUCCESSORS
+from scheduler_core.legacy.translation_notes import NEW_SINCE, say_common, say_configuration, say_defaults
 from scheduler_core.releases import V1_34
 from scheduler_core.sentences import joined, say
 
@@ -45,22 +45,22 @@ def draft_v1beta2(parts: Text) -> Draft:
 def draft_v1beta3(parts: Text) -> Draft:
     """Its profiles have today's form already: plugins that are gone make room. Raises ConfigError of stage decode."""
     root, values = decode(parts.body, V1BETA3)
-    says = say_common(root, V1BETA3)
+    notes = say_common(root, V1BETA3)
     nothing = say("nothing left to disable")
     for index, profile in enumerate(values.get("profiles", ())):
         path, plugins = f"profiles[{index}]", profile.get("plugins", {})
         for point in plugins:
-            says |= _replace_enabled(plugins, point, f"{path}.plugins.{point}.enabled")
-            says |= _drop(plugins[point], "disabled", f"{path}.plugins.{point}.disabled", nothing)
-        says |= _drop(profile, "pluginConfig", f"{path}.pluginConfig", say("a plugin that is gone"))
+            notes |= _replace_enabled(plugins, point, f"{path}.plugins.{point}.enabled")
+            notes |= _drop(plugins[point], "disabled", f"{path}.plugins.{point}.disabled", nothing)
+        notes |= _drop(profile, "pluginConfig", f"{path}.pluginConfig", say("a plugin that is gone"))
     config = complete(values, V1_34)
     profiles = minimal_dict(config, V1_34).get("profiles", [{}])
-    return Draft(config, profiles, [*explain(root, says, parts.offset), unsaid(NEW_SINCE)])
+    return Draft(config, profiles, [*explain(root, notes, parts.offset), unsaid(NEW_SINCE)])
 
 
-def _replace_enabled(plugins: dict[str, Any], point: str, path: str) -> Says:
+def _replace_enabled(plugins: dict[str, Any], point: str, path: str) -> Notes:
     """A plugin that is gone is replaced by its successor, unless that takes part anyway."""
-    says: Says = {}
+    notes: Notes = {}
     kept: list[dict[str, Any]] = []
     entries = plugins[point].get("enabled", [])
     there = _runs_without(plugins, point) | {entry.get("name", "") for entry in entries}
@@ -71,13 +71,13 @@ def _replace_enabled(plugins: dict[str, Any], point: str, path: str) -> Says:
             continue
         taken = successor.plugin in there
         why = joined("; ", successor.explanation, say("it takes part already") if taken else "")
-        says[f"{path}[{index}]"] = Said(successor.plugin, why, successor.removed_in)
+        notes[f"{path}[{index}]"] = Note(successor.plugin, why, successor.removed_in)
         if successor.plugin and not taken:
             kept.append({**entry, "name": successor.plugin})
             there.add(successor.plugin)
     if kept or entries:
         plugins[point]["enabled"] = kept
-    return says
+    return notes
 
 
 def _runs_without(plugins: dict[str, Any], point: str) -> set[str]:
@@ -90,14 +90,14 @@ def _runs_without(plugins: dict[str, Any], point: str) -> set[str]:
     return set() if "*" in here else (own | defaults) - disabled
 
 
-def _drop(holder: dict[str, Any], key: str, path: str, why: str) -> Says:
+def _drop(holder: dict[str, Any], key: str, path: str, why: str) -> Notes:
     """Entries that name a plugin that is gone."""
-    says: Says = {}
+    notes: Notes = {}
     entries = holder.get(key, [])
     for index, entry in enumerate(entries):
         successor = SUCCESSORS.get(entry.get("name", ""))
         if successor is not None:
-            says[f"{path}[{index}]"] = Said("", joined(": ", why, successor.explanation), successor.removed_in)
-    if says:
+            notes[f"{path}[{index}]"] = Note("", joined(": ", why, successor.explanation), successor.removed_in)
+    if notes:
         holder[key] = [entry for entry in entries if entry.get("name") not in SUCCESSORS]
-    return says
+    return notes

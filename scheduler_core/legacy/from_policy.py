@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.legacy import policy as policies
 from scheduler_core.legacy.build import Source
-from scheduler_core.legacy.fates import NOT_THERE, fate
-from scheduler_core.legacy.lines import UNCHANGED, Line, Said, Says, leaves, unsaid
+from scheduler_core.legacy.lines import UNCHANGED, Line, Note, Notes, leaves, unsaid
 from scheduler_core.legacy.modernise import NewProfile
 from scheduler_core.legacy.policy_plugins import ALWAYS, PolicyArgs, int32, predicate_key, priority_key
 from scheduler_core.legacy.policy_table import (
@@ -20,43 +19,44 @@ from scheduler_core.legacy.policy_table import (
 )
 from scheduler_core.legacy.policy_types import LegacyExtender, Policy, PredicatePolicy, PriorityPolicy
 from scheduler_core.legacy.successors import REMOVED_IN
+from scheduler_core.legacy.translation_notes import NOT_THERE, note_for
 from scheduler_core.legacy.versions import spreads_by_default
 from scheduler_core.sentences import joined, say
 from scheduler_core.text.node import Node
 
 _GONE = REMOVED_IN["Policy"]
-_TOP: Says = {
-    "kind": Said("kind: KubeSchedulerConfiguration", say("a Policy is one profile of a configuration now"), _GONE),
-    "apiVersion": Said("apiVersion: kubescheduler.config.k8s.io/v1", say("that of a configuration"), _GONE),
-    "alwaysCheckAllPredicates": Said("", say("a node is done with at the first plugin that rejects it"), _GONE),
-    "predicates": Said("", say("without any, only the mandatory predicates ran"), _GONE),
-    "priorities": Said("", say("without any, no plugin scores"), _GONE),
+_TOP: Notes = {
+    "kind": Note("kind: KubeSchedulerConfiguration", say("a Policy is one profile of a configuration now"), _GONE),
+    "apiVersion": Note("apiVersion: kubescheduler.config.k8s.io/v1", say("that of a configuration"), _GONE),
+    "alwaysCheckAllPredicates": Note("", say("a node is done with at the first plugin that rejects it"), _GONE),
+    "predicates": Note("", say("without any, only the mandatory predicates ran"), _GONE),
+    "priorities": Note("", say("without any, no plugin scores"), _GONE),
 }
 _EXTENDER_FIELDS = frozenset(field.json.casefold() for field in wire_fields(LegacyExtender))
 
 
-def say_policy(root: Node, source: Source, new: NewProfile) -> Says:
+def say_policy(root: Node, source: Source, new: NewProfile) -> Notes:
     """For `explain`, by path."""
     policy, _, _ = policies.decode(source.policy or "")
     spreads = spreads_by_default(source.gates)
-    says = dict(_TOP)
+    notes = dict(_TOP)
     for index, predicate in enumerate(policy.predicates or ()):
-        says[f"predicates[{index}]"] = _predicate(_predicate_key(predicate), new)
+        notes[f"predicates[{index}]"] = _predicate(_predicate_key(predicate), new)
     for index, priority in enumerate(policy.priorities or ()):
         key = _priority_key(priority)
-        says[f"priorities[{index}]"] = _priority(key, spreads, new)
-        says[f"priorities[{index}].weight"] = _weight(priority, key, spreads, new)
-    says["hardPodAffinitySymmetricWeight"] = _hard_weight(policy)
-    says |= {path: _extender_field(path) for path, _ in leaves(root) if path.startswith("extenders[")}
-    return says
+        notes[f"priorities[{index}]"] = _priority(key, spreads, new)
+        notes[f"priorities[{index}].weight"] = _weight(priority, key, spreads, new)
+    notes["hardPodAffinitySymmetricWeight"] = _hard_weight(policy)
+    notes |= {path: _extender_field(path) for path, _ in leaves(root) if path.startswith("extenders[")}
+    return notes
 
 
 def unsaid_by_policy(source: Source, new: NewProfile) -> list[Line]:
     """What ran without being named."""
-    return [unsaid(said) for said in _unsaid(source, new)]
+    return [unsaid(note) for note in _unsaid(source, new)]
 
 
-def _unsaid(source: Source, new: NewProfile) -> Iterator[Said]:
+def _unsaid(source: Source, new: NewProfile) -> Iterator[Note]:
     policy, _, _ = policies.decode(source.policy or "")
     named = {_predicate_key(predicate) for predicate in policy.predicates or ()}
     if policy.predicates is None:
@@ -70,11 +70,11 @@ def _unsaid(source: Source, new: NewProfile) -> Iterator[Said]:
         for key, weight in DEFAULT_PRIORITIES.items():
             why = say("{name} was a default priority, weight {weight}", name=key, weight=weight)
             yield _because(_priority(key, spreads_by_default(source.gates), new), why)
-    yield Said(", ".join(ALWAYS.values()), say("part of every Policy's profile, whatever it said"))
+    yield Note(", ".join(ALWAYS.values()), say("part of every Policy's profile, whatever it said"))
 
 
-def _because(said: Said, why: str) -> Said:
-    return Said(said.became, joined(": ", why, said.explanation), said.removed_in)
+def _because(note: Note, why: str) -> Note:
+    return Note(note.became, joined(": ", why, note.explanation), note.removed_in)
 
 
 def _predicate_key(predicate: PredicatePolicy) -> str:
@@ -85,32 +85,32 @@ def _priority_key(priority: PriorityPolicy) -> str:
     return EQUAL_PRIORITY if priority.name == EQUAL_PRIORITY else priority_key(priority, PolicyArgs(), "")
 
 
-def _predicate(key: str, new: NewProfile) -> Said:
+def _predicate(key: str, new: NewProfile) -> Note:
     plugins = PREDICATES[key].plugins
-    fates = {plugin: fate(plugin, "filter", new) for plugin in plugins}
-    names = dict.fromkeys(said.became.removesuffix(" at filter") for said in fates.values() if said.became)
+    plugin_notes = {plugin: note_for(plugin, "filter", new) for plugin in plugins}
+    names = dict.fromkeys(note.became.removesuffix(" at filter") for note in plugin_notes.values() if note.became)
     became = f"{', '.join(names)} at filter" if names else ""
-    return Said(became, _story(plugins, fates.values()), _last(fates.values()))
+    return Note(became, _story(plugins, plugin_notes.values()), _last(plugin_notes.values()))
 
 
-def _priority(key: str, spreads: bool, new: NewProfile) -> Said:
+def _priority(key: str, spreads: bool, new: NewProfile) -> Note:
     if key == EQUAL_PRIORITY:
-        return Said("", say("gave all nodes the same score, and was passed over"), _GONE)
+        return Note("", say("gave all nodes the same score, and was passed over"), _GONE)
     plugin = _scorer(key, spreads)
-    said = fate(plugin, "score", new)
-    story = _story((plugin,), (said,))
+    note = note_for(plugin, "score", new)
+    story = _story((plugin,), (note,))
     if plugin != PRIORITIES[key].plugin:
         story = joined(", ", story, say("whose default constraints spread as SelectorSpread did"))
-    return Said(said.became, story, _last((said,)))
+    return Note(note.became, story, _last((note,)))
 
 
 def _scorer(key: str, spreads: bool) -> str:
     return "PodTopologySpread" if key in SPREAD and spreads else PRIORITIES[key].plugin
 
 
-def _story(plugins: Iterable[str], fates: Iterable[Said]) -> str:
+def _story(plugins: Iterable[str], plugin_notes: Iterable[Note]) -> str:
     names = list(plugins)
-    later = dict.fromkeys(said.explanation for said in fates if said.removed_in or not said.became)
+    later = dict.fromkeys(note.explanation for note in plugin_notes if note.removed_in or not note.became)
     if len(names) == 1:
         became = say("became the plugin {plugin}", plugin=names[0])
     else:
@@ -118,16 +118,16 @@ def _story(plugins: Iterable[str], fates: Iterable[Said]) -> str:
     return joined("; ", became, *later)
 
 
-def _last(fates: Iterable[Said]) -> str:
+def _last(plugin_notes: Iterable[Note]) -> str:
     """When the way to say it was gone; a plugin may have outlived it."""
-    return max((said.removed_in for said in fates if said.removed_in and not said.became), default=_GONE)
+    return max((note.removed_in for note in plugin_notes if note.removed_in and not note.became), default=_GONE)
 
 
-def _weight(priority: PriorityPolicy, key: str, spreads: bool, new: NewProfile) -> Said:
-    said = _priority(key, spreads, new)
-    if not said.became:
-        return said
-    weight = new.weights[said.became.partition(" at ")[0]]
+def _weight(priority: PriorityPolicy, key: str, spreads: bool, new: NewProfile) -> Note:
+    note = _priority(key, spreads, new)
+    if not note.became:
+        return note
+    weight = new.weights[note.became.partition(" at ")[0]]
     if weight == priority.weight:
         why = say("the weight of the plugin")
     elif int32(priority.weight) != priority.weight:
@@ -136,22 +136,22 @@ def _weight(priority: PriorityPolicy, key: str, spreads: bool, new: NewProfile) 
         why = say("times the number of priorities with such an argument")
     else:
         why = say("another priority gave the plugin its weight")
-    return Said(f"weight {weight}", why, said.removed_in)
+    return Note(f"weight {weight}", why, note.removed_in)
 
 
-def _hard_weight(policy: Policy) -> Said:
+def _hard_weight(policy: Policy) -> Note:
     priorities = policy.priorities
     scored = priorities is None or any(_priority_key(p) == "InterPodAffinityPriority" for p in priorities)
     if policy.hard_pod_affinity_symmetric_weight and scored:
-        return Said("InterPodAffinity args.hardPodAffinityWeight", say("an argument of the plugin"), _GONE)
-    return Said("", say("counted only if it was not 0 and InterPodAffinityPriority scored"), _GONE)
+        return Note("InterPodAffinity args.hardPodAffinityWeight", say("an argument of the plugin"), _GONE)
+    return Note("", say("counted only if it was not 0 and InterPodAffinityPriority scored"), _GONE)
 
 
-def _extender_field(path: str) -> Said:
+def _extender_field(path: str) -> Note:
     head, _, rest = path.partition("].")
     name = rest.partition(".")[0].partition("[")[0].casefold()
     if name == "enablehttps":
-        return Said(f"{head}].enableHTTPS", say("written in another way"))
+        return Note(f"{head}].enableHTTPS", say("written in another way"))
     if name == "httptimeout":
-        return Said(f"{head}].httpTimeout", say("was a number of nanoseconds, is a duration now"))
+        return Note(f"{head}].httpTimeout", say("was a number of nanoseconds, is a duration now"))
     return UNCHANGED if name in _EXTENDER_FIELDS else NOT_THERE

@@ -13,13 +13,13 @@ from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, SchedulerCo
 from scheduler_core.legacy.alphas import PROVIDER, Beta, as_v1beta1, is_alpha
 from scheduler_core.legacy.build import Source, build
 from scheduler_core.legacy.draft import Draft
-from scheduler_core.legacy.fates import NEW_SINCE, fate, say_configuration, say_defaults
 from scheduler_core.legacy.from_policy import say_policy, unsaid_by_policy
-from scheduler_core.legacy.lines import SAME, Line, Said, explain, leaves, unsaid
+from scheduler_core.legacy.lines import SAME, Line, Note, explain, leaves, unsaid
 from scheduler_core.legacy.modernise import NewProfile, OldProfile, modernise
 from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
 from scheduler_core.legacy.sources import GATES_FLAG, PROVIDER_FLAG, Text, kind_of, read_node, read_source
 from scheduler_core.legacy.successors import REMOVED_IN
+from scheduler_core.legacy.translation_notes import NEW_SINCE, note_for, say_configuration, say_defaults
 from scheduler_core.legacy.v1beta1 import V1BETA1
 from scheduler_core.legacy.versions import AUTOSCALER_PROVIDER, SPREAD_GATE
 from scheduler_core.objects.shapes import POLICY_KEY
@@ -27,7 +27,7 @@ from scheduler_core.sentences import say
 from scheduler_core.text.node import Node, locate
 from scheduler_core.text.problems import Problem
 
-_CONFIG_MAP = Said("", say("a configuration is a file today: --config"), REMOVED_IN["Policy"])
+_CONFIG_MAP = Note("", say("a configuration is a file today: --config"), REMOVED_IN["Policy"])
 
 
 def draft(text: str, parts: Text) -> Draft:
@@ -75,12 +75,12 @@ def _what_matters(source: Source, parts: Text) -> tuple[Node, int, str]:
 
 
 def _of_alpha(alpha: Beta, source: Source, news: Sequence[NewProfile], offset: int) -> list[Line]:
-    says = say_configuration(alpha.written, alpha.version, news) | alpha.says
+    notes = say_configuration(alpha.written, alpha.version, news) | alpha.notes
     lines = list(alpha.lines)
     if alpha.provider is not None:
-        said = _flag(PROVIDER_FLAG, alpha.provider.scalar, source, news[0])
-        lines += explain(alpha.provider, {"": said}, offset, PROVIDER)
-    for line in explain(alpha.written, says, offset):
+        note = _flag(PROVIDER_FLAG, alpha.provider.scalar, source, news[0])
+        lines += explain(alpha.provider, {"": note}, offset, PROVIDER)
+    for line in explain(alpha.written, notes, offset):
         lines.append(dataclasses.replace(line, path=alpha.old_path(line.path)))
     return sorted(lines, key=lambda line: line.line or 0)
 
@@ -116,23 +116,23 @@ def _args(config: SchedulerConfiguration, index: int) -> dict[str, Any]:
 
 
 def _flag_line(number: int, flag: str, value: str, source: Source, new: NewProfile) -> Line:
-    said = _flag(flag, value, source, new)
-    return Line(flag, said.became, said.explanation, value, number + 1, said.removed_in)
+    note = _flag(flag, value, source, new)
+    return Line(flag, note.became, note.explanation, value, number + 1, note.removed_in)
 
 
-def _flag(flag: str, value: str, source: Source, new: NewProfile) -> Said:
+def _flag(flag: str, value: str, source: Source, new: NewProfile) -> Note:
     if flag == PROVIDER_FLAG:
         if source.policy is not None:
-            return Said("", say("passed over: a Policy takes its place"), REMOVED_IN[flag])
+            return Note("", say("passed over: a Policy takes its place"), REMOVED_IN[flag])
         if value == AUTOSCALER_PROVIDER:
-            became = fate("NodeResourcesMostAllocated", "score", new).became
-            return Said(became, say("filled nodes up: scoringStrategy MostAllocated"), REMOVED_IN[flag])
-        return Said("the default profile", say("with the weights that the provider had"), REMOVED_IN[flag])
+            became = note_for("NodeResourcesMostAllocated", "score", new).became
+            return Note(became, say("filled nodes up: scoringStrategy MostAllocated"), REMOVED_IN[flag])
+        return Note("the default profile", say("with the weights that the provider had"), REMOVED_IN[flag])
     if flag == GATES_FLAG:
         if SPREAD_GATE in source.gates:
             why = say("{gate}: PodTopologySpread always does what SelectorSpread did", gate=SPREAD_GATE)
-            return Said("", why, REMOVED_IN[SPREAD_GATE])
-        return Said("", say("none of these gates plays a part here"))
+            return Note("", why, REMOVED_IN[SPREAD_GATE])
+        return Note("", say("none of these gates plays a part here"))
     if flag == "--config":
-        return Said(SAME, say("names the file that follows"))
-    return Said("--config", say("named the Policy that follows"), REMOVED_IN["Policy"])
+        return Note(SAME, say("names the file that follows"))
+    return Note("--config", say("named the Policy that follows"), REMOVED_IN["Policy"])

@@ -8,7 +8,7 @@ from scheduler_core.text.node import Node, compact
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Note:
     """`became` is what does the same today, "" if nothing does; `removed_in` the release that lacks the old way."""
 
     became: str
@@ -31,28 +31,28 @@ class Line:
     removed_in: str = ""
 
 
-Says = dict[str, Said]
+Notes = dict[str, Note]
 
 SAME = "the same"
-UNCHANGED = Said(SAME, joined("; ", say("has not changed"), say("what is today's default is left out")))
+UNCHANGED = Note(SAME, joined("; ", say("has not changed"), say("what is today's default is left out")))
 
 
-def unsaid(said: Said) -> Line:
+def unsaid(note: Note) -> Line:
     """What the old program did without being told."""
-    return Line("", said.became, said.explanation, removed_in=said.removed_in)
+    return Line("", note.became, note.explanation, removed_in=note.removed_in)
 
 
-def explain(root: Node, says: Mapping[str, Said], offset: int = 0, prefix: str = "") -> list[Line]:
-    """A line for every value under `root`. Of the paths in `says`, the longest that leads to a value tells about it.
+def explain(root: Node, notes: Mapping[str, Note], offset: int = 0, prefix: str = "") -> list[Line]:
+    """A line for every value under `root`. Of the paths in `notes`, the longest that leads to a value tells about it.
 
     `offset` is the number of lines before the text, `prefix` the path of the text itself.
     """
     lines = []
     for path, node in leaves(root):
-        said = _nearest(path, says)
+        note = _nearest(path, notes)
         value = node.scalar if node.kind == "string" else compact(node)
         number = node.line + offset
-        lines.append(Line(f"{prefix}{path}", said.became, said.explanation, value, number, said.removed_in))
+        lines.append(Line(f"{prefix}{path}", note.became, note.explanation, value, number, note.removed_in))
     return sorted(lines, key=lambda line: line.line or 0)
 
 
@@ -68,9 +68,9 @@ def leaves(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
         yield path, node
 
 
-def _nearest(path: str, says: Mapping[str, Said]) -> Said:
+def _nearest(path: str, notes: Mapping[str, Note]) -> Note:
     while path:
-        if path in says:
-            return says[path]
+        if path in notes:
+            return notes[path]
         path = path[: max(path.rfind("."), path.rfind("["), 0)]
-    return says.get("", UNCHANGED)
+    return notes.get("", UNCHANGED)

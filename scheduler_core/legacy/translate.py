@@ -11,7 +11,7 @@ from scheduler_core.legacy.betas import V1BETA2, V1BETA3
 from scheduler_core.legacy.draft import Draft, Translation, finish
 from scheduler_core.legacy.from_betas import draft_v1beta2, draft_v1beta3
 from scheduler_core.legacy.from_v1_20 import draft
-from scheduler_core.legacy.lines import Line, Said, explain
+from scheduler_core.legacy.lines import Line, Note, explain
 from scheduler_core.legacy.sources import Text, api_version_of, kind_of, read_node, split
 from scheduler_core.releases import V1_34
 from scheduler_core.sentences import say
@@ -19,7 +19,7 @@ from scheduler_core.sentences import say
 __all__ = ["Line", "Translation", "translate"]
 
 _DRAFTS: Mapping[str, Callable[[Text], Draft]] = {V1BETA2: draft_v1beta2, V1BETA3: draft_v1beta3}
-_TODAY = Said("the same", say("this is today's version"))
+_TODAY = Note("the same", say("this is today's version"))
 
 
 def translate(text: str) -> Translation:

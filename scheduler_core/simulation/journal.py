@@ -28,7 +28,7 @@ class Record:
     manifests: list[ManifestChange]
     lanes: dict[str, dict[str, Any]]
     matrix: Any = None  # scheduler_core.simulation.matrix.Matrix, for cycles that looked at nodes
-    answers: bytes | None = None  # what extenders answered meanwhile, set by whoever keeps their Tape
+    answers: bytes | None = None  # what extenders answered meanwhile, set by whoever keeps their Recorder
     moves: list[dict[str, Any]] = field(default_factory=list)
     timings: list[Timing] = field(default_factory=list)
 

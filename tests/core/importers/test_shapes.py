@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from scheduler_core.importers.folder import choose
-from scheduler_core.importers.told import told
+from scheduler_core.importers.notes import notes_of
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.pod_makers import podless
@@ -148,7 +148,7 @@ def test_what_scheduling_does_not_read_cannot_spoil_an_import() -> None:
         "Namespace shop",
         "Pod default/a",
     ]
-    assert told(read) == ["given more than once, the first was kept: 1 Namespace, 1 Thing"]
+    assert notes_of(read) == ["given more than once, the first was kept: 1 Namespace, 1 Thing"]
     assert [(each.kind, each.count) for each in read.unused if not each.path] == [("Thing", 3)]
 
 
@@ -199,7 +199,7 @@ def read_folder(given: list[File]) -> tuple[list[str], list[str], list[str]]:
     read: ReadResult = read_files(chosen.files)
     problems = [str(problem) for problem in (*chosen.problems, *read.problems)]
     pairs = zip(read.origins, read.objects, strict=True)
-    return [f"{file}: {obj.kind}" for file, obj in pairs], [*chosen.notes, *told(read)], problems
+    return [f"{file}: {obj.kind}" for file, obj in pairs], [*chosen.notes, *notes_of(read)], problems
 
 
 def test_a_folder_is_read_as_one_text() -> None:

@@ -151,7 +151,7 @@ def test_kept_verdicts_and_scores_are_those_of_asking_every_node_again(commands:
     keeping, asking = Simulation.create(seed=1), Simulation.create(seed=1)
     for command in REPLICAS + commands:
         for framework in asking.cluster.scheduler.frameworks.values():
-            framework.kept.enabled = False  # a reset makes new ones
+            framework.signature_cache.enabled = False  # a reset makes new ones
         mine, theirs = play(keeping, [command]), play(asking, [command])
         assert lines(mine) == lines(theirs)
         assert matrices(mine) == matrices(theirs)

@@ -6,8 +6,8 @@ import numpy as np
 
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.nodes import Nodes
+from scheduler_core.framework.answer_cache import MAX_SIGNATURES, CachedRows, SignatureCache
 from scheduler_core.framework.interface import Reads, ScorePlugin
-from scheduler_core.framework.kept import MAX_SIGNATURES, KeptRows, SignatureCache
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.testing import make_node, make_pod
 from tests.core.framework.rig import plugin
@@ -28,7 +28,7 @@ class Rows:
         for name in "abc":
             self.cache.add_node(make_node(name).build())
         self.cache.update_snapshot()
-        self.kept = KeptRows(self.cache.table)
+        self.cached = CachedRows(self.cache.table)
         self.asked: list[tuple[str, str]] = []
 
     def run_a_pod(self, node: str) -> None:
@@ -46,15 +46,15 @@ class Rows:
             self.asked.append(("row", "".join(nodes.names)))
             return (nodes.pod_count > 0).astype(np.int32), [SUCCESS, FULL]
 
-        codes = self.kept.filter(np.array(rows), by_node, by_row)
-        return [self.kept.statuses[code].message for code in codes]
+        codes = self.cached.filter(np.array(rows), by_node, by_row)
+        return [self.cached.statuses[code].message for code in codes]
 
     def score(self, plugins: list[ScorePlugin]) -> list[list[int]]:
         def ask(each: ScorePlugin, nodes: Nodes) -> Any:
             self.asked.append((each.name, "".join(nodes.names)))
             return nodes.pod_count
 
-        return self.kept.scores(plugins, np.arange(3), ask).tolist()
+        return self.cached.scores(plugins, np.arange(3), ask).tolist()
 
 
 def test_the_same_rows_are_asked_about_once() -> None:

@@ -5,7 +5,7 @@ from scheduler_core.objects.pod_makers import counted
 from scheduler_core.sentences import say
 
 
-def told(read: ReadResult) -> list[str]:
+def notes_of(read: ReadResult) -> list[str]:
     """One sentence for each thing that was left out of what was read."""
     notes = list(read.notes)
     if read.repeated:

@@ -44,7 +44,7 @@ class _Freshness:
         self._seen[rows] = self._versions[rows]
 
 
-class KeptRows:
+class CachedRows:
     """Answers over all rows of one table, whose nodes have not changed since."""
 
     def __init__(self, table: NodeTable) -> None:
@@ -100,30 +100,30 @@ class KeptRows:
 
 
 class SignatureCache:
-    """KeptRows by pod signature, for one profile. A signature is remembered from the second pod on that has it."""
+    """CachedRows by pod signature, for one profile. A signature is remembered from the second pod on that has it."""
 
     def __init__(self) -> None:
         self.enabled = True
         self._table: NodeTable | None = None
         self._generation = _NEVER
-        self._kept: dict[Hashable, KeptRows | None] = {}  # None: seen once
+        self._rows: dict[Hashable, CachedRows | None] = {}  # None: seen once
 
-    def rows_for(self, pod: Pod, table: NodeTable) -> KeptRows | None:
+    def rows_for(self, pod: Pod, table: NodeTable) -> CachedRows | None:
         """What is kept for pods like this one; None if this is the first of its kind."""
         if not self.enabled:
             return None
         if table is not self._table or table.generation != self._generation:
             self._table, self._generation = table, table.generation
-            self._kept.clear()
+            self._rows.clear()
         signature = signature_of(pod)
-        if signature not in self._kept:
-            if len(self._kept) >= MAX_SIGNATURES:
-                del self._kept[next(iter(self._kept))]
-            self._kept[signature] = None
+        if signature not in self._rows:
+            if len(self._rows) >= MAX_SIGNATURES:
+                del self._rows[next(iter(self._rows))]
+            self._rows[signature] = None
             return None
-        kept = self._kept.pop(signature) or KeptRows(table)
-        self._kept[signature] = kept  # last = most recently used
-        return kept
+        rows = self._rows.pop(signature) or CachedRows(table)
+        self._rows[signature] = rows  # last = most recently used
+        return rows
 
 
 def signature_of(pod: Pod) -> Hashable:

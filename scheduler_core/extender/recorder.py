@@ -1,4 +1,4 @@
-"""Tape: a Transport that keeps every answer, so that what was scheduled with it can be done again without asking.
+"""Recorder: a Transport that keeps every answer, so that what was scheduled with it can be done again without asking.
 
 What extenders answer is input like the commands are: with it stored beside the records, a replay gives the same bytes,
 and nobody is told twice to bind a pod.
@@ -16,11 +16,11 @@ from scheduler_core.extender.transport import Response, Transport, TransportErro
 Answer = Response | TransportError
 
 
-class TapeError(Exception):
+class RecorderError(Exception):
     """A replay asks for an answer that was not kept: it does not do what was done before."""
 
 
-class Tape:
+class Recorder:
     """Calls `live` and remembers, or gives what is remembered while a record is replayed."""
 
     def __init__(self, live: Transport) -> None:
@@ -60,7 +60,7 @@ class Tape:
             kept = recall()
             self._played = deque(_unpacked(kept) if kept is not None else ())
         if not self._played:
-            raise TapeError("an extender is asked that was not asked before")
+            raise RecorderError("an extender is asked that was not asked before")
         return self._played.popleft()
 
 

@@ -1,4 +1,4 @@
-"""A tape gives again what was answered, and asks nobody for it."""
+"""A recorder gives again what was answered, and asks nobody for it."""
 
 import json
 from functools import partial
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.extender import Response, Tape, TapeError, TransportError, build_extenders
+from scheduler_core.extender import Recorder, RecorderError, Response, TransportError, build_extenders
 from scheduler_core.simulation import Record, Simulation
 from scheduler_core.testing import make_node, make_pod
 from tests.core.extender.rig import Answers, configuration
@@ -20,9 +20,9 @@ ANSWERS = [
 ]
 
 
-def ask(tape: Tape) -> Response | str:
+def ask(recorder: Recorder) -> Response | str:
     try:
-        return tape.post("http://x/f", b"{}", 5.0, None)
+        return recorder.post("http://x/f", b"{}", 5.0, None)
     except TransportError as error:
         return str(error)
 
@@ -30,61 +30,61 @@ def ask(tape: Tape) -> Response | str:
 def test_the_same_answers_again() -> None:
     left = iter(ANSWERS)
     live = Answers({"f": lambda request: next(left)})
-    tape = Tape(live)
-    given = [ask(tape) for _ in ANSWERS]
-    kept = tape.take()
+    recorder = Recorder(live)
+    given = [ask(recorder) for _ in ANSWERS]
+    kept = recorder.take()
     assert kept is not None
-    tape.replay(lambda: kept)
-    assert [ask(tape) for _ in ANSWERS] == given
+    recorder.replay(lambda: kept)
+    assert [ask(recorder) for _ in ANSWERS] == given
     assert len(live.requests) == len(ANSWERS)
 
 
 def test_nothing_asked_nothing_kept() -> None:
-    tape = Tape(Answers({"f": {}}))
-    assert tape.take() is None
-    ask(tape)
-    assert tape.take() is not None
-    assert tape.take() is None
+    recorder = Recorder(Answers({"f": {}}))
+    assert recorder.take() is None
+    ask(recorder)
+    assert recorder.take() is not None
+    assert recorder.take() is None
 
 
 @pytest.mark.parametrize("asked_before", [0, 1])
 def test_a_replay_never_asks_anybody(asked_before: int) -> None:
     live = Answers({"f": {}})
-    tape = Tape(live)
+    recorder = Recorder(live)
     for _ in range(asked_before):
-        ask(tape)
-    kept = tape.take()
-    tape.replay(lambda: kept)
+        ask(recorder)
+    kept = recorder.take()
+    recorder.replay(lambda: kept)
     for _ in range(asked_before):
-        ask(tape)
-    with pytest.raises(TapeError):
-        ask(tape)
+        ask(recorder)
+    with pytest.raises(RecorderError):
+        ask(recorder)
     assert len(live.requests) == asked_before
 
 
 def test_after_a_replay_it_is_live_again() -> None:
     live = Answers({"f": {}})
-    tape = Tape(live)
-    tape.replay(lambda: None)
-    assert tape.take() is None
-    assert ask(tape) == Response(200, b"{}")
+    recorder = Recorder(live)
+    recorder.replay(lambda: None)
+    assert recorder.take() is None
+    assert ask(recorder) == Response(200, b"{}")
 
 
 def test_a_run_is_done_again_to_the_same_bytes() -> None:
     """Though the extender would answer otherwise by now."""
     config = configuration("filterVerb: f, bindVerb: b, nodeCacheCapable: true")
     live = Answers({"f": lambda request: {"NodeNames": request["NodeNames"][-1:]}, "b": {}})
-    tape = Tape(live)
+    recorder = Recorder(live)
     objects = [make_node("a"), make_node("b"), *(make_pod(f"web-{i}") for i in range(3))]
     commands: list[dict[str, Any]] = [
         {"kind": "create", "objects": [builder.manifest() for builder in objects]},
         {"kind": "run", "until": "idle"},
     ]
-    simulation = Simulation.create(config=config, make_extenders=lambda config: build_extenders(config, tape))
-    made = [(as_bytes(record), tape.take()) for command in commands for record in simulation.apply(command)]
+    simulation = Simulation.create(config=config, make_extenders=lambda config: build_extenders(config, recorder))
+    made = [(as_bytes(record), recorder.take()) for command in commands for record in simulation.apply(command)]
     assert sum(kept is not None for _, kept in made) == 3
 
-    nobody = Tape(Answers({}))
+    nobody = Recorder(Answers({}))
     again = Simulation.create(config=config, make_extenders=lambda config: build_extenders(config, nobody))
     records = chain.from_iterable(again.apply(command) for command in commands)
     for want, kept in made:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from scheduler_core.config.types import API_VERSION, PluginRef
-from scheduler_core.legacy.lines import SAME, UNCHANGED, Line, Said, Says, leaves, unsaid
+from scheduler_core.legacy.lines import SAME, UNCHANGED, Line, Note, Notes, leaves, unsaid
 from scheduler_core.legacy.modernise import NEW_PLUGINS, NewProfile
 from scheduler_core.legacy.shorten import DEFAULT_WEIGHTS
 from scheduler_core.legacy.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
@@ -13,9 +13,9 @@ from scheduler_core.text.node import Node
 
 _LABEL_ARGS = say("now terms of the affinity that the profile adds to every pod's own")
 _REPLACED_ARGS = {
-    "NodeLabel": Said("NodeAffinity args.addedAffinity", _LABEL_ARGS, "v1.23"),
+    "NodeLabel": Note("NodeAffinity args.addedAffinity", _LABEL_ARGS, "v1.23"),
     **{
-        name: Said(
+        name: Note(
             "NodeResourcesFit args.scoringStrategy",
             say("strategy {strategy} has the same arguments", strategy=strategy),
             "v1.23",
@@ -25,7 +25,7 @@ _REPLACED_ARGS = {
 }
 
 
-def fate(name: str, point: str, new: NewProfile) -> Said:
+def note_for(name: str, point: str, new: NewProfile) -> Note:
     """Of a plugin that was enabled at an extension point."""
     successor = SUCCESSORS.get(name)
     plugin = successor.plugin if successor else name
@@ -37,12 +37,12 @@ def fate(name: str, point: str, new: NewProfile) -> Said:
     became = _at(plugin, point, new) if runs else ""
     if successor is None:
         if runs:
-            return Said(became, joined("; ", say("still a plugin"), _place(point)))
-        return Said("", say("prepared what is not enabled, or is no longer needed at this point"))
+            return Note(became, joined("; ", say("still a plugin"), _place(point)))
+        return Note("", say("prepared what is not enabled, or is no longer needed at this point"))
     if point != "score" and name == "ServiceAffinity":
         note = ""
     words = joined("; ", successor.explanation, note if point == "score" else "")
-    return Said(became, words, successor.removed_in)
+    return Note(became, words, successor.removed_in)
 
 
 def _at(plugin: str, point: str, new: NewProfile) -> str:
@@ -56,48 +56,48 @@ def _place(point: str) -> str:
     return say("in the order it had") if point == "filter" else say("at the same point")
 
 
-def fate_of_disabled(name: str, point: str, new: NewProfile) -> Said:
+def note_for_disabled(name: str, point: str, new: NewProfile) -> Note:
     """Of a default that was disabled at an extension point."""
     if name == "*":
-        return Said(f"the defaults disabled at {point}", say("nothing that is not enabled by name takes part"))
+        return Note(f"the defaults disabled at {point}", say("nothing that is not enabled by name takes part"))
     successor = SUCCESSORS.get(name)
     plugin = successor.plugin if successor else name
     removed = successor.removed_in if successor else ""
     if not plugin or plugin in new.lists.get(point, ()):
         nothing = say("there is nothing left to disable")
         why = say("{plugin} takes part for others", plugin=plugin) if plugin else nothing
-        return Said("", why, removed)
-    return Said(
+        return Note("", why, removed)
+    return Note(
         f"{plugin} disabled at {point}",
         say("still a default") if not removed else say("{plugin} took its place", plugin=plugin),
         removed,
     )
 
 
-def say_args(says: Says, plugin: str, path: str, new: NewProfile) -> None:
+def say_args(notes: Notes, plugin: str, path: str, new: NewProfile) -> None:
     """About the entry of `pluginConfig` at a path."""
     successor = SUCCESSORS.get(plugin)
     if successor is None:
         known = plugin in new.args
-        says[path] = (
-            Said(SAME, joined(": ", say("an argument of {plugin}", plugin=plugin), UNCHANGED.explanation))
+        notes[path] = (
+            Note(SAME, joined(": ", say("an argument of {plugin}", plugin=plugin), UNCHANGED.explanation))
             if known
             else UNCHANGED
         )
     elif plugin == "ServiceAffinity":
-        says[path] = Said("", successor.explanation, successor.removed_in)
+        notes[path] = Note("", successor.explanation, successor.removed_in)
         if new.notes.get(plugin):
-            became = Said("PodTopologySpread args.defaultConstraints", new.notes[plugin], successor.removed_in)
-            says[f"{path}.args.antiAffinityLabelsPreference"] = became
+            became = Note("PodTopologySpread args.defaultConstraints", new.notes[plugin], successor.removed_in)
+            notes[f"{path}.args.antiAffinityLabelsPreference"] = became
     elif plugin in STRATEGIES and plugin in new.notes:
-        says[path] = Said("", new.notes[plugin], successor.removed_in)
+        notes[path] = Note("", new.notes[plugin], successor.removed_in)
     else:
-        gone = Said("", successor.explanation, successor.removed_in)
-        says[path] = _REPLACED_ARGS.get(plugin, gone)
+        gone = Note("", successor.explanation, successor.removed_in)
+        notes[path] = _REPLACED_ARGS.get(plugin, gone)
 
 
-NOT_THERE = Said("", say("no such field: it was passed over"))
-NEW_SINCE = Said(
+NOT_THERE = Note("", say("no such field: it was passed over"))
+NEW_SINCE = Note(
     ", ".join(NEW_PLUGINS),
     joined("; ", say("did not exist yet"), say("they are defaults today and change nothing here")),
 )
@@ -107,38 +107,38 @@ _ADDRESS = joined(
     say("health and metrics are served over HTTPS only, see --bind-address and --secure-port (10259)"),
     say("v1beta2 allowed nothing but an empty address or port 0, v1beta3 has no such field"),
 )
-_GLOBALS: Says = {
-    "healthzBindAddress": Said("", _ADDRESS, REMOVED_IN["healthzBindAddress"]),
-    "metricsBindAddress": Said("", _ADDRESS, REMOVED_IN["metricsBindAddress"]),
+_GLOBALS: Notes = {
+    "healthzBindAddress": Note("", _ADDRESS, REMOVED_IN["healthzBindAddress"]),
+    "metricsBindAddress": Note("", _ADDRESS, REMOVED_IN["metricsBindAddress"]),
 }
 LOCK = "leaderElection.resourceLock"
 PLUGIN_PATH = re.compile(r"(profiles\[(\d+)\]\.plugins\.(\w+)\.(enabled|disabled)\[\d+\])\.name")
 ARGS_PATH = re.compile(r"(profiles\[(\d+)\]\.pluginConfig\[\d+\])\.name")
 
 
-def say_configuration(root: Node, version: str, news: Sequence[NewProfile]) -> Says:
+def say_configuration(root: Node, version: str, news: Sequence[NewProfile]) -> Notes:
     """For `explain`: about a v1beta1 or v1beta2 configuration, whose profiles became `news`."""
-    says = {**_GLOBALS, **say_common(root, version)}
+    notes = {**_GLOBALS, **say_common(root, version)}
     for path, node in leaves(root):
         if found := PLUGIN_PATH.fullmatch(path):
             entry, index, point, kind = found.groups()
-            tell = fate if kind == "enabled" else fate_of_disabled
-            says[entry] = tell(node.scalar, point, news[int(index)])
+            tell = note_for if kind == "enabled" else note_for_disabled
+            notes[entry] = tell(node.scalar, point, news[int(index)])
         elif found := ARGS_PATH.fullmatch(path):
-            say_args(says, node.scalar, found[1], news[int(found[2])])
-    return says
+            say_args(notes, node.scalar, found[1], news[int(found[2])])
+    return notes
 
 
-def say_common(root: Node, version: str) -> Says:
+def say_common(root: Node, version: str) -> Notes:
     """What is said about every configuration that is not v1."""
-    today = Said(API_VERSION, say("the only version there is since v1.29"), REMOVED_IN[version])
-    says: Says = {"apiVersion": today, "kind": Said(SAME, say("has not changed"))}
+    today = Note(API_VERSION, say("the only version there is since v1.29"), REMOVED_IN[version])
+    notes: Notes = {"apiVersion": today, "kind": Note(SAME, say("has not changed"))}
     for path, node in leaves(root):
         if path == LOCK and node.scalar not in ("", "leases"):
-            says[path] = Said(f"{LOCK}: leases", say("there is no other kind of lock any more"))
+            notes[path] = Note(f"{LOCK}: leases", say("there is no other kind of lock any more"))
         elif re.fullmatch(r"profiles\[\d+\]\.pluginConfig\[\d+\]\.args\.(apiVersion|kind)", path):
-            says[path] = Said("", say("need not be said: follows from the configuration and the plugin"))
-    return says
+            notes[path] = Note("", say("need not be said: follows from the configuration and the plugin"))
+    return notes
 
 
 def say_defaults(lists: Mapping[str, Sequence[PluginRef]], new: NewProfile, profile: str) -> list[Line]:
@@ -149,15 +149,15 @@ def say_defaults(lists: Mapping[str, Sequence[PluginRef]], new: NewProfile, prof
     if differing:
         became = ", ".join(f"{name} weight {new.weights[name]}" for name in differing)
         today = ", ".join(str(DEFAULT_WEIGHTS[name]) for name in differing)
-        lines.append(unsaid(Said(became, _default_weights(today, profile))))
+        lines.append(unsaid(Note(became, _default_weights(today, profile))))
     for point in ("filter", "score"):
-        gone: dict[Said, list[str]] = {}
+        gone: dict[Note, list[str]] = {}
         for plugin in lists.get(point, ()):
             if plugin.default and plugin.name in SUCCESSORS:
-                gone.setdefault(fate(plugin.name, point, new), []).append(plugin.name)
-        for said, names in gone.items():
-            why = joined(": ", _by_default(", ".join(names), profile), said.explanation)
-            lines.append(unsaid(Said(said.became, why, said.removed_in)))
+                gone.setdefault(note_for(plugin.name, point, new), []).append(plugin.name)
+        for note, names in gone.items():
+            why = joined(": ", _by_default(", ".join(names), profile), note.explanation)
+            lines.append(unsaid(Note(note.became, why, note.removed_in)))
     return lines
 
 
