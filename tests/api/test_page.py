@@ -34,7 +34,8 @@ def test_the_page_and_its_scripts(api: Api) -> None:
 def test_the_page_names_exactly_the_modules_that_it_begins_with(api: Api) -> None:
     """Found here as a browser finds them, one import after another; what is imported later is not among them."""
     named = re.findall(r'<link rel="modulepreload" href="/static/([^"]+)">', api.client.get("/").content.decode())
-    found, waiting = set(), ["js/main.js"]
+    found: set[str] = set()
+    waiting = ["js/main.js"]
     while waiting:
         path = waiting.pop()
         imports = re.findall(r'^(?:import|\} from|import [^(\n]* from) "(\.[^"]+)";$', serve_text(path), re.MULTILINE)
