@@ -21,6 +21,8 @@ WITH_GENERATION = frozenset(
         "StatefulSet",
     }
 )
+# Kinds that actors look at, and that live in a namespace whether their manifest says so or not.
+NAMESPACED = WITH_GENERATION | {"ControllerRevision", "PersistentVolumeClaim", "ResourceQuota"}
 _NOT_READY = "node.kubernetes.io/not-ready"
 _UNREACHABLE = "node.kubernetes.io/unreachable"
 PATIENCE = 300

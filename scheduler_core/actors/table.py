@@ -9,7 +9,9 @@ from scheduler_core.actors.deployment.actor import DeploymentActor
 from scheduler_core.actors.disruption import DisruptionActor
 from scheduler_core.actors.garbage_collector import GarbageCollector
 from scheduler_core.actors.job.actor import JobActor, OrphanPodActor
+from scheduler_core.actors.kubelet import KubeletActor
 from scheduler_core.actors.namespaces import NamespaceActor
+from scheduler_core.actors.pod_gc import PodGcActor
 from scheduler_core.actors.replica_set.actor import ReplicaSetActor
 from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.taint_eviction import TaintEvictionActor
@@ -46,6 +48,8 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "garbage-collector": _collectors,
     "ttl-after-finished": lambda: (TtlAfterFinishedActor(),),
     "namespace": lambda: (NamespaceActor(),),
+    "kubelet": lambda: (KubeletActor(),),
+    "pod-gc": lambda: (PodGcActor(),),
 }
 """By the name under which a cluster switches it on."""
 

@@ -4,8 +4,10 @@ import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 
 from scheduler_core.cli.outcomes import Outcome, Outcomes
+from scheduler_core.cli.workloads import WorkloadAssertion, parse_assertion
 
 DEFAULT_NAMESPACE = "default"
 
@@ -56,6 +58,9 @@ class AllPlaced:
                 yield f"{self}: {pod.pod} {_as_it_is(pod)}"
 
 
+Wanted = Assertion | AllPlaced | WorkloadAssertion
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "assertions", "NS/POD may be a pattern such as shop/web-*; without NS it is in the namespace default"
@@ -78,6 +83,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NS/POD[=REASON]",
         help="the pod is there and has no node; REASON is part of its message, or a plugin that rejected it",
     )
+    for flag, told in (
+        ("--assert-rollout", "with actors: its rollout is complete, as kubectl rollout status says (may be repeated)"),
+        ("--assert-ready", "with actors: all of its replicas are ready, or the job is complete (may be repeated)"),
+    ):
+        group.add_argument(
+            flag,
+            dest="assertions",
+            action="append",
+            type=partial(parse_assertion, flag),
+            metavar="KIND/NS/NAME",
+            help=told,
+        )
     group.add_argument(
         "--assert-all-placed",
         dest="assertions",

@@ -13,9 +13,10 @@ from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
 from scheduler_core.simulation import Record, Simulation
-from scheduler_core.simulation.commands.scheduling import MAX_CYCLES
+from scheduler_core.simulation.commands.scheduling import MAX_ADVANCE_SECONDS, MAX_CYCLES
 
 MAX_SEED = (1 << 63) - 1
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 @dataclass(slots=True)
@@ -56,6 +57,7 @@ def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock |
         registry=registry,
         record_steps=record_steps,
         clock=clock,
+        actors=getattr(arguments, "actors", ()),
     )
     return Play(simulation, given.scenario.create_in(simulation), story, given.scenario)
 
@@ -85,8 +87,8 @@ def add_config_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_until_argument(parser: argparse.ArgumentParser) -> None:
-    until = "idle: no pod can be popped any more (default); a number: after so many attempts"
-    parser.add_argument("--until", type=_until, default="idle", metavar="idle|N", help=until)
+    until = "idle: no pod can be popped any more (default); a number: after so many attempts; 90s, 5m, 2h: that long"
+    parser.add_argument("--until", type=_until, default="idle", metavar="idle|N|TIME", help=until)
 
 
 def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:
@@ -99,7 +101,12 @@ def _seed(text: str) -> int:
 
 
 def _until(text: str) -> Any:
-    return text if text == "idle" else {"cycles": _whole(text, 1, MAX_CYCLES)}
+    if text == "idle":
+        return text
+    if text[-1:] in _UNITS:
+        most = MAX_ADVANCE_SECONDS // _UNITS[text[-1]]
+        return {"seconds": _whole(text[:-1], 1, most) * _UNITS[text[-1]]}
+    return {"cycles": _whole(text, 1, MAX_CYCLES)}
 
 
 def _whole(text: str, low: int, high: int) -> int:

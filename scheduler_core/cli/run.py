@@ -9,7 +9,9 @@ import traceback
 from collections.abc import Iterator
 from typing import IO
 
-from scheduler_core.cli import assertions, playing, times_text
+from scheduler_core.actors.objects import Objects
+from scheduler_core.actors.table import ACTORS
+from scheduler_core.cli import assertions, playing, times_text, workloads
 from scheduler_core.cli.inputs import STDIN, InputError, read_configuration, read_emulation
 from scheduler_core.cli.outcomes import Outcome, Outcomes
 from scheduler_core.config import export_yaml
@@ -26,6 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
     playing.add_arguments(parser)
     playing.add_until_argument(parser)
+    actors = f"controllers that are at work: all, none (default), or some of {', '.join(ACTORS)}"
+    parser.add_argument("--actors", type=workloads.parse_actors, default=(), metavar="all|none|LIST", help=actors)
     parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
     parser.add_argument("--trace", metavar="FILE", help="write the records as JSON, one a line; - is stdout")
     timings = "print what each extension point and plugin took, added up over all attempts"
@@ -77,12 +81,15 @@ def _run(arguments: argparse.Namespace) -> int:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
     output = sys.stderr if arguments.trace == STDIN else sys.stdout
     report(outcomes, output, whole=arguments.table)
-    if podless:
+    if podless and not arguments.actors:
         print(podless, file=output)
+    objects = workloads.objects_of(play.simulation)
+    if arguments.actors:
+        _print_table(workloads.COLUMNS, list(workloads.rows(objects)), output)
     if arguments.timings:
         for line in times_text.of_run(times.describe()):
             print(line, file=output)
-    return _judge(arguments.assertions, outcomes, output)
+    return _judge(arguments.assertions, outcomes, objects, output)
 
 
 def _say_valid(arguments: argparse.Namespace) -> None:
@@ -96,7 +103,7 @@ def report(outcomes: Outcomes, file: IO[str], *, whole: bool) -> None:
     tried = outcomes.tried
     shown = tried if whole else [pod for pod in tried if not pod.placed and not pod.ended]
     if shown:
-        _print_table([_row(pod) for pod in shown], file)
+        _print_table(COLUMNS, [_row(pod) for pod in shown], file)
     placed = sum(pod.placed for pod in tried)
     gone = sum(pod.lane == "gone" and not pod.ended for pod in tried)
     ended = sum(bool(pod.ended) for pod in tried)
@@ -113,17 +120,20 @@ def _row(pod: Outcome) -> tuple[str, ...]:
     return namespace, name, pod.status, pod.node, str(pod.attempts), pod.reason
 
 
-def _print_table(rows: list[tuple[str, ...]], file: IO[str]) -> None:
-    widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
-    for row in (COLUMNS, *rows):
+def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]], file: IO[str]) -> None:
+    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    for row in (columns, *rows):
         line = "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         print(line.rstrip(), file=file)
 
 
-def _judge(wanted: list[assertions.Assertion | assertions.AllPlaced], outcomes: Outcomes, file: IO[str]) -> int:
+def _judge(wanted: list[assertions.Wanted], outcomes: Outcomes, objects: Objects, file: IO[str]) -> int:
     failed = 0
     for assertion in wanted:
-        failures = list(assertion.failures(outcomes))
+        if isinstance(assertion, workloads.WorkloadAssertion):
+            failures = list(assertion.failures(objects))
+        else:
+            failures = list(assertion.failures(outcomes))
         failed += bool(failures)
         for failure in failures:
             print(f"FAILED {failure}", file=file)

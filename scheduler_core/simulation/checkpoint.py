@@ -49,6 +49,8 @@ def write(simulation: Timeline) -> bytes:
         "cache": cluster.cache.dump(),
         "queue": cluster.queue.dump(_no_event_objects),
     }
+    if cluster.life is not None:
+        data["life"] = cluster.life.dump()
     return zlib.compress(json.dumps(data, separators=(",", ":")).encode(), _COMPRESSION)
 
 
@@ -81,6 +83,8 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
     emulation = EMULATIONS.get(state.get("emulates", UNSAID.version))
     if emulation is None:
         raise CheckpointError(f"the checkpoint emulates {state['emulates']}, which is not known here")
+    if "life" in state:
+        options = {**options, "actors": state["life"]["actors"]}
     simulation = cls(seed=state["seed"], config=state["config"], emulation=emulation, **options)
     simulation.seq, simulation.cycle, simulation.first_seed = state["seq"], state["cycle"], state["firstSeed"]
     cluster = simulation.cluster
@@ -102,4 +106,6 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
     cluster.random.setstate((random_version, tuple(random_state), gauss))
     cluster.scheduler.pods.next_start_node_index = state["startNode"]
     cluster.queue.load(state["queue"], pods, lambda obj: obj)
+    if cluster.life is not None:
+        cluster.life.load(state["life"], cluster.store)
     return simulation

@@ -158,6 +158,8 @@ class SimulatedCluster:
 
     def put(self, obj: KubeObject) -> None:
         """Create or replace an object; the scheduler sees it at once."""
+        if self.life is not None:
+            obj = self.life.received(obj)
         previous = self.store.put(obj)
         self.journal.change("create" if previous is None else "update", obj)
         if isinstance(obj, Pod) and obj.node_name and not obj.finished:

@@ -47,6 +47,9 @@ def evict(cluster: SimulatedCluster, pod: Pod) -> None:
 
     The pod is gone at once, so that the budget's status need not list it as being disrupted.
     """
+    if cluster.life is not None:
+        cluster.life.evict_by_api(pod)
+        return
     if not _needs_no_budget(pod):
         for budget in _budgets_of(pod, cluster.store):
             cluster.put(replace(budget, disruptions_allowed=budget.disruptions_allowed - 1))

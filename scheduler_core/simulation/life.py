@@ -7,14 +7,17 @@ given its grace.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from scheduler_core.actors.admission import NAMESPACED, WITH_GENERATION, defaulted
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Change, Gone, Put
+from scheduler_core.actors.eviction import evict
 from scheduler_core.actors.manager import Manager, Step
-from scheduler_core.actors.manifests import Manifest, format_time, kind, meta, spec, with_meta
+from scheduler_core.actors.manifests import Manifest, format_time, key, kind, meta, spec, with_meta
 from scheduler_core.actors.statuses import with_condition
 from scheduler_core.actors.table import make
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
+from scheduler_core.objects.parsers.meta import DEFAULT_NAMESPACE
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation.admission import admit
@@ -32,8 +35,12 @@ class Life:
         self.cluster, self.names, self.epoch = cluster, tuple(names), epoch
         self.chance = chance
         self.manager = Manager(make(names), chance)
-        for obj in cluster.store:
-            self.saw(obj)
+        for obj in list(cluster.store):
+            taken = self.received(self.in_namespace(obj))
+            if taken is not obj:
+                cluster.store.remove(obj.kind, obj.key)
+                cluster.store.put(taken)
+            self.saw(taken)
 
     @property
     def now(self) -> float:
@@ -48,6 +55,53 @@ class Life:
 
     def api(self) -> Api:
         return Api(self.manager.view(self.now))
+
+    # What users give
+
+    def in_namespace(self, obj: KubeObject) -> KubeObject:
+        """Scheduling does not know of every kind whether it lives in a namespace; actors do."""
+        if obj.namespace or obj.kind not in NAMESPACED:
+            return obj
+        return parse_object(with_meta(obj.manifest, namespace=DEFAULT_NAMESPACE))
+
+    def received(self, obj: KubeObject) -> KubeObject:
+        """An object as an API server would take it: with what it adds, and what it knows of it from before."""
+        found = self._whole(obj)
+        before = self.manager.objects.get(kind(found), key(found))
+        if before is None:
+            if not meta(obj.manifest).get("uid"):
+                found = defaulted(with_meta(found, generation=meta(found).get("generation", 1)))
+        elif kind(found) in WITH_GENERATION and kind(found) != "Pod":
+            found = self._carried_on(found, before)
+        return obj if found is obj.manifest else parse_object(found)
+
+    def _carried_on(self, found: Manifest, before: Manifest) -> Manifest:
+        """Status and generation of the version before; who wrote with them knew what it did."""
+        if meta(found).get("generation") is not None:
+            return found
+        same = spec(found) == spec(before)
+        generation = int(meta(before).get("generation") or 1) + (not same)
+        known = meta(before).get("annotations") or {}
+        kept = {**known, **(meta(found).get("annotations") or {})} or None
+        changed = with_meta(found, uid=meta(before)["uid"], generation=generation, annotations=kept)
+        return {**changed, "status": before.get("status") or {}}
+
+    def delete(self, obj: KubeObject) -> None:
+        """A user deletes it: pods are given their grace, owners wait for finalizers."""
+        found = self.manager.objects.get(obj.kind, obj.key)
+        if found is None:
+            return
+        api = self.api()
+        api.delete(found)
+        self.carry_out(api.changes)
+
+    def evict_by_api(self, pod: Pod) -> None:
+        """Raises Refused."""
+        found = self.manager.objects.get("Pod", pod.key)
+        if found is not None:
+            api = self.api()
+            evict(found, api)
+            self.carry_out(api.changes)
 
     # What the cluster tells
 
@@ -127,8 +181,8 @@ class Life:
             "random": [version, list(state), gauss],
         }
 
-    def load(self, data: Mapping[str, Any]) -> None:
-        """The work that was waiting; the objects are those of the cluster."""
-        self.manager.work.load(data["work"])
+    def load(self, data: Mapping[str, Any], objects: Iterable[KubeObject]) -> None:
+        """The work that was waiting, over the objects that were there."""
+        self.manager.load((self._whole(obj) for obj in objects), data["work"])
         version, state, gauss = data["random"]
         self.chance.setstate((version, tuple(state), gauss))

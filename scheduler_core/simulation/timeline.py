@@ -1,5 +1,6 @@
 """A cluster in its time: attempts, waiting and failing, each of which leaves a numbered record."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -36,7 +37,7 @@ class Timeline:
 
     `record_steps` false leaves steps and matrices out of the records: decisions only, and faster. `clock` (seconds)
     measures the steps, for `Record.timings`; no record depends on it. `emulation` is the version of kube-scheduler that
-    it plays, `registry` that version's plugins unless others are given.
+    it plays, `registry` that version's plugins unless others are given. `actors` are the controllers that are at work.
     """
 
     def __init__(
@@ -49,7 +50,9 @@ class Timeline:
         make_extenders: ExtenderFactory = no_extenders,
         record_steps: bool = True,
         clock: Clock | None = None,
+        actors: Sequence[str] = (),
     ) -> None:
+        self.actors = tuple(actors)
         self.seed = self.first_seed = seed
         self.config_text = config
         self.record_steps = record_steps
@@ -67,6 +70,7 @@ class Timeline:
         config = self.emulation.load(self.config_text, registry.points())
         cluster = SimulatedCluster(config, registry, make_extenders, self.emulation.traits)
         cluster.random.seed(self.seed)
+        cluster.live(self.actors, self.seed)
         return cluster
 
     def load(self, text: str) -> SchedulerConfiguration:
@@ -191,6 +195,15 @@ class Timeline:
                 yield from self._live()
                 return
             yield self._record_of("binding", cluster.attempts.finish_waiting(uid, self._new_trace()))
+
+    @property
+    def next_time(self) -> float:
+        """The virtual time at which something happens by itself; inf if nothing does."""
+        cluster = self.cluster
+        flush = cluster.queue.next_flush()
+        undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
+        times = [cluster.outages.next_deadline, *undecided, *self._next_look()]
+        return max(min(times, default=math.inf) if flush is None else min([*times, float(flush)]), cluster.now)
 
     def _next_look(self) -> Sequence[float]:
         at = None if self.cluster.life is None else self.cluster.life.next_time

@@ -15,14 +15,20 @@ from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.problems import Problem
 
 
+def _parsed(simulation: Timeline, payload: Payload) -> Sequence[KubeObject]:
+    parsed = objects.parse_all(payload["objects"], simulation.cluster.store)
+    life = simulation.cluster.life
+    return parsed if life is None else [life.in_namespace(obj) for obj in parsed]
+
+
 def create(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    new = objects.parse_all(payload["objects"], simulation.cluster.store)
+    new = _parsed(simulation, payload)
     objects.check_new(new, simulation.cluster.store)
     return _write(simulation, new)
 
 
 def update(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    changed = objects.parse_all(payload["objects"], simulation.cluster.store)
+    changed = _parsed(simulation, payload)
     objects.check_changed(changed, simulation.cluster.store)
     if payload.get("as_cluster"):
         objects.check_as_cluster(changed, simulation.cluster.store)
@@ -84,6 +90,8 @@ def restore_objects(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 def _write(simulation: Timeline, new: Sequence[KubeObject]) -> Iterator[Record]:
     _put(simulation, new)
     yield simulation.record("objects", counts=objects.count(new))
+    if simulation.cluster.life is not None:
+        yield from simulation.settle()
 
 
 def _put(simulation: Timeline, new: Sequence[KubeObject]) -> None:
@@ -97,7 +105,11 @@ def _remove(simulation: Timeline, gone: Sequence[KubeObject]) -> None:
     for obj in gone:
         simulation.given.pop((obj.kind, obj.key), None)
         # As it is by now: pods that waited at Permit may have got their nodes meanwhile.
-        simulation.cluster.delete(simulation.cluster.store.get(obj.kind, obj.key) or obj)
+        live = simulation.cluster.store.get(obj.kind, obj.key) or obj
+        if simulation.cluster.life is not None:
+            simulation.cluster.life.delete(live)
+        else:
+            simulation.cluster.delete(live)
 
 
 _ONE = {

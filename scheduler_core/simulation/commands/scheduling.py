@@ -9,7 +9,7 @@ from scheduler_core.simulation import breakpoints
 from scheduler_core.simulation.commands.command import Command, CommandError, Payload
 from scheduler_core.simulation.commands.fields import MAX_TEXT, Choice, OneRule, Schema, Seconds, Seed, Text
 from scheduler_core.simulation.journal import Record
-from scheduler_core.simulation.timeline import Timeline
+from scheduler_core.simulation.timeline import ATTEMPT_SECONDS, Timeline
 from scheduler_core.text.problems import Problem
 
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
@@ -22,6 +22,7 @@ class _Until:
     """When a run stops, besides having no pod to pop."""
 
     cycles: int | None = None
+    seconds: float | None = None
     pod: str | None = None
     breakpoint: bool = False
 
@@ -34,15 +35,21 @@ class _UntilField(OneRule):
             cycles, pod = value.get("cycles"), value.get("pod")
             if isinstance(cycles, int) and not isinstance(cycles, bool) and 0 < cycles <= MAX_CYCLES:
                 return ""
+            if "seconds" in value and not Seconds(MAX_ADVANCE_SECONDS).broken_by(value["seconds"]):
+                return ""
             if (isinstance(pod, str) and len(pod) <= MAX_TEXT) or value.get("breakpoint") is True:
                 return ""
-        return f'must be "idle", {{"cycles": 1 to {MAX_CYCLES}}}, {{"pod": "namespace/name"}} or {{"breakpoint": true}}'
+        return (
+            f'must be "idle", {{"cycles": 1 to {MAX_CYCLES}}}, {{"seconds": more than 0}}, {{"pod": "namespace/name"}} '
+            'or {"breakpoint": true}'
+        )
 
     def schema(self) -> Schema:
         return {
             "oneOf": [
                 {"type": "string", "enum": ["idle"]},
                 _only("cycles", {"type": "integer", "minimum": 1, "maximum": MAX_CYCLES}),
+                _only("seconds", Seconds(MAX_ADVANCE_SECONDS).schema()),
                 _only("pod", Text().schema()),
                 _only("breakpoint", {"type": "boolean", "enum": [True]}),
             ]
@@ -70,6 +77,9 @@ def _only_until_breakpoint(payload: Payload) -> Sequence[Problem]:
 def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     until = _Until() if payload["until"] == "idle" else _Until(**payload["until"])
     simulation.breakpoints = payload.get("breakpoints", ())
+    if until.seconds is not None:
+        yield from _run_for(simulation, until.seconds)
+        return
     cycles = 0
     while simulation.cluster.queue.can_pop and not (until.cycles is None and simulation.is_futile):
         tried, stopped = set(), False
@@ -80,6 +90,16 @@ def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
         cycles += len(tried)  # the pods of a group are tried together
         if stopped or (until.cycles is not None and cycles >= until.cycles) or until.pod in tried:
             return
+
+
+def _run_for(simulation: Timeline, seconds: float) -> Iterator[Record]:
+    """Attempts, and whatever else happens meanwhile; the clock jumps from one to the next."""
+    end = simulation.now + seconds
+    while simulation.now < end:
+        if simulation.cluster.queue.can_pop and not simulation.is_futile:
+            yield from simulation.attempt()
+        else:
+            yield from simulation.advance(min(max(simulation.next_time, simulation.now + ATTEMPT_SECONDS), end))
 
 
 def advance_clock(simulation: Timeline, payload: Payload) -> Iterator[Record]:

@@ -1,0 +1,164 @@
+"""Kubelets: a bound pod starts, becomes ready, ends or is stopped, each at its time. Source: pkg/kubelet.
+
+How long things take is said by annotations of the pod; everything is worked out from the times in its status, so that
+nothing has to be remembered.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scheduler_core.actors.api import Api
+from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.manifests import (
+    Manifest,
+    annotations,
+    condition,
+    conditions,
+    format_time,
+    is_deleted,
+    key,
+    kind,
+    meta,
+    name,
+    number,
+    parse_time,
+    spec,
+    status,
+    with_status,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.pods import is_finished, is_ready, node_of, phase
+from scheduler_core.actors.statuses import with_condition
+from scheduler_core.sentences import say
+
+PREFIX = "playground.kube-scheduler/"
+START, READY, RUN, EXIT_CODE, STOP = (
+    PREFIX + word for word in ("start-seconds", "ready-seconds", "run-seconds", "exit-code", "stop-seconds")
+)
+# Pulling the image and starting; the work of a pod that is to end; ending when told to.
+_START_SECONDS, _RUN_SECONDS, _STOP_SECONDS = 2.0, 30.0, 1.0
+_MOST_SECONDS = 366 * 24 * 3600.0
+
+
+class KubeletActor:
+    name = "kubelet"
+    kind = "Pod"
+    backoff = Backoff()
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        if new is not None and kind(new) == self.kind and node_of(new):
+            yield Wake(key(new))
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        if view.get("Node", node_of(obj)) is None:
+            return Outcome()  # no kubelet is there to do anything
+        if is_deleted(obj):
+            return _stop(obj, view)
+        if is_finished(obj):
+            return Outcome()
+        return _start(obj, view) if phase(obj) == "Pending" else _run(obj, view)
+
+
+def seconds_of(pod: Manifest, annotation: str, otherwise: float) -> float:
+    """Never negative, and never beyond a year."""
+    try:
+        return min(max(float(annotations(pod).get(annotation, otherwise)), 0.0), _MOST_SECONDS)
+    except ValueError:
+        return otherwise
+
+
+def _start(pod: Manifest, view: View) -> Outcome:
+    bound = condition(conditions(pod), "PodScheduled") or {}
+    since = parse_time(bound.get("lastTransitionTime")) or view.now
+    at = since + seconds_of(pod, START, _START_SECONDS)
+    if at > view.now:
+        return Outcome(wake_at=at)
+    moment = format_time(view.now)
+    running = _with_containers(pod, {"running": {"startedAt": moment}}, ready=False)
+    running = with_status(running, {**status(running), "phase": "Running", "startTime": moment})
+    running = with_condition(running, "Ready", "False", "ContainersNotReady", "", view.now)
+    return _written(pod, running, view, say("Pod {pod} starts on node {node}", pod=name(pod), node=node_of(pod)))
+
+
+def _run(pod: Manifest, view: View) -> Outcome:
+    since = parse_time(status(pod).get("startTime")) or view.now
+    end = _end_of(pod, since)
+    if end is not None and end <= view.now:
+        return _ended(pod, view)
+    if is_ready(pod):
+        return Outcome(wake_at=end)
+    at = since + seconds_of(pod, READY, _probe_delay(pod))
+    if at > view.now:
+        return Outcome(wake_at=at if end is None else min(at, end))
+    ready = _with_containers(pod, {"running": {"startedAt": format_time(since)}}, ready=True)
+    ready = with_condition(ready, "Ready", "True", "", "", view.now)
+    return _written(pod, ready, view, say("Pod {pod} is ready", pod=name(pod)))
+
+
+def _end_of(pod: Manifest, since: float) -> float | None:
+    """When its containers end by themselves; None if they are to run for ever."""
+    for_ever = (spec(pod).get("restartPolicy") or "Always") == "Always"
+    if for_ever or (RUN not in annotations(pod) and _has_no_end(pod)):
+        return None
+    return since + seconds_of(pod, RUN, _RUN_SECONDS)
+
+
+def _has_no_end(pod: Manifest) -> bool:
+    return not any(owner.get("kind") == "Job" for owner in meta(pod).get("ownerReferences") or ())
+
+
+def _ended(pod: Manifest, view: View) -> Outcome:
+    code = int(seconds_of(pod, EXIT_CODE, 0.0))
+    moment = format_time(view.now)
+    found = {"exitCode": code, "reason": "Error" if code else "Completed", "finishedAt": moment}
+    ended = _with_containers(pod, {"terminated": found}, ready=False)
+    ended = with_status(ended, {**status(ended), "phase": "Failed" if code else "Succeeded"})
+    ended = with_condition(ended, "Ready", "False", "PodFailed" if code else "PodCompleted", "", view.now)
+    reason = (
+        say("Pod {pod} fails with exit code {code}", pod=name(pod), code=code)
+        if code
+        else say("Pod {pod} has done its work", pod=name(pod))
+    )
+    return _written(pod, ended, view, reason)
+
+
+def _probe_delay(pod: Manifest) -> float:
+    """The longest first delay of its readiness probes."""
+    delays = [
+        number((one.get("readinessProbe") or {}).get("initialDelaySeconds"), 0)
+        for one in spec(pod).get("containers") or ()
+    ]
+    return float(max(delays, default=0))
+
+
+def _stop(pod: Manifest, view: View) -> Outcome:
+    """It is given its grace, and takes as much of it as it needs."""
+    grace = number(meta(pod).get("deletionGracePeriodSeconds"), 0)
+    last = parse_time(str(meta(pod)["deletionTimestamp"])) or view.now
+    at = last - grace + min(seconds_of(pod, STOP, _STOP_SECONDS), float(grace))
+    if at > view.now and not is_finished(pod):
+        return Outcome(wake_at=at)
+    api = Api(view)
+    api.delete(pod, grace=0)
+    return Outcome(api.changes, say("Pod {pod} has stopped", pod=name(pod)))
+
+
+def _with_containers(pod: Manifest, state: Mapping[str, Any], *, ready: bool) -> dict[str, Any]:
+    before = {one["name"]: one for one in status(pod).get("containerStatuses") or ()}
+    found = [
+        {
+            "name": one["name"],
+            "image": one.get("image", ""),
+            "ready": ready,
+            "restartCount": number((before.get(one["name"]) or {}).get("restartCount"), 0),
+            "state": state,
+        }
+        for one in spec(pod).get("containers") or ()
+    ]
+    return with_status(pod, {**status(pod), "containerStatuses": found})
+
+
+def _written(pod: Manifest, changed: Manifest, view: View, reason: str) -> Outcome:
+    api = Api(view)
+    api.update_status(pod, status(changed))
+    return Outcome(api.changes, reason)

@@ -1,0 +1,83 @@
+"""Controllers in a simulation: what switches them on, what they leave alone, what a user sees of them."""
+
+from typing import Any
+
+from scheduler_core.__main__ import main
+from scheduler_core.actors.table import ACTORS
+from scheduler_core.simulation import Record, Simulation
+from tests.core.actors.storms import node, workload
+
+
+def simulation_of(*objects: dict[str, Any], actors: tuple[str, ...] = tuple(ACTORS)) -> Simulation:
+    made = Simulation.create(seed=1, actors=actors, record_steps=False)
+    for _ in made.apply({"kind": "create", "objects": [node(0), node(1), *objects]}):
+        pass
+    return made
+
+
+def run(simulation: Simulation, seconds: float) -> list[Record]:
+    return list(simulation.apply({"kind": "run", "until": {"seconds": seconds}}))
+
+
+def test_without_actors_a_deployment_makes_no_pods() -> None:
+    quiet = simulation_of(workload("Deployment", "web", replicas=2), actors=())
+    assert run(quiet, 60) == []
+    assert quiet.cluster.store.list("Pod") == []
+
+
+def test_a_deployment_has_its_pods_and_says_why() -> None:
+    simulation = simulation_of(workload("Deployment", "web", replicas=2))
+    reasons = [record.data["reason"]["text"] for record in run(simulation, 60) if "reason" in record.data]
+    assert sum(reason.endswith("is ready") for reason in reasons) == 2
+    assert [pod.phase for pod in simulation.cluster.store.list("Pod")] == ["Running", "Running"]
+
+
+def test_only_the_actors_that_are_on_act() -> None:
+    simulation = simulation_of(workload("Deployment", "web", replicas=2), actors=("deployment",))
+    records = run(simulation, 60)
+    assert {record.data["actor"] for record in records} <= {"deployment"}
+    assert [one.name.rpartition("-")[0] for one in simulation.cluster.store.list("ReplicaSet")] == ["web"]
+    assert simulation.cluster.store.list("Pod") == []
+
+
+def test_a_pod_of_a_node_that_is_gone_goes_after_forty_seconds() -> None:
+    simulation = simulation_of(workload("Deployment", "web", replicas=1))
+    run(simulation, 10)
+    (pod,) = simulation.cluster.store.list("Pod")
+    gone = {"kind": "delete", "objects": [{"kind": "Node", "name": pod.node_name}]}
+    assert list(simulation.apply(gone))
+    run(simulation, 39)
+    assert simulation.cluster.find_pod(pod.key) is not None
+    run(simulation, 10)
+    (other,) = simulation.cluster.store.list("Pod")
+    assert other.node_name not in ("", pod.node_name)
+
+
+def test_the_command_line_says_what_has_become_of_workloads(tmp_path: Any, capsys: Any) -> None:
+    scenario = tmp_path / "web.yaml"
+    scenario.write_text(
+        """
+apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: "1", memory: 1Gi, pods: "2"}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: main, image: web}]}
+"""
+    )
+    wanted = ["--assert-ready", "deployment/web", "--assert-rollout", "deployment/default/other"]
+    assert main(["run", str(scenario), "--actors", "all", "--until", "1m", *wanted]) == 1
+    printed = capsys.readouterr().out
+    assert "default     Deployment   web    2/3     3         2\n" in printed
+    assert (
+        "FAILED --assert-ready deployment/web: Deployment default/web has 2/3 ready, 3 updated, 2 available" in printed
+    )
+    assert "FAILED --assert-rollout deployment/default/other: there is no such workload" in printed

@@ -1,0 +1,52 @@
+"""Whatever happens to a cluster with controllers, it converges within its limits; a seed is always the same bytes."""
+
+import json
+from typing import Any
+
+import pytest
+
+from scheduler_core.simulation import Simulation
+from tests.core.actors.storms import Storm, play
+
+SEEDS = range(10)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_storm_ends_as_it_was_wished_for(seed: int) -> None:
+    assert play(seed, blows=10).broken == []
+
+
+def test_the_same_seed_is_the_same_bytes() -> None:
+    assert play(3, blows=4).records == play(3, blows=4).records
+    assert play(3, blows=4).records != play(4, blows=4).records
+
+
+def records_of(simulation: Simulation, seconds: float) -> list[str]:
+    command: dict[str, Any] = {"kind": "run", "until": {"seconds": seconds}}
+    return [json.dumps(record.data, sort_keys=True) for record in simulation.apply(command)]
+
+
+@pytest.mark.parametrize("blows", [1, 4, 7])
+def test_a_checkpoint_goes_on_to_the_same_bytes(blows: int) -> None:
+    storm = Storm(seed=11)
+    for _ in range(blows):
+        storm.blow()
+    storm.edit()
+    written = storm.simulation.checkpoint()
+    assert written is not None
+    restored = Simulation.restore(written, record_steps=False)
+    assert records_of(restored, 300) == records_of(storm.simulation, 300)
+
+
+def test_a_run_that_was_left_in_the_middle_goes_on_to_the_same_bytes() -> None:
+    """A worker that is killed leaves a checkpoint of some record before; the others are made again."""
+    storm = Storm(seed=12)
+    storm.edit()
+    records = storm.simulation.apply({"kind": "run", "until": {"seconds": 100}})
+    for _ in range(15):
+        next(records)
+    written = storm.simulation.checkpoint()
+    assert written is not None
+    rest = [json.dumps(record.data, sort_keys=True) for record in records]
+    restored = Simulation.restore(written, record_steps=False)
+    assert [line for line in records_of(restored, 100) if line in rest] == rest[: len(rest)]
