@@ -18,6 +18,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from scheduler_core.emulations import DEFAULT
 from scheduler_core.simulation import Simulation
 from tests.services import Playground, run_playground, wait_for
 from tests.web import node, pod
@@ -89,7 +90,7 @@ def new_database(url: str, template: str = "") -> str:
 @cache
 def undisturbed() -> list[Any]:
     """The records that the engine alone gives."""
-    simulation = Simulation.create(seed=SEED)
+    simulation = Simulation.create(seed=SEED, emulation=DEFAULT)
     commands = ({"kind": "create", "objects": OBJECTS}, RUN)
     return [json.loads(json.dumps(record.data)) for command in commands for record in simulation.apply(command)]
 

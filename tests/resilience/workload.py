@@ -5,6 +5,7 @@ import random
 from typing import Any
 
 from playground import plugins
+from scheduler_core.emulations import DEFAULT
 from scheduler_core.simulation import Simulation
 from tests.web import node, pod
 
@@ -53,7 +54,7 @@ def commands(variant: int) -> list[dict[str, Any]]:
 
 def by_the_engine_alone(variant: int) -> list[str]:
     """The records, as the engine gives them without any server."""
-    simulation = Simulation.create(seed=SEED, config=GANG, registry=plugins.registry())
+    simulation = Simulation.create(seed=SEED, config=GANG, emulation=DEFAULT, registry=plugins.registry())
     bodies = []
     for command in commands(variant):
         try:
