@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.simulation import Simulation
 from scheduler_core.upgrade.changes import KINDS
-from scheduler_core.upgrade.report import Difference, Group, Report, compare, described
+from scheduler_core.upgrade.report import Difference, Group, Progress, Report, compare, described
 
 CHANGED = 1
 
@@ -50,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     given = read_input(arguments.config, arguments.scenario, old.registry, old)
     try:
         objects = _trace(arguments.trace_dir) if arguments.trace_dir else _created(old, given)
-        report = compare(objects, old, new, given.configured.text)
+        report = compare(objects, old, new, given.configured.text, progress=_progress())
     except TraceError as error:
         raise InputError(str(error).split("\n")) from error
     except ConfigError as error:
@@ -60,6 +62,19 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(*_lines(report), sep="\n")
     return CHANGED if any(report.has(kind) for kind in arguments.fail_on) else OK
+
+
+def _progress() -> Progress:
+    """Says every second how far it is, to somebody who looks on; Ctrl-C ends it."""
+    said = time.monotonic()
+
+    def tell(done: int, expected: int) -> None:
+        nonlocal said
+        if sys.stderr.isatty() and time.monotonic() - said >= 1:
+            said = time.monotonic()
+            print(f"  {min(done, expected):,} of {expected:,} attempts", file=sys.stderr)
+
+    return tell
 
 
 def _trace(folder: Path) -> list[KubeObject]:

@@ -7,7 +7,7 @@ scheduler draws among the best.
 """
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,13 @@ from scheduler_core.upgrade.cluster import Answer, TriedCluster
 MOST_EXAMPLES = 5
 # From the oldest on.
 VERSIONS = ("v1.10-preset", "v1.20.2", "v1.34.1", "v1.36.3")
+
+
+Progress = Callable[[int, int], None]
+
+
+def _untold(done: int, expected: int) -> None:
+    """Nobody asked."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -102,9 +109,18 @@ def described(report: Report) -> dict[str, Any]:
 
 
 def compare(
-    objects: Iterable[KubeObject], old: Emulation, new: Emulation, config: str | None, notes: Sequence[str] = ()
+    objects: Iterable[KubeObject],
+    old: Emulation,
+    new: Emulation,
+    config: str | None,
+    notes: Sequence[str] = (),
+    progress: Progress = _untold,
 ) -> Report:
-    """`config`: a configuration of the old version; the new one reads it too. Raises ConfigError if the old cannot."""
+    """`config`: a configuration of the old version; the new one reads it too. Raises ConfigError if the old cannot.
+
+    `progress` is told of every attempt how many there were, and how many are expected: each pod twice, without those
+    that come again because others were evicted for them.
+    """
     report = Report(old.version, new.version, configuration=list(notes))
     before = old.load(config, old.registry.points())
     try:
@@ -115,10 +131,13 @@ def compare(
     report.configuration += _profiles(old, before, new, after)
     everything = list(objects)
     together = _Together(report, TriedCluster(everything, before, old), old, after, new)
-    together.run()
+    expected = 2 * len(together.cluster.placements())
+    for done in together.run():
+        progress(done, expected)
     alone = TriedCluster(everything, after, new)
     placed = together.cluster.placements()
-    for pod in alone.pods():
+    for done, pod in enumerate(alone.pods(), report.attempts + 1):
+        progress(done, expected)
         answer = alone.ask(alone.scheduler, pod)
         wanted = placed.get(pod.key)
         alone.carry_out(pod, answer, wanted if wanted in answer.would_do else None)
@@ -185,10 +204,12 @@ class _Together:
         self._between = (old.version.partition(" ")[0], new.version.partition(" ")[0])
         self._groups: dict[tuple[str, ...], Group] = {}
 
-    def run(self) -> None:
+    def run(self) -> Iterator[int]:
+        """The number of each attempt, before it."""
         cluster = self.cluster
         for pod in cluster.pods():
             self.report.attempts += 1
+            yield self.report.attempts
             self._beside.pods.next_start_node_index = cluster.scheduler.pods.next_start_node_index
             new = cluster.ask(self._beside, pod)
             cluster.forget()

@@ -131,3 +131,10 @@ def test_all_pairs(old: str, new: str) -> None:
 def test_the_versions_are_all_there_are() -> None:
     assert set(VERSIONS) == set(EMULATIONS)
     assert {change.since for change in CHANGES} <= set(VERSIONS)
+
+
+def test_progress_ends_where_it_was_expected() -> None:
+    seen: list[tuple[int, int]] = []
+    objects = [parse_object(each) for each in (node("a"), pod("p"), pod("q"), pod("big", cpu="9"))]
+    compare(objects, EMULATIONS[OLD], EMULATIONS[NEW], None, progress=lambda done, of: seen.append((done, of)))
+    assert seen == [(done, 6) for done in range(1, 7)]
