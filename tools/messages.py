@@ -31,7 +31,7 @@ from scheduler_core.upgrade.changes import CHANGES  # noqa: E402
 
 LOCALE = ROOT / "locale"
 FIRST = LOCALE / "first.json"
-LANGUAGES = ("ko", "zh_Hans")
+LANGUAGES = sorted({path.parents[1].name for path in LOCALE.glob("*/LC_MESSAGES/*.po")})
 # The header names what can be taken back.
 LABELS = "scheduler_core/simulation/commands"
 # What comes with the page: `templates/index.html`.

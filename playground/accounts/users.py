@@ -36,5 +36,10 @@ class ImplicitUser:
 
 
 def local(request: HttpRequest) -> dict[str, Any]:
-    """For templates: is there nobody to log out, what do new clusters emulate, what is said of steps."""
-    return {"local": settings.LOCAL, "emulates": plugins.TODAY, "steps": steps.TABLE}
+    """For templates: is there nobody to log out, what do new clusters emulate, the words of steps, the languages."""
+    return {
+        "local": settings.LOCAL,
+        "emulates": plugins.TODAY,
+        "steps": steps.TABLE,
+        "languages": settings.LANGUAGES,
+    }

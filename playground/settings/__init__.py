@@ -11,6 +11,7 @@ from playground import limits
 from playground.places import INSTALLED, ROOT, data_dir
 
 from .environment import read
+from .languages import spoken
 from .logging import logging_config
 from .services import celery_url, database
 
@@ -99,8 +100,8 @@ TEMPLATES = [
 # ── words and files ──
 
 LANGUAGE_CODE = "en"
-# Those with a complete catalogue in locale/: a page must not claim a language that it does not speak.
-LANGUAGES = [("en", "English"), ("zh-hans", "简体中文"), ("ko", "한국어")]
+# Those with a catalogue: a page must not claim a language that it does not speak.
+LANGUAGES = spoken(BASE_DIR / "locale")
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = REACH.https
 LOCALE_PATHS = [BASE_DIR / "locale"]

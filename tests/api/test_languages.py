@@ -11,6 +11,10 @@ from django.test import override_settings
 
 from playground.engine import runner
 from playground.models import Command
+from playground.settings.languages import spoken
+from scheduler_core import languages
+from scheduler_core.cli.language import in_words
+from scheduler_core.sentences import say
 from tests.web import Api, node, pod
 from tools import messages
 
@@ -100,15 +104,28 @@ def test_a_problem_that_a_worker_stored(api: Api, cluster: int) -> None:
     assert api.client.get(path).json()["problems"][0]["rule"] == "there is no such Node"
 
 
-def test_a_further_language_is_one_file(api: Api, cluster: int, tmp_path: Path) -> None:
-    """Nothing but its catalogue, compiled: here of two sentences, in a language that Django knows."""
+def test_a_further_language_is_one_file(
+    api: Api, cluster: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing but its catalogue, compiled: here of three texts. Page, API and command line speak it."""
     catalogue = Catalog(locale="eo")
     catalogue.add("a pod needs spec.containers", "podo bezonas spec.containers")
     catalogue.add("Required value", "valoro bezonata")
+    catalogue.add("Queues", "Atendovicoj")
     file = tmp_path / "eo" / "LC_MESSAGES" / "djangojs.mo"
     file.parent.mkdir(parents=True)
     file.write_bytes(messages.compiled(catalogue))
-    with override_settings(LOCALE_PATHS=[tmp_path], LANGUAGES=[("en", "English"), ("eo", "Esperanto")]):
+    there = spoken(tmp_path)
+    assert there == [("en", "English"), ("eo", "Esperanto")]
+    with override_settings(LOCALE_PATHS=[tmp_path], LANGUAGES=there):
         (problem,) = refused(api, cluster, "eo", text=json.dumps(BARE), dry_run=True)
+        page = api.client.get("/", headers={"Accept-Language": "eo"}).content.decode()
+        words = api.client.get("/jsi18n/", headers={"Accept-Language": "eo"}).content.decode()
     assert problem["rule"] == "Required value (valoro bezonata)"
     assert problem["hint"] == "podo bezonas spec.containers"
+    assert '<html lang="eo"' in page
+    assert '["eo", "Esperanto"]' in page
+    assert '"Queues": "Atendovicoj"' in words
+    monkeypatch.setattr(languages, "folder", lambda: tmp_path)
+    monkeypatch.setenv("LANGUAGE", "eo")
+    assert in_words(say("a pod needs spec.containers")) == "podo bezonas spec.containers"

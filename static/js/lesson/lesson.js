@@ -21,11 +21,12 @@ import { report } from "../base/notices.js";
 import { optionWord, outcomeWord } from "./option_words.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
+import { LANGUAGES } from "../shell/language.js";
 import { pointAt } from "../shell/pointing.js";
 import { Answered, FirstTry, answerMark, isFound, triesOf } from "./answer.js";
 import { icon, verdictMark } from "../parts/icon.js";
 
-const NATIVE = { en: "English", ko: "한국어", "zh-hans": "简体中文" };
+const NATIVE = Object.fromEntries(LANGUAGES);
 
 /** Markdown that the server rendered with HTML switched off. */
 const Words = ({ text, className = "" }) =>

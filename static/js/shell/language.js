@@ -6,12 +6,8 @@ import { notify, report } from "../base/notices.js";
 import { isGuest } from "../share/guest.js";
 import { addressOfMoment } from "./url.js";
 
-/** [code, what it calls itself]; the codes are Django's, in LANGUAGES of its settings. */
-export const LANGUAGES = [
-  ["en", "English"],
-  ["zh-hans", "简体中文"],
-  ["ko", "한국어"],
-];
+/** [[code, what it calls itself]]: those of the server's settings, which come with the page. */
+export const LANGUAGES = JSON.parse(document.getElementById("languages").textContent);
 
 export const language = () => document.documentElement.lang;
 
