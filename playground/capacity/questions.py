@@ -50,7 +50,7 @@ class Running:
 def copies(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]:
     pod = simulation.cluster.find_pod(wanted["pod"])
     if pod is None:
-        raise _refused("pod", wanted["pod"], say("there is no such {kind}", kind="Pod"))
+        raise _missing("pod", wanted["pod"], "Pod")
     for found in engine.copies(simulation, manifest_of(pod), CAPACITY_COPIES):
         yield found.as_dict()
 
@@ -60,7 +60,7 @@ def nodes(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]
     for name, price in wanted["groups"].items():
         node = simulation.cluster.store.get("Node", name)
         if not isinstance(node, Node):
-            raise _refused(f"groups.{name}", name, say("there is no such {kind}", kind="Node"))
+            raise _missing(f"groups.{name}", name, "Node")
         groups.append(engine.Group(node, price))
     steps = engine.adding(simulation, groups or None, CAPACITY_NODES)
     names = [group.node.name for group in groups] or [node.name for node in shapes(simulation.cluster.store)]
@@ -105,8 +105,8 @@ def _keys(simulation: Simulation) -> list[str]:
     return sorted(key for key, own in values.items() if 1 < len(own) < len(found))
 
 
-def _refused(path: str, value: Any, rule: str) -> Refused:
-    return Refused([of_found(Problem(path, value, rule))])
+def _missing(path: str, value: Any, kind: str) -> Refused:
+    return Refused([of_found(Problem(path, value, say("there is no such {kind}", kind=kind)))], 404)
 
 
 def answered(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], Answer]:

@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { isOffered } from "../shell/allowed.js";
 import { _, ngettext } from "../base/i18n.js";
-import { heatOf } from "./heat.js";
+import { heatMap, heatOf } from "./heat.js";
 import { barsOf, groupLabel, layout } from "./nodes_model.js";
 import { preferences } from "../base/preferences.js";
 import { openDialog } from "../base/screen.js";
@@ -115,7 +115,8 @@ export function Cluster({ bare = false }) {
   const total = model?.columns.names.length ?? 0;
   const groups = model?.groups.length ?? 0;
   const stale = ground.value.asOf === "now" && moment && !store.following.value;
-  const heat = total ? heatOf(preferences.colour.value, model, moment, colourResource.value) : null;
+  const chosen = () => heatOf(preferences.colour.value, model, moment, colourResource.value);
+  const heat = total ? (heatMap.value ? heatMap.value(model) : chosen()) : null;
   const grouped = groupLabel.value.endsWith("zone")
     ? ngettext("{n} zone", "{n} zones", groups)
     : ngettext("{n} group", "{n} groups", groups);

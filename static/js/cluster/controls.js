@@ -34,6 +34,7 @@ function Steps({ heat }) {
       (text, step) => text && html`<li key=${step} data-step=${step}><i class=${`swatch heat-${step}`} /> ${text}</li>`,
     )}
     ${heat.none && html`<li data-step="none"><i class="swatch heat-none hatched" /> ${heat.none}</li>`}
+    ${heat.end && html`<li><button type="button" class="link" onClick=${heat.end}>${_("end")}</button></li>`}
   `;
 }
 

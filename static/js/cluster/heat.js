@@ -1,9 +1,13 @@
 /**
  * Node colours that are no verdict: how full a node is, or how it scored, in five steps of one hue. Pure but for words.
  */
+import { signal } from "../../vendor/preact.js";
 import { verdictOf } from "../cycle/frame.js";
 import { _, fill, number } from "../base/i18n.js";
 import { fullness } from "./nodes_model.js";
+
+/** Colours that an answer puts on the nodes, in place of those that are chosen: model → colours, as below; or null. */
+export const heatMap = signal(null);
 
 const STEPS = 5;
 

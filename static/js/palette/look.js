@@ -5,9 +5,9 @@ import { report } from "../base/notices.js";
 import { arrive } from "../lesson/state.js";
 import { preferences, theme } from "../base/preferences.js";
 import { openDialog, showPanel } from "../base/screen.js";
-import { store } from "../base/store.js";
+import { podInView, store } from "../base/store.js";
 import { zoomOn } from "../cluster/zoom.js";
-import { group, letter, needsCluster, needsLesson, needsShown, nothing } from "./entry.js";
+import { group, letter, needsCluster, needsLesson, needsPod, needsShown, nothing } from "./entry.js";
 
 const focus = (selector) => requestAnimationFrame(() => document.querySelector(selector)?.focus());
 
@@ -19,6 +19,13 @@ function beside(open) {
 }
 
 const whyNot = () => withWords(() => import("../explain/lead.js")).then(({ lead }) => beside(lead), report);
+/** The question is asked of the pod in view, beside its details. */
+const makeItFit = () =>
+  withWords(() => import("../repair/actions.js")).then(({ wanted }) => {
+    side("pod");
+    wanted.value = podInView.peek();
+  }, report);
+
 const side = (tab) => beside(() => openSide(tab));
 
 function panel(name, selector) {
@@ -55,6 +62,7 @@ export function toggleTheme() {
 export const looking = () =>
   group(_("Looking"), [
     ["why", _("why not"), [letter("w")], needsCluster, whyNot],
+    ["make-it-fit", _("what would make it fit"), [letter("r")], needsPod, makeItFit],
     ["scores", _("scores"), [letter("s")], needsCluster, () => side("scores")],
     ["spread", _("topology spread"), [], needsCluster, () => side("spread")],
     ["preemption", _("preemption"), [], needsCluster, () => side("preemption")],

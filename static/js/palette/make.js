@@ -18,6 +18,7 @@ export const making = () =>
     ],
     ["compare", _("compare profiles"), [letter("d")], needsCluster, () => openDialog("compare")],
     ["upgrade", _("what an upgrade of kube-scheduler changes"), [], needsCluster, () => openDialog("upgrade")],
+    ["capacity", _("capacity: what fits, what can go, what breaks"), [], needsCluster, () => openDialog("capacity")],
     ["past", _("translate an old configuration; words then and now"), [], nothing, () => openDialog("past")],
     [
       "apply-profile",

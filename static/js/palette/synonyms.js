@@ -41,6 +41,8 @@ const synonyms = () => ({
   "new-cluster": _("create cluster add cluster seed start over"),
   "delete-cluster": _("remove cluster throw away"),
   compare: _("diff a b experiment seed weights policy"),
+  capacity: _("how many fit add nodes drain order failure zone n-1 heat map autoscaler"),
+  "make-it-fit": _("repair fix pending smallest change kubectl"),
   past: _("policy legacy v1beta1 migrate convert upgrade predicates priorities"),
   "apply-profile": _("save configuration policy weights"),
   "edit-node": _("labels yaml change node"),

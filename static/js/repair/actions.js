@@ -15,6 +15,9 @@ import { perform } from "../drive/run.js";
  */
 export const search = signal(null);
 
+/** The pod whose details are to ask at once, when they are there. */
+export const wanted = signal(null);
+
 let asking = null;
 
 // A search is about one cluster.

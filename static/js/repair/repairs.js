@@ -1,7 +1,16 @@
 /** What would make it fit: repairs as they are found, the best first, each with what it does to others. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { carriedOut } from "./carried_out.js";
-import { applyRepair, cancelRepairs, copyKubectl, findRepairs, openRepair, search, undoRepair } from "./actions.js";
+import {
+  applyRepair,
+  cancelRepairs,
+  copyKubectl,
+  findRepairs,
+  openRepair,
+  search,
+  undoRepair,
+  wanted,
+} from "./actions.js";
 import { hover } from "../cycle/select.js";
 import { mayEdit } from "../shell/allowed.js";
 import { problemText } from "../base/api.js";
@@ -213,6 +222,12 @@ export function Repairs({ pod, placed = false }) {
       ? carriedOut.value.repair
       : null;
   useEffect(() => () => search.peek()?.state === "asking" && cancelRepairs(), [pod]);
+  const asked = !placed && wanted.value === pod;
+  useEffect(() => {
+    if (!asked) return;
+    wanted.value = null;
+    findRepairs(pod);
+  }, [asked]);
   if (placed)
     return (
       done &&

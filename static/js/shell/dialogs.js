@@ -7,6 +7,7 @@ import { lazy } from "../parts/lazy.js";
 const DIALOGS = {
   branches: lazy(() => import("../branches/dialog.js").then((module) => module.BranchesDialog)),
   breakpoints: lazy(() => import("../drive/breakpoints_dialog.js").then((module) => module.BreakpointsDialog)),
+  capacity: lazy(() => import("../capacity/dialog.js").then((module) => module.CapacityDialog)),
   claims: lazy(() => import("../devices/claims_dialog.js").then((module) => module.ClaimsDialog)),
   confirm: lazy(() => import("../parts/confirm_dialog.js").then((module) => module.ConfirmDialog)),
   cluster: lazy(() => import("../cluster/new_dialog.js").then((module) => module.ClusterDialog)),

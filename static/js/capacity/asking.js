@@ -1,0 +1,21 @@
+/** A question of capacity, gone on with by the server as long as this page asks. */
+import { get, of } from "../base/api.js";
+import { store } from "../base/store.js";
+
+/**
+ * Ask `name` until it is finished; `tell(value)` with what is known each time. Resolves when it is over or `signal`
+ * aborted it; rejects with what went wrong.
+ */
+export async function askOn(name, query, signal, tell) {
+  const path = `${of(store.cluster.peek().id, "capacity", name)}?${new URLSearchParams(query)}`;
+  try {
+    for (;;) {
+      const value = await get(path, signal);
+      if (signal.aborted) return;
+      tell(value);
+      if (value.finished) return;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
