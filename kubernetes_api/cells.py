@@ -349,4 +349,10 @@ _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
         **_pod_template(value),
     },
     "StorageClass": _storage_class,
+    "VolumeAttachment": lambda value, _: {
+        "Attacher": _spec(value).get("attacher", ""),
+        "PV": (_spec(value).get("source") or {}).get("persistentVolumeName", ""),
+        "Node": _spec(value).get("nodeName", ""),
+        "Attached": bool(_status(value).get("attached")),
+    },
 }

@@ -39,15 +39,24 @@ def _pod(value: Object) -> None:
         return
     spec.setdefault("enableServiceLinks", True)
     _pod_spec(spec)
+    status = value.setdefault("status", {})
+    status.setdefault("phase", "Pending")
+    status.setdefault("qosClass", quality_of_service(spec))
+
+
+def admit(kind: str, value: Object) -> None:
+    """What admission adds to a new object, after its fields have got their owner."""
+    if kind == "Node":
+        _not_ready(value)
+    spec = value.get("spec")
+    if kind != "Pod" or not isinstance(spec, dict):
+        return
     tolerations = spec.get("tolerations") or []
     if isinstance(tolerations, list):
         missing = [each for each in _PATIENCE if not any(_covers(there, each) for there in tolerations)]
         spec["tolerations"] = [*tolerations, *missing]
     if not spec.get("priorityClassName") and spec.get("priority") is None:
         spec["priority"], spec["preemptionPolicy"] = 0, spec.get("preemptionPolicy", "PreemptLowerPriority")
-    status = value.setdefault("status", {})
-    status.setdefault("phase", "Pending")
-    status.setdefault("qosClass", quality_of_service(spec))
 
 
 def _covers(there: Any, wanted: Mapping[str, Any]) -> bool:
@@ -107,13 +116,17 @@ def _namespace(value: Object) -> None:
     value["status"] = {"phase": "Active"}
 
 
-def _node(value: Object) -> None:
+def _not_ready(value: Object) -> None:
     """A node's controller takes the taint away once it has seen it ready; until then nothing is put there."""
     spec = value.setdefault("spec", {})
     if isinstance(spec, dict):
         taints = spec.get("taints") or []
         if isinstance(taints, list) and not any(_is_not_ready(each) for each in taints):
             spec["taints"] = [*taints, {"effect": "NoSchedule", "key": _NOT_READY}]
+
+
+def _node(value: Object) -> None:
+    value.setdefault("spec", {})
     status = value.setdefault("status", {})
     if isinstance(status, dict):
         status.setdefault("daemonEndpoints", {"kubeletEndpoint": {"Port": 0}})

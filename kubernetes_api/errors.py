@@ -21,7 +21,7 @@ class ApiError(Exception):
             "status": "Failure",
             "message": message,
             "reason": reason,
-            **({"details": details} if details else {}),
+            **({"details": details} if details is not None else {}),
             "code": code,
         }
 

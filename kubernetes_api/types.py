@@ -1,5 +1,6 @@
 """What the schemas of the served kinds say of merging, patching and unknown fields. From `data/types.json.gz`."""
 
+import copy
 import gzip
 import json
 from collections.abc import Iterator, Mapping
@@ -8,11 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from kubernetes_api.resources import Resource
+from structured_merge import paths
+from structured_merge.field_set import FieldSet
 from structured_merge.managed_fields import FieldManager
 from structured_merge.openapi import from_definitions
 from structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
 from structured_merge.strategic import PatchType
 
+_TEMPLATE = {"metadata": {}, "spec": {"containers": None}}
+_EMPTY: Mapping[str, Mapping[str, Any]] = {
+    "DaemonSet": {"spec": {"selector": None, "template": _TEMPLATE, "updateStrategy": {}}},
+    "Deployment": {"spec": {"selector": None, "template": _TEMPLATE, "strategy": {}}},
+    "Job": {"spec": {"template": _TEMPLATE}},
+    "Pod": {"spec": {"containers": None}},
+    "ReplicaSet": {"spec": {"selector": None, "template": _TEMPLATE}},
+    "StatefulSet": {"spec": {"selector": None, "serviceName": "", "template": _TEMPLATE, "updateStrategy": {}}},
+}
 _DATA = Path(__file__).with_name("data") / "types.json.gz"
 
 
@@ -32,10 +44,23 @@ def _name(resource: Resource) -> str | None:
     return found
 
 
-def field_manager(resource: Resource) -> FieldManager:
-    """Who keeps the managed fields of its objects; a kind without a schema has those that follow from its values."""
+def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
+    """Who keeps the managed fields of its objects; a kind without a schema has those that follow from its values.
+
+    An object's own door does not take its status, and that of its status takes nothing else.
+    """
     name = _name(resource)
-    return FieldManager(DEDUCED, DEDUCED_TYPE) if name is None else FieldManager(_schema(), TypeRef(name))
+    schema, ref = (DEDUCED, DEDUCED_TYPE) if name is None else (_schema(), TypeRef(name))
+    resets = FieldSet.of((paths.field("spec" if subresource == "status" else "status"),))
+    return FieldManager(schema, ref, resets)
+
+
+def empty(resource: Resource) -> dict[str, Any]:
+    """The Go value of the kind with nothing in it, as JSON: parts that are no pointers are there."""
+    properties = _written()["types"].get(_name(resource) or "", {}).get("properties", {})
+    found: dict[str, Any] = {part: {} for part in ("spec", "status") if part in properties}
+    found |= copy.deepcopy(_EMPTY.get(resource.kind, {}))
+    return found
 
 
 def patch_type(resource: Resource) -> PatchType | None:

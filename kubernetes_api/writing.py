@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +24,12 @@ STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 APPLY_PATCH = ("application/apply-patch+yaml", "application/apply-patch+json")
 PATCHES = (JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, *APPLY_PATCH)
 MAX_DEPTH = 100
+_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_SUBDOMAIN_RULE = (
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
+    "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
+    r"'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+)
 _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 # What only the server writes.
 _KEPT = (
@@ -64,6 +71,7 @@ class Asked:
     time: str
     validation: str = "Strict"
     force: bool = False
+    subresource: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +110,16 @@ def create(resource: Resource, namespace: str, sent: Any, asked: Asked) -> Writt
         raise errors.invalid(resource, "", [cause])
     for key in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"):
         metadata.pop(key, None)
+    _check_name(resource, str(metadata["name"]))
     metadata["uid"], metadata["creationTimestamp"] = str(uuid4()), asked.time
     if resource.kind in _WITH_GENERATION:
         metadata["generation"] = 1
     if resource.kind in ("Pod", "PersistentVolumeClaim"):
         value.pop("status", None)
     defaults.fill_in(resource.kind, value)
-    return Written(_managed(resource, None, value, asked), warnings)
+    value = copy.deepcopy(_managed(resource, None, value, asked))
+    defaults.admit(resource.kind, value)
+    return Written(value, warnings)
 
 
 def replace(resource: Resource, live: Object, sent: Any, asked: Asked) -> Written:
@@ -159,6 +170,7 @@ def create_applied(resource: Resource, namespace: str, name: str, sent: Any, ask
     if resource.kind in _WITH_GENERATION:
         metadata["generation"] = 1
     defaults.fill_in(resource.kind, merged)
+    defaults.admit(resource.kind, merged)
     return Written(merged, [])
 
 
@@ -201,7 +213,8 @@ def _changed(resource: Resource, live: Object, value: Object, asked: Asked) -> O
 
 def _managed(resource: Resource, live: Object | None, value: Object, asked: Asked) -> Object:
     try:
-        return types.field_manager(resource).update(live, value, _writer(resource, asked))
+        manager, empty = types.field_manager(resource, asked.subresource), types.empty(resource)
+        return manager.update(live, value, _writer(resource, asked), empty)
     except TypeMismatch as wrong:
         message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {wrong}'
         raise errors.bad_request(message) from wrong
@@ -229,7 +242,7 @@ def _without_entries(value: Object) -> Object:
 
 
 def _writer(resource: Resource, asked: Asked) -> Writer:
-    return Writer(asked.manager, resource.api_version, asked.time)
+    return Writer(asked.manager, resource.api_version, asked.time, asked.subresource)
 
 
 def _of_kind(resource: Resource, sent: Any) -> Object:
@@ -272,6 +285,17 @@ def _checked(resource: Resource, value: Object, asked: Asked) -> tuple[Object, l
         message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {told}'
         raise errors.bad_request(message)
     return left, unknown
+
+
+def _check_name(resource: Resource, name: str) -> None:
+    """Kinds that scheduling reads are checked with the rest of them."""
+    if resource.group == "rbac.authorization.k8s.io" or (len(name) <= 253 and _SUBDOMAIN.fullmatch(name)):
+        return
+    rule = "must be no more than 253 characters" if len(name) > 253 else _SUBDOMAIN_RULE
+    message = f"Invalid value: {json.dumps(name[:300])}: {rule}"
+    raise errors.invalid(
+        resource, name[:300], [{"reason": "FieldValueInvalid", "message": message, "field": "metadata.name"}]
+    )
 
 
 def _metadata(value: Mapping[str, Any]) -> Object:

@@ -97,8 +97,12 @@ class FieldManager:
     type: TypeRef
     resets: FieldSet | None = None
 
-    def update(self, live: Object | None, new: Object, writer: Writer) -> Object:
-        """The new object with its managed fields, after a create, an update or a patch."""
+    def update(self, live: Object | None, new: Object, writer: Writer, empty: Object | None = None) -> Object:
+        """The new object with its managed fields, after a create, an update or a patch.
+
+        `empty` is what an API server compares a new object with: its Go value with nothing in it, whose parts are
+        there before anybody sets them.
+        """
         managed, times = _decode(_entries(new, live))
         if live is not None and not managed:
             return _with(new, {}, {})
@@ -106,7 +110,7 @@ class FieldManager:
         # Each update is a manager of its own first: what it changes goes to its name only if it took something.
         current = "current-operation"
         managed = self._updater(writer.version).update(
-            self._typed(live or {}, duplicates=True),
+            self._typed(live or empty or {}, duplicates=True),
             self._typed(new, duplicates=True),
             writer.version,
             managed,

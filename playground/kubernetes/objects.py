@@ -1,10 +1,10 @@
 """What is asked of a resource: its objects read, written and deleted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kubernetes_api import errors, writing
+from kubernetes_api import doors, errors, writing
 from kubernetes_api.resources import Resource
 from playground.kubernetes import reading, storing
 from playground.kubernetes.requests import Request
@@ -18,7 +18,13 @@ class Answer:
     warnings: list[str] = field(default_factory=list)
 
 
-def answer(asked: Request, resource: Resource, namespace: str, name: str, *, is_status: bool) -> Answer:
+def answer(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
+    """`door` is the subresource, "" for the object itself."""
+    if door not in ("", "status"):
+        return _through(asked, resource, namespace, name, door)
+    is_status = door == "status"
+    if is_status and asked.method not in ("GET", "PATCH", "PUT"):
+        raise errors.not_allowed()
     if asked.method not in ("GET", "HEAD") and "create" not in resource.verbs:
         raise errors.not_allowed()
     match asked.method, bool(name):
@@ -62,6 +68,7 @@ def _write(asked: Request, resource: Resource, namespace: str, name: str, is_sta
     key = _key(resource, namespace, name)
     live = reading.manifest(asked.cluster, resource, key)
     kind = asked.content_type
+    by = replace(asked.asked, subresource="status" if is_status else "")
     if asked.method == "PATCH" and kind not in writing.PATCHES:
         raise errors.not_understood()
     if live is None and asked.method == "PATCH" and kind in writing.APPLY_PATCH:
@@ -72,16 +79,42 @@ def _write(asked: Request, resource: Resource, namespace: str, name: str, is_sta
     if live is None:
         raise errors.not_found(resource, name)
     if asked.method == "PUT":
-        written = writing.replace(resource, live, asked.body(), asked.asked)
+        written = writing.replace(resource, live, asked.body(), by)
     else:
-        written = writing.patch(resource, live, kind, asked.body(), asked.asked)
+        written = writing.patch(resource, live, kind, asked.body(), by)
     value = written.value
     if value is None:
         return Answer(live, 200, written.warnings)
     # An object's status has a door of its own, and nothing else goes through it.
-    value = {**live, "status": value.get("status")} if is_status else {**value, "status": live.get("status")}
+    if is_status:
+        entries = value["metadata"].get("managedFields", [])
+        value = {**live, "metadata": {**live["metadata"], "managedFields": entries}, "status": value.get("status")}
+    else:
+        value = {**value, "status": live.get("status")}
     value = {key: item for key, item in value.items() if item is not None}
     return Answer(_stored(asked, resource, key, value, "update"), 200, written.warnings)
+
+
+def _through(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
+    """The subresources that change an object in one way."""
+    key = _key(resource, namespace, name)
+    live = dict(reading.one(asked.cluster, resource, key, name))
+    if door == "scale" and resource.kind in doors.SCALED:
+        if asked.method == "GET":
+            return Answer(doors.scale(live))
+        if asked.method not in ("PUT", "PATCH") or asked.content_type not in ("application/json", writing.MERGE_PATCH):
+            raise errors.not_allowed()
+        value = doors.scaled(resource, live, asked.content_type, asked.body())
+        written = writing.replace(resource, live, value, replace(asked.asked, subresource="scale"))
+        if written.value is None:
+            return Answer(doors.scale(live))
+        return Answer(doors.scale(_stored(asked, resource, key, written.value, "update")))
+    if door == "binding" and resource.kind == "Pod" and asked.method == "POST":
+        value = doors.bound(live, asked.body(), asked.asked.time)
+        if not asked.is_dry_run:
+            storing.store(asked, resource, "update", [value], is_strict=False)
+        return Answer({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}, 201)
+    raise errors.no_such_path()
 
 
 def _stored(asked: Request, resource: Resource, key: str, value: dict[str, Any], command: str) -> Mapping[str, Any]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db.models import QuerySet
+
 from kubernetes_api import errors, selectors, tables
 from kubernetes_api.resources import Resource, table
 from playground.kubernetes import events
@@ -20,6 +22,22 @@ NAMESPACES = table()["", "v1", "namespaces"]
 MOST_AT_ONCE = 5_000
 """Objects of an answer; a client that wants more asks for pages."""
 _BATCH = 500
+_METADATA = (
+    "name",
+    "generateName",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+)
 
 
 def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
@@ -56,17 +74,23 @@ def listed(asked: Request, resource: Resource, namespace: str, *, as_rows: bool 
     asked.cluster.refresh_from_db(fields=["revision"])
     version, after = str(max(asked.cluster.revision, 1)), _continue(asked.query("continue"))
     items: list[Object] = []
-    more = ""
+    more, remaining = "", 0
+    counts = bool(limit) and not asked.query("labelSelector") and not asked.query("fieldSelector")
     for each in _all(asked.cluster, resource, namespace, after):
         if not matches(each):
             continue
         if limit and len(items) == limit:
             more = _token(version, _key(items[-1]))
+            if not counts or resource.kind == "Event":
+                break
+            remaining = _rows(asked.cluster, resource, namespace).filter(key__gt=_key(items[-1])).count()
             break
         if len(items) == MOST_AT_ONCE:
             raise errors.too_large(f"there are more than {MOST_AT_ONCE} {resource.name}: ask for pages, with limit")
         items.append(each)
-    metadata = {"resourceVersion": version, **({"continue": more} if more else {})}
+    metadata: Object = {"resourceVersion": version, **({"continue": more} if more else {})}
+    if remaining:
+        metadata["remainingItemCount"] = remaining
     kind = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version}
     whole = {**kind, "metadata": metadata, "items": items}
     return shown(asked, resource, items, whole) if as_rows else whole
@@ -105,9 +129,7 @@ def _all(cluster: Cluster, resource: Resource, namespace: str, after: str) -> It
         found = sorted(events.of(cluster, namespace), key=_key)
         yield from (each for each in found if _key(each) > after)
         return
-    rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind=resource.kind).order_by("key")
-    if namespace:
-        rows = rows.filter(key__startswith=f"{namespace}/")
+    rows = _rows(cluster, resource, namespace)
     built_in = [] if resource.kind != "Namespace" else sorted(name for name in BUILT_IN if name > after)
     stored = rows.filter(key__gt=after) if after else rows
     for row in stored.iterator(_BATCH):
@@ -120,6 +142,11 @@ def _all(cluster: Cluster, resource: Resource, namespace: str, after: str) -> It
     yield from (_built_in(cluster, name) for name in built_in)
 
 
+def _rows(cluster: Cluster, resource: Resource, namespace: str) -> "QuerySet[ClusterObject]":
+    rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind=resource.kind).order_by("key")
+    return rows.filter(key__startswith=f"{namespace}/") if namespace else rows
+
+
 def _served(cluster: Cluster, resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -> Object:
     namespace, _, name = key.rpartition("/")
     metadata = dict(stored.get("metadata") or {})
@@ -128,11 +155,19 @@ def _served(cluster: Cluster, resource: Resource, key: str, stored: Mapping[str,
     metadata["name"], metadata["resourceVersion"] = name, str(max(seq, 1))
     if namespace:
         metadata["namespace"] = namespace
-    found = {**stored, "apiVersion": resource.api_version, "kind": resource.kind, "metadata": metadata}
+    # In the order in which an API server writes them.
+    head = {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": _in_order(metadata)}
+    found = {**head, **{name: part for name, part in stored.items() if name not in head}}
     if resource.kind == "Pod":
         # What came by import or from the page may lack what an API server writes at once.
         found["status"] = {"phase": "Pending", **(stored.get("status") or {})}
     return found
+
+
+def _in_order(metadata: Object) -> Object:
+    return {name: metadata[name] for name in _METADATA if name in metadata} | {
+        name: part for name, part in metadata.items() if name not in _METADATA
+    }
 
 
 def _built_in(cluster: Cluster, name: str) -> Object:

@@ -35,11 +35,15 @@ def check(resource: Resource, value: Mapping[str, Any]) -> None:
         raise errors.invalid(resource, str(value["metadata"].get("name", "")), causes) from wrong
 
 
-def store(asked: Request, resource: Resource, kind: str, objects: Sequence[Mapping[str, Any]]) -> None:
-    """Give the command to the cluster and wait until it is carried out."""
+def store(
+    asked: Request, resource: Resource, kind: str, objects: Sequence[Mapping[str, Any]], *, is_strict: bool = True
+) -> None:
+    """Give the command to the cluster and wait until it is carried out.
+
+    `is_strict`: most of a pod's spec stays as it is.
+    """
     payload: dict[str, Any] = {"kind": kind, "objects": list(objects)}
-    if kind == "update":
-        # Most of a pod's spec stays as it is.
+    if kind == "update" and is_strict:
         payload["as_cluster"] = True
     command = commands.submit(asked.cluster.pk, payload, author=asked.author)
     done = _when_over(command)

@@ -100,15 +100,13 @@ def _resource(asked: Request, group: str, version: str, place: list[str]) -> Htt
     resource = table().get((group, version, place[0]))
     if resource is None or len(place) > 3 or (namespace and not resource.namespaced):
         raise errors.no_such_path()
-    if len(place) == 3:
-        if place[2] in _RUNS:
-            raise errors.bad_request(NOTHING_RUNS)
-        if place[2] != "status" or asked.method not in ("GET", "PATCH", "PUT"):
-            raise errors.no_such_path()
     name = place[1] if len(place) > 1 else ""
+    door = place[2] if len(place) == 3 else ""
+    if door in _RUNS:
+        raise errors.bad_request(NOTHING_RUNS)
     if asked.is_watch:
         raise errors.not_allowed()
-    answer = objects.answer(asked, resource, namespace, name, is_status=len(place) == 3)
+    answer = objects.answer(asked, resource, namespace, name, door)
     response = _json(answer.body, answer.status)
     if answer.warnings:
         response["Warning"] = ", ".join(f'299 - "{_quoted(each)}"' for each in answer.warnings)

@@ -80,6 +80,7 @@ def test_lists_tables_pages_and_selectors(kube: Kubernetes) -> None:
     assert found["items"][0]["metadata"]["uid"]
     assert int(found["metadata"]["resourceVersion"]) >= int(found["items"][0]["metadata"]["resourceVersion"]) > 0
     first = kube("GET", "api/v1/nodes?limit=1")
+    assert first["metadata"]["remainingItemCount"] == 1
     rest = kube("GET", f"api/v1/nodes?limit=1&continue={first['metadata']['continue']}")
     assert [each["metadata"]["name"] for each in first["items"] + rest["items"]] == ["node-1", "node-2"]
     assert "continue" not in rest["metadata"]
@@ -180,6 +181,70 @@ def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
     kube("POST", "api/v1/namespaces/default/events", {}, 405)
     kube("DELETE", "api/v1/namespaces/default", status=403)
     kube("POST", f"{MAPS}?dryRun=x", configmap("x"), 400)
+
+
+def test_a_scale_is_a_door_to_replicas(kube: Kubernetes) -> None:
+    path = "apis/apps/v1/namespaces/default/deployments"
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "m", "image": "x"}]}}
+    spec = {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    kube("POST", path, {"metadata": {"name": "web"}, "spec": spec}, 201)
+    told = kube("GET", f"{path}/web/scale")
+    assert (told["kind"], told["spec"], told["status"]) == (
+        "Scale",
+        {"replicas": 2},
+        {"replicas": 0, "selector": "app=web"},
+    )
+    merge = "application/merge-patch+json"
+    assert kube("PATCH", f"{path}/web/scale?fieldManager=k", {"spec": {"replicas": 5}}, kind=merge)["spec"] == {
+        "replicas": 5
+    }
+    live = kube("GET", f"{path}/web")
+    assert (live["spec"]["replicas"], live["metadata"]["generation"]) == (5, 2)
+    assert {each.get("subresource") for each in live["metadata"]["managedFields"]} == {None, "scale"}
+    assert kube("PUT", f"{path}/web/scale", told, 409)["reason"] == "Conflict"
+    kube("PATCH", f"{path}/web/scale", {"spec": {"replicas": -1}}, 422, kind=merge)
+    kube("PATCH", f"{path}/web/scale", {"spec": []}, 400, kind=merge)
+    kube("GET", f"{MAPS}/x/scale", status=404)
+
+
+def test_another_scheduler_binds_a_pod(kube: Kubernetes, api: Api) -> None:
+    binding = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "web", "annotations": {"why": "test"}}}
+    told = kube("POST", f"{PODS}/web/binding", {**binding, "target": {"kind": "Pod", "name": "x"}}, 500)["message"]
+    assert told == 'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"'
+    kube("POST", f"{PODS}/web/binding", {**binding, "target": {"kind": "Node"}}, 500)
+    kube("POST", f"{PODS}/web/binding", {**binding, "target": {"kind": "Node", "name": "node-2"}}, 201)
+    live = kube("GET", f"{PODS}/web")
+    assert (live["spec"]["nodeName"], live["metadata"]["annotations"]) == ("node-2", {"why": "test"})
+    assert live["status"]["conditions"][0]["type"] == "PodScheduled"
+    again = kube("POST", f"{PODS}/web/binding", {**binding, "target": {"kind": "Node", "name": "node-1"}}, 409)
+    assert again["message"].endswith('pod web is already assigned to node "node-2"')
+    kube("POST", f"{PODS}/nope/binding", {**binding, "target": {"kind": "Node", "name": "node-1"}}, 404)
+
+
+def test_who_owns_the_fields_of_a_new_pod(kube: Kubernetes) -> None:
+    sent = {"metadata": {"name": "db"}, "spec": {"containers": [{"name": "m", "image": "nginx:1.27"}]}}
+    (entry,) = kube("POST", f"{PODS}?fieldManager=k", sent, 201)["metadata"]["managedFields"]
+    assert set(entry["fieldsV1"]) == {"f:spec"}
+    assert "." not in entry["fieldsV1"]["f:spec"]
+    assert list(entry["fieldsV1"]["f:spec"]["f:containers"]) == ['k:{"name":"m"}']
+    assert "f:tolerations" not in entry["fieldsV1"]["f:spec"]
+    merge = "application/merge-patch+json"
+    live = kube("PATCH", f"{PODS}/db/status?fieldManager=kubelet", {"status": {"message": "x"}}, kind=merge)
+    last = live["metadata"]["managedFields"][-1]
+    assert (last["manager"], last["subresource"], last["fieldsV1"]) == (
+        "kubelet",
+        "status",
+        {"f:status": {"f:message": {}}},
+    )
+
+
+def test_names_of_any_kind_are_checked(kube: Kubernetes) -> None:
+    told = kube("POST", MAPS, configmap("Bad Name"), 422)
+    assert told["message"].startswith(
+        'ConfigMap "Bad Name" is invalid: metadata.name: Invalid value: "Bad Name": a lowercase'
+    )
+    role = {"metadata": {"name": "system:reader"}, "rules": []}
+    kube("POST", "apis/rbac.authorization.k8s.io/v1/clusterroles", role, 201)
 
 
 def test_a_namespace_goes_with_all_that_is_in_it(kube: Kubernetes) -> None:
