@@ -7,7 +7,7 @@ from typing import Any
 from scheduler_core.config import v1_36
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
-from scheduler_core.config.field_help import FIELD_HELP
+from scheduler_core.config.editing.field_help import FIELD_HELP
 from scheduler_core.config.help import FieldHelp
 from scheduler_core.config.rules import ConfigRules, Points, Scheme, types_of
 from scheduler_core.config.types import GROUP, KIND, VERSION, SchedulerConfiguration

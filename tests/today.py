@@ -3,8 +3,9 @@
 from functools import partial
 
 from scheduler_core import config
-from scheduler_core.config import defaults, minimal, unknown_names
+from scheduler_core.config import defaults
 from scheduler_core.config.build import build_profile as build_profile_by
+from scheduler_core.config.editing import minimal, unknown_names
 from scheduler_core.config.load import decode as decode_by
 from scheduler_core.exchange import deploy
 from scheduler_core.releases import V1_34

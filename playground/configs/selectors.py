@@ -21,9 +21,9 @@ from scheduler_core.config import (
     survey,
     to_dict,
 )
-from scheduler_core.config.minimal import minimal_dict
+from scheduler_core.config.editing.minimal import minimal_dict
+from scheduler_core.config.editing.unknown_names import unknown_disabled
 from scheduler_core.config.types import SchedulerConfiguration
-from scheduler_core.config.unknown_names import unknown_disabled
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
 from scheduler_core.gates import gates_of

@@ -3,15 +3,15 @@
 from scheduler_core.config.build import build, with_extender_resources
 from scheduler_core.config.check import check, load
 from scheduler_core.config.defaults import default_configuration
-from scheduler_core.config.difference import difference
+from scheduler_core.config.editing.difference import difference
+from scheduler_core.config.editing.form import form
+from scheduler_core.config.editing.minimal import minimal_yaml
+from scheduler_core.config.editing.origins import origins
+from scheduler_core.config.editing.survey import survey
 from scheduler_core.config.effective import EffectivePlugin, EffectiveProfile, effective
 from scheduler_core.config.encode import export_yaml, to_dict
 from scheduler_core.config.errors import BuildError, BuildPanicError, ConfigError
-from scheduler_core.config.form import form
-from scheduler_core.config.minimal import minimal_yaml
-from scheduler_core.config.origins import origins
 from scheduler_core.config.rules import ConfigRules
-from scheduler_core.config.survey import survey
 from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
 from scheduler_core.text.problems import Problem

@@ -7,7 +7,7 @@ import dataclasses
 from typing import Any
 
 from scheduler_core.config import ConfigRules, SchedulerConfiguration
-from scheduler_core.config.minimal import minimal_yaml
+from scheduler_core.config.editing.minimal import minimal_yaml
 from scheduler_core.config.types import DEFAULT_SCHEDULER_NAME
 from scheduler_core.text.yaml_writer import Block, dump_yaml
 

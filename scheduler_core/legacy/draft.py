@@ -13,7 +13,7 @@ from scheduler_core.config import (
     load,
     minimal_yaml,
 )
-from scheduler_core.config.minimal import minimal_dict
+from scheduler_core.config.editing.minimal import minimal_dict
 from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS
 from scheduler_core.legacy.lines import Line
 from scheduler_core.releases import IN_TREE_POINTS, V1_34

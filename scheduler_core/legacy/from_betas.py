@@ -4,8 +4,8 @@ from typing import Any
 
 from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
 from scheduler_core.config.defaults import complete
+from scheduler_core.config.editing.minimal import minimal_dict
 from scheduler_core.config.encode import encode_fields
-from scheduler_core.config.minimal import minimal_dict
 from scheduler_core.legacy.betas import V1BETA2, V1BETA3, decode, v1beta2_lists
 from scheduler_core.legacy.draft import Draft
 from scheduler_core.legacy.lines import Line, Note, Notes, explain, unsaid

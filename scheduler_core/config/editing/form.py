@@ -9,8 +9,8 @@ from typing import Any
 
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.defaults import default_configuration
+from scheduler_core.config.editing.field_help import FIELD_HELP
 from scheduler_core.config.encode import encode_fields
-from scheduler_core.config.field_help import FIELD_HELP
 from scheduler_core.config.fields import INTEGERS, GoType, WireField, wire_fields
 from scheduler_core.config.help import FieldHelp, Help
 from scheduler_core.config.rules import ConfigRules, Points

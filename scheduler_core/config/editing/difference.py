@@ -6,9 +6,9 @@ from typing import Any
 
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.build import build, with_extender_resources
+from scheduler_core.config.editing.origins import leaves
 from scheduler_core.config.effective import EffectivePlugin, EffectiveProfile
 from scheduler_core.config.encode import encode_fields
-from scheduler_core.config.origins import leaves
 from scheduler_core.config.rules import ConfigRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginArgs, Profile, SchedulerConfiguration
 
