@@ -5,7 +5,7 @@ given its grace.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from scheduler_core.actors.admission import NAMESPACED, WITH_GENERATION, defaulted
 from scheduler_core.actors.api import Api
@@ -21,17 +21,28 @@ from scheduler_core.objects.parsers.meta import DEFAULT_NAMESPACE
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation.admission import admit
-
-if TYPE_CHECKING:
-    from scheduler_core.simulation.cluster import SimulatedCluster
+from scheduler_core.simulation.journal import Journal
+from scheduler_core.simulation.store import ObjectStore
 
 PREEMPTED_BY = "default-scheduler"
+
+
+class Cluster(Protocol):
+    """What actors see of a simulated cluster, and change in it."""
+
+    store: ObjectStore
+    journal: Journal
+    now: float
+
+    def put(self, obj: KubeObject) -> None: ...
+
+    def delete(self, obj: KubeObject) -> None: ...
 
 
 class Life:
     """`names` are those of the actors that are on, as `scheduler_core.actors.table` lists them."""
 
-    def __init__(self, cluster: "SimulatedCluster", names: Sequence[str], chance: Any, epoch: float) -> None:
+    def __init__(self, cluster: Cluster, names: Sequence[str], chance: Any, epoch: float) -> None:
         self.cluster, self.names, self.epoch = cluster, tuple(names), epoch
         self.chance = chance
         self.manager = Manager(make(names), chance)
