@@ -159,7 +159,7 @@ def po(language: str, domain: str) -> Path:
 
 
 def read(path: Path, language: str) -> Catalog:
-    if not path.exists():
+    if not path.exists() or not path.stat().st_size:
         return Catalog(
             locale=language, header_comment=HEADER, project="kube-scheduler-playground", version="1", fuzzy=False
         )
