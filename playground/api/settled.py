@@ -26,7 +26,7 @@ ALWAYS = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
 Key = tuple[Any, ...]
 
 
-class Kept:
+class Cache:
     """The answers asked for last, up to so many bytes in all."""
 
     def __init__(self, most: int) -> None:
@@ -50,20 +50,20 @@ class Kept:
             self._answers[key] = body
 
 
-kept = Kept(limits.SETTLED_BYTES)
+cache = Cache(limits.SETTLED_BYTES)
 
 
 def settled(request: Request, cluster: Cluster, what: Key, make: Callable[[], Any]) -> HttpResponse:
     """The answer to `what` about a cluster that the user may read, made by `make` if it is not kept. None is 404."""
     # A backup that is played back may give a number to another cluster; never one of the same moment.
     key = (cluster.pk, cluster.created, *what)
-    body = kept.get(key)
+    body = cache.get(key)
     if body is None:
         made = make()
         if made is None:
             raise Http404
         body = _packed(JSONRenderer().render(made))
-        kept.put(key, body)
+        cache.put(key, body)
     is_packed = body[:2] == b"\x1f\x8b"
     if is_packed and "gzip" in request.headers.get("Accept-Encoding", ""):
         return _answer(body, {"Content-Encoding": "gzip"})

@@ -114,10 +114,10 @@ def answered(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], A
 
     def question(moment: Moment, arguments: Mapping[str, Any]) -> Answer:
         key = f"{name} {json.dumps(arguments, sort_keys=True)}"
-        running: Running | None = moment.kept.get(key)
+        running: Running | None = moment.cache.get(key)
         if running is None:
             # A moment may be taken on to a later one.
-            running = moment.kept[key] = Running(steps(fork(moment.simulation), arguments))
+            running = moment.cache[key] = Running(steps(fork(moment.simulation), arguments))
         if not running.ended:
             running.go_on(CAPACITY_SLICE_SECONDS)
         return running.told()

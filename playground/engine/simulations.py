@@ -26,11 +26,11 @@ from scheduler_core.simulation.checkpoint import CheckpointError
 
 logger = logging.getLogger(__name__)
 
-KEPT = 4
-_kept: "LRUCache[int, Loaded]" = LRUCache(KEPT)
+CACHE_SIZE = 4
+_cache: "LRUCache[int, Loaded]" = LRUCache(CACHE_SIZE)
 # Single records that were made again: cluster, first, last → them.
-KEPT_RECORDS = 8
-_made: LRUCache[tuple[int, int, int], list[Record]] = LRUCache(KEPT_RECORDS)
+CACHED_RECORDS = 8
+_made: LRUCache[tuple[int, int, int], list[Record]] = LRUCache(CACHED_RECORDS)
 _made_lock = Lock()
 
 
@@ -84,7 +84,7 @@ class Loaded:
 def take(cluster: Cluster) -> Loaded:
     """The cluster's simulation, after all the records that are stored. The caller owns it until `keep`."""
     began = time.monotonic()
-    loaded = _kept.pop(cluster.pk, None)
+    loaded = _cache.pop(cluster.pk, None)
     stored = Checkpoint.objects.filter(cluster=cluster).order_by("-seq", "-command")
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and newest.seq > loaded.simulation.seq):
@@ -105,8 +105,8 @@ def take(cluster: Cluster) -> Loaded:
 
 def keep(cluster_id: int, loaded: Loaded) -> None:
     """Remember a simulation whose every record is committed."""
-    has_room = cluster_id in _kept or len(_kept) < KEPT
-    _kept[cluster_id] = loaded
+    has_room = cluster_id in _cache or len(_cache) < CACHE_SIZE
+    _cache[cluster_id] = loaded
     if not has_room:
         collector.let_go()
 
@@ -147,7 +147,7 @@ def _not_after(cluster: Cluster, seq: int) -> Loaded:
 
 def forget_all() -> None:
     """Start afresh, as a new process does."""
-    _kept.clear()
+    _cache.clear()
     collector.let_go()
     _made.clear()
 

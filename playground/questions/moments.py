@@ -23,9 +23,9 @@ from scheduler_core.framework.trace import Step
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Matrix, Simulation
 
-KEPT = 3
+CACHE_SIZE = 3
 # (cluster, the last record that has happened) → its moment.
-_kept: "LRUCache[tuple[int, int], Moment]" = LRUCache(KEPT)
+_cache: "LRUCache[tuple[int, int], Moment]" = LRUCache(CACHE_SIZE)
 
 # The same for moments on trial, with objects that never were there: as dear to make, and asked about key by key.
 TRIED = 2
@@ -42,7 +42,7 @@ class Moment:
         self.cycle = cycle
         self.loaded = loaded
         # What a question goes on with when it is asked again.
-        self.kept: LRUCache[str, Any] = LRUCache(KEPT)
+        self.cache: LRUCache[str, Any] = LRUCache(CACHE_SIZE)
 
     @property
     def simulation(self) -> Simulation:
@@ -121,26 +121,26 @@ def get(cluster_id: int, cycle: int | None) -> Moment:
     if cycle is not None:
         seq -= 1
     key = (cluster_id, seq)
-    found = _kept.get(key)
+    found = _cache.get(key)
     if found is None:
         found = Moment(cluster_id, cycle, _bring_up(cluster, seq))
     elif found.cycle != cycle:
         # The present becomes the past just before a cycle.
         found = Moment(cluster_id, cycle, found.loaded)
-    _kept[key] = found
+    _cache[key] = found
     return found
 
 
 def forget(cluster_id: int) -> None:
     """Something went wrong: what is in memory may be in the middle of it."""
-    for kept in (_kept, _tried):
-        for key in [key for key in kept if key[0] == cluster_id]:
-            del kept[key]
+    for cache in (_cache, _tried):
+        for key in [key for key in cache if key[0] == cluster_id]:
+            del cache[key]
 
 
 def forget_all() -> None:
     """Start afresh, as a new process does."""
-    _kept.clear()
+    _cache.clear()
     _tried.clear()
 
 
@@ -148,10 +148,10 @@ def _bring_up(cluster: Cluster, seq: int) -> Loaded:
     """From a moment shortly before, if that is nearer than any checkpoint."""
     stored = Checkpoint.objects.filter(cluster=cluster, seq__lte=seq).order_by("-seq")
     start = stored.values_list("seq", flat=True).first() or 0
-    earlier = [kept for kept in _kept if kept[0] == cluster.pk and start <= kept[1] < seq]
+    earlier = [at for at in _cache if at[0] == cluster.pk and start <= at[1] < seq]
     with _gone():
         if earlier:
-            loaded = _kept.pop(max(earlier)).loaded
+            loaded = _cache.pop(max(earlier)).loaded
             if seq - loaded.simulation.seq <= QUESTION_RECORDS:
                 return simulations.at(cluster, seq, loaded)
         if seq - start > QUESTION_RECORDS:

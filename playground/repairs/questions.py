@@ -54,9 +54,9 @@ def repairs(moment: Moment, arguments: Mapping[str, Any]) -> Any:
         raise Refused([of_found(problem) for problem in error.problems]) from error
     pod = arguments["pod"]
     key = f"repairs {pod} {json.dumps(prices.as_dict(), sort_keys=True)}"
-    running: Running | None = moment.kept.get(key)
+    running: Running | None = moment.cache.get(key)
     if running is None:
-        running = moment.kept[key] = Running(moment, pod, prices)
+        running = moment.cache[key] = Running(moment, pod, prices)
     if not running.ended:
         running.go_on(REPAIR_SLICE_SECONDS)
     return running.told()

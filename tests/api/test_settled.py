@@ -10,7 +10,7 @@ from django.core.cache import cache
 
 from playground.accounts.services import local_user
 from playground.api import settled
-from playground.api.settled import Kept
+from playground.api.settled import Cache
 from playground.clusters import services as clusters
 from playground.engine import records as history
 from playground.engine import runner
@@ -25,11 +25,11 @@ MOST = 1 << 20
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch, web: None) -> Kept:
+def fresh(monkeypatch: pytest.MonkeyPatch, web: None) -> Cache:
     """As a web process begins."""
     cache.clear()
-    made = Kept(MOST)
-    monkeypatch.setattr(settled, "kept", made)
+    made = Cache(MOST)
+    monkeypatch.setattr(settled, "cache", made)
     return made
 
 
@@ -41,7 +41,7 @@ def of_cycles(api: Api, cluster: int, upto: int) -> dict[str, tuple[int, Any]]:
     return found
 
 
-def test_what_is_kept_is_what_would_be_made(api: Api, fresh: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_what_would_be_made(api: Api, fresh: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     """After every command, undo and redo among them: waits at Permit end, objects go, the cluster is reset."""
     cluster = clusters.create(local_user(), "story", seed=11, config=GANG).pk
     changes = 0
@@ -57,7 +57,7 @@ def test_what_is_kept_is_what_would_be_made(api: Api, fresh: Kept, monkeypatch: 
         cycles = Cluster.objects.get(pk=cluster).cycle
         with_kept = of_cycles(api, cluster, cycles)
         with monkeypatch.context() as patch:
-            patch.setattr(settled, "kept", Kept(MOST))
+            patch.setattr(settled, "cache", Cache(MOST))
             assert of_cycles(api, cluster, cycles) == with_kept
     assert cycles > 20
     assert fresh.size > 0
@@ -112,7 +112,7 @@ def test_packed_or_not_it_says_the_same(api: Api) -> None:
     assert len(packed.content) < len(plain.content)
 
 
-def test_what_is_not_settled_is_not_kept(api: Api, fresh: Kept) -> None:
+def test_what_is_not_settled_is_not_kept(api: Api, fresh: Cache) -> None:
     cluster = api.cluster([node("n"), pod("p"), pod("q")])
     api.command(cluster, kind="schedule_one")
     future = f"clusters/{cluster}/node-changes/?since=1000&cycle=1"
@@ -126,16 +126,16 @@ def test_what_is_not_settled_is_not_kept(api: Api, fresh: Kept) -> None:
 
 
 def test_how_much_is_kept() -> None:
-    kept = Kept(80)
+    cache = Cache(80)
     for number in range(10):
-        kept.put((number,), bytes(10))
-    assert (kept.size, kept.get((0,)), kept.get((1,))) == (80, None, None)
+        cache.put((number,), bytes(10))
+    assert (cache.size, cache.get((0,)), cache.get((1,))) == (80, None, None)
     # What was asked for last stays longest.
-    assert kept.get((2,)) == bytes(10)
-    kept.put((10,), bytes(10))
-    assert kept.get((2,)) and kept.get((3,)) is None
+    assert cache.get((2,)) == bytes(10)
+    cache.put((10,), bytes(10))
+    assert cache.get((2,)) and cache.get((3,)) is None
     # The same again takes no more room, and one that is too large for its share takes none.
-    kept.put((10,), bytes(5))
-    assert kept.size == 75
-    kept.put((11,), bytes(11))
-    assert (kept.size, kept.get((11,))) == (75, None)
+    cache.put((10,), bytes(5))
+    assert cache.size == 75
+    cache.put((11,), bytes(11))
+    assert (cache.size, cache.get((11,))) == (75, None)

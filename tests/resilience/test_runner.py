@@ -49,13 +49,16 @@ def test_killed_at_every_commit(
 @pytest.mark.usefixtures("commit_every_record")
 def test_two_processes_take_turns(undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each keeps a simulation in memory that the other leaves behind."""
-    memories: list[Any] = [type(simulations._kept)(simulations.KEPT), type(simulations._kept)(simulations.KEPT)]
+    memories: list[Any] = [
+        type(simulations._cache)(simulations.CACHE_SIZE),
+        type(simulations._cache)(simulations.CACHE_SIZE),
+    ]
     cluster = begin()
     turns: Iterator[int] = iter(range(10**9))
     monkeypatch.setattr(pacing.Control, "must_leave", lambda self: next(turns) % 3 == 2)
     while Cluster.objects.get(pk=cluster).submitted != Cluster.objects.get(pk=cluster).applied:
         memories.reverse()
-        monkeypatch.setattr(simulations, "_kept", memories[0])
+        monkeypatch.setattr(simulations, "_cache", memories[0])
         runner.drain(cluster)
     assert everything(cluster) == undisturbed
 
