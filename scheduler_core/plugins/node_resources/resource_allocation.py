@@ -38,13 +38,10 @@ Scorer = Callable[[Sequence[Load], int], IntColumn]
 """(loads, number of nodes) → score of each node, 0…100."""
 
 
-def loads(
-    nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool, added: bool = True
-) -> list[Load]:
+def loads(nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool) -> list[Load]:
     """The resources that count: an extended resource does only if the pod asks for it.
 
-    `nonzero` takes the nodes' cpu and memory with the defaults for containers that request none. `added` counts what
-    the pod asks for as if it ran there.
+    `nonzero` takes the nodes' cpu and memory with the defaults for containers that request none.
     """
     counted = []
     for spec in resources:
@@ -56,8 +53,7 @@ def loads(
             requested = nodes.nonzero_requested(spec.name)
         else:
             requested = nodes.requested(spec.name)
-        wanted = requested + amount if added else requested
-        counted.append(Load(wanted, nodes.allocatable(spec.name), spec.weight, spec.name))
+        counted.append(Load(requested + amount, nodes.allocatable(spec.name), spec.weight, spec.name))
     return counted
 
 
