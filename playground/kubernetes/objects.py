@@ -102,7 +102,11 @@ def _through(asked: Request, resource: Resource, namespace: str, name: str, door
     if door == "scale" and resource.kind in doors.SCALED:
         if asked.method == "GET":
             return Answer(doors.scale(live))
-        if asked.method not in ("PUT", "PATCH") or asked.content_type not in ("application/json", writing.MERGE_PATCH):
+        if asked.method not in ("PUT", "PATCH") or asked.content_type not in (
+            "",
+            "application/json",
+            writing.MERGE_PATCH,
+        ):
             raise errors.not_allowed()
         value = doors.scaled(resource, live, asked.content_type, asked.body())
         written = writing.replace(resource, live, value, replace(asked.asked, subresource="scale"))

@@ -75,6 +75,7 @@ class Request:
 
     def body(self) -> Any:
         """The JSON of the body; ApiError for other forms."""
-        if self.content_type not in ("application/json", *writing.PATCHES):
+        # Without a type it is JSON, as `kubectl create --raw` sends it; pages of others have an Origin.
+        if self.content_type not in ("", "application/json", *writing.PATCHES):
             raise errors.not_understood()
         return writing.read_json(self._request.body)

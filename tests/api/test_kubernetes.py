@@ -173,6 +173,7 @@ def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
     )
     kube("POST", MAPS, b"k8s\x00", 415, kind="application/vnd.kubernetes.protobuf")
     kube("POST", MAPS, b"{}", 415, kind="text/plain")
+    kube("POST", MAPS, configmap("untyped"), 201, kind="")
     kube("POST", MAPS, b"{", 400)
     kube("PATCH", f"{MAPS}/settings", {}, 415, kind="text/plain")
     kube("PATCH", f"{MAPS}/settings", {}, 404, kind=STRATEGIC)
