@@ -40,23 +40,28 @@ def scale_down_old(rollout: Rollout) -> bool:
     if most <= 0:
         return False
     cleaned = clean_up_unhealthy(rollout, most)
-    return cleaned + _scale_down_available(rollout, least) > 0
+    return cleaned is not None and cleaned + scale_down_available(rollout, least) > 0
 
 
-def clean_up_unhealthy(rollout: Rollout, most: int) -> int:
-    """Source: cleanupUnhealthyReplicas."""
+def clean_up_unhealthy(rollout: Rollout, most: int) -> int | None:
+    """How many went; None if a replica set still counts pods that it is to delete, so that nothing is known for sure.
+
+    Source: cleanupUnhealthyReplicas.
+    """
     gone = 0
     for one in sorted(util.active(rollout.old), key=by_creation):
         if gone >= most:
             break
         count = min(most - gone, util.replicas(one) - util.counted(one, "availableReplicas"))
+        if count < 0:
+            return None
         if count > 0:
             rollout.scale(one, util.replicas(one) - count)
             gone += count
     return gone
 
 
-def _scale_down_available(rollout: Rollout, least: int) -> int:
+def scale_down_available(rollout: Rollout, least: int) -> int:
     """Source: scaleDownOldReplicaSetsForRollingUpdate."""
     to_go = util.sum_of(rollout.all, "availableReplicas") - least
     gone = 0

@@ -22,6 +22,7 @@ from scheduler_core.actors.manifests import (
 )
 from scheduler_core.actors.pods import phase
 
+_ACTIONS = ("FailJob", "Ignore", "Count", "FailIndex")
 FIRST_BACKOFF, MOST_BACKOFF = 10.0, 600.0
 
 
@@ -41,9 +42,9 @@ def match_policy(policy: Mapping[str, Any] | None, pod: Manifest) -> Match:
             told = _exit_code(rule, at, pod)
         elif rule.get("onPodConditions"):
             told = _condition(rule, at, pod)
-        if not told:
-            continue
         action = str(rule["action"])
+        if not told or action not in _ACTIONS:
+            continue
         match action:
             case "Ignore":
                 return Match(None, False, action)
@@ -61,9 +62,10 @@ def _exit_code(rule: Mapping[str, Any], at: int, pod: Manifest) -> str:
         if ended is None or wanted.get("containerName") not in (None, "", one.get("name")):
             continue
         code, values = number(ended.get("exitCode"), 0), wanted.get("values") or ()
-        if code and (code in values if wanted["operator"] == "In" else code not in values):
+        is_meant = {"In": code in values, "NotIn": code not in values}.get(str(wanted["operator"]), False)
+        if code and is_meant:
             return (
-                f"Container {one['name']} for pod {namespace(pod)}/{name(pod)} failed with exit code {code} "
+                f"Container {one.get('name', '')} for pod {namespace(pod)}/{name(pod)} failed with exit code {code} "
                 f"matching {rule['action']} rule at index {at}"
             )
     return ""

@@ -70,7 +70,7 @@ class Storm:
         }
         self.records: list[str] = []
         self.broken: list[str] = []
-        self.seen_old: set[str] = set()
+        self.scaled: set[str] = set()  # names of deployments whose replica sets are to share a change of theirs
         given = [*map(node, range(NODES)), budget, *copy.deepcopy(list(self.wanted.values()))]
         self.apply({"kind": "create", "objects": given})
         self.run(60)
@@ -102,9 +102,11 @@ class Storm:
         if record.data.get("actor") == "deployment" and "reason" in record.data:
             found = self.objects().get("Deployment", record.data["object"]["key"])
             if found is not None:
-                self.check_limits(found)
+                self.check_limits(found, shared=name(found) in self.scaled)
+                self.scaled.discard(name(found))
 
-    def check_limits(self, deployment: Manifest) -> None:
+    def check_limits(self, deployment: Manifest, shared: bool) -> None:
+        """`shared`: a user scaled it, and replica sets share the difference, as upstream does, whoever is available."""
         replica_sets = self.objects().owned(deployment, "ReplicaSet")
         wanted, most = util.replicas(deployment), util.replicas(deployment) + util.max_surge(deployment)
         told = f"{self.simulation.now}: {name(deployment)}"
@@ -112,7 +114,7 @@ class Storm:
         # A scale-down of the deployment itself is shared out in the same reconcile, so that the sum is right after it.
         if util.total(replica_sets) > max(most, wanted):
             self.broken.append(f"{told} asks for {util.total(replica_sets)} pods, at most {most}")
-        if new is None or not util.is_rolling(deployment):
+        if new is None or shared or not util.is_rolling(deployment):
             return
         available = util.sum_of(replica_sets, "availableReplicas")
         asked = sum(min(util.replicas(one), util.counted(one, "availableReplicas")) for one in replica_sets)
@@ -145,6 +147,7 @@ class Storm:
     def scale(self) -> None:
         found = self.wanted[self.draw.choice((DEPLOYMENT, STATEFUL))]
         found["spec"]["replicas"] = self.draw.randint(0, 6)
+        self.scaled.add(found["metadata"]["name"])
         self.apply({"kind": "update", "objects": [copy.deepcopy(found)]})
 
     def _node(self) -> str:
