@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands
-from playground.engine import pacing, runner, simulations
+from playground.engine import pacing, runner, simulations, turn
 from playground.models import Checkpoint, Cluster
 from tests.resilience.story import Killed, begin, bodies, everything, kill_at
 
@@ -64,7 +64,7 @@ def test_two_processes_take_turns(undisturbed: dict[str, Any], monkeypatch: pyte
 
 
 def test_small_chunks_make_no_difference(undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "CHUNK_RECORDS", 2)
+    monkeypatch.setattr(turn, "CHUNK_RECORDS", 2)
     cluster = begin()
     runner.drain(cluster)
     assert everything(cluster) == undisturbed
