@@ -233,7 +233,7 @@ def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
         return []
     nodes = question.nodes.take(np.flatnonzero(question.nodes.named(set(names))))
     codes = run_filters(question.framework, state, bare, nodes).codes
-    fitting = [nodes[i].name for i in np.flatnonzero(codes == 0).tolist()]
+    fitting = nodes.take(np.flatnonzero(codes == 0)).names
     return [name for name in fitting if outcome.node_names is None or name in outcome.node_names]
 
 

@@ -83,6 +83,7 @@ class Search:
     tally: Tally = field(default_factory=Tally)
     found: bool = False
     _opened: int = 0
+    _skip: Callable[[Edits], bool] = field(default=lambda edits: False)
     _heap: list[Any] = field(default_factory=list)
     _serial: Iterator[int] = field(default_factory=count)
     _seen: set[tuple[str, Edits]] = field(default_factory=set)
@@ -98,6 +99,7 @@ class Search:
 
         None comes between two steps, so that whoever searches may rest.
         """
+        self._skip = skip
         self._begin()
         while self._heap:
             yield None
@@ -275,6 +277,8 @@ class Search:
 
     def _without_amounts(self, entry: Partial, cost: int) -> None:
         """What is made of a node may leave more of what the pod asks for: then it is lowered by less than was said."""
+        if self._skip(entry.edits):
+            return
         amounts = frozenset(edit for edit in entry.edits if edit.kind in _AMOUNTS)
         rest = entry.edits - amounts
         if amounts and any(edit.gone or edit.moved_to for edit in rest) and (entry.node, rest) not in self._seen:

@@ -266,7 +266,7 @@ def _has_node(simulation: Simulation, key: str) -> bool:
 def pool(simulation: Simulation, prices: Prices, key: str = POD) -> list[Edit]:
     """All edits that any rule offers for any node: as the cluster is now, and with any one of these edits made.
 
-    What would have to become of another node so that a pod can move there is not looked for.
+    What would have to become of another node so that a pod can move there is not looked for, nor the same place twice.
     """
     edits = dict.fromkeys(_offered(simulation, prices, key))
     for edit in list(edits):
@@ -275,7 +275,8 @@ def pool(simulation: Simulation, prices: Prices, key: str = POD) -> list[Edit]:
             plan(trial, frozenset([edit]), key).carry_out(trial, key)
         except CommandError:
             continue
-        edits |= dict.fromkeys(offered for offered in _offered(trial, prices, key) if not offered.moved_to)
+        later = (one for one in _offered(trial, prices, key) if not one.moved_to and one.place != edit.place)
+        edits |= dict.fromkeys(later)
         if len(edits) > MOST_EDITS:
             break
     return list(edits)

@@ -46,9 +46,11 @@ def check(seed: int, most_sets: int | None = None) -> Verdict:
     for repair in found:
         if not places(simulation, repair.edits):
             verdict.wrong.append(f"shown, and does not place the pod: {_told(repair.edits)}")
-    if found and found[0].claim != MINIMUM:
+    # A set whose proof failed (others take the place, nobody wakes the pod) makes every claim a weaker one.
+    unproven = finder.outcome.not_proven > 0
+    if found and found[0].claim != MINIMUM and not unproven:
         verdict.wrong.append(f"the first is {found[0].claim}, not {MINIMUM}")
-    if not found and not finder.outcome.as_dict()["exhaustive"]:
+    if not found and not finder.outcome.as_dict()["exhaustive"] and not unproven:
         verdict.wrong.append("none found, and not everything was searched")
     for edits in cheaper(pool(simulation, prices), found[0].cost if found else None):
         if verdict.sets == most_sets:
@@ -81,6 +83,10 @@ def main() -> int:
         for line in verdict.wrong:
             print(f"seed {seed}: {line}", flush=True)
         seed += 1
+        if clusters % 100 == 0 and verdict.waits:
+            print(
+                f"seed {seed}: {clusters} clusters, {repaired} with a repair, {sets} sets; wrong: {wrong}", flush=True
+            )
     print(f"{clusters} clusters, {repaired} with a repair, {sets} sets tried from scratch; wrong: {wrong}")
     return 1 if wrong else 0
 
