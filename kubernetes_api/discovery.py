@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kubernetes_api.doors import SCALED
 from kubernetes_api.resources import Resource, group_versions, of_version
 
 Document = Mapping[str, Any]
 
+_SCALE_VERBS = ("get", "patch", "update")
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 
@@ -37,7 +39,7 @@ def is_group(name: str) -> bool:
 
 def resource_list(group_name: str, version_name: str) -> Document:
     api_version = f"{group_name}/{version_name}" if group_name else version_name
-    found = [_legacy(each) for each in of_version(group_name, version_name)]
+    found = [entry for each in of_version(group_name, version_name) for entry in (_legacy(each), *_legacy_scale(each))]
     return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version, "resources": found}
 
 
@@ -95,6 +97,14 @@ def _legacy(each: Resource) -> dict[str, Any]:
     return found | _names(each)
 
 
+def _legacy_scale(each: Resource) -> list[dict[str, Any]]:
+    """The way to a workload's replicas, which `kubectl scale` looks for."""
+    if each.kind not in SCALED:
+        return []
+    scale = {"group": "autoscaling", "version": "v1", "kind": "Scale", "verbs": list(_SCALE_VERBS)}
+    return [{"name": f"{each.name}/scale", "singularName": "", "namespaced": True, **scale}]
+
+
 def _names(each: Resource) -> dict[str, Any]:
     names = {"shortNames": list(each.short_names), "categories": list(each.categories)}
     return {key: value for key, value in names.items() if value}
@@ -114,10 +124,12 @@ def _aggregated_group(name: str) -> dict[str, Any]:
 
 
 def _aggregated(each: Resource) -> dict[str, Any]:
+    scale = {"responseKind": {"group": "autoscaling", "version": "v1", "kind": "Scale"}, "verbs": list(_SCALE_VERBS)}
     return {
         "resource": each.name,
         "responseKind": {"group": each.group, "version": each.version, "kind": each.kind},
         "scope": "Namespaced" if each.namespaced else "Cluster",
         "singularResource": each.singular,
         "verbs": list(each.verbs),
+        **({"subresources": [{"subresource": "scale", **scale}]} if each.kind in SCALED else {}),
     } | _names(each)

@@ -118,4 +118,6 @@ def _quoted(text: str) -> str:
 
 
 def _json(body: Mapping[str, Any], status: int = 200, content_type: str = "application/json") -> HttpResponse:
-    return HttpResponse(json.dumps(body, separators=(",", ":")), status=status, content_type=content_type)
+    # With a line end, as upstream's encoder writes it.
+    text = json.dumps(body, separators=(",", ":")) + "\n"
+    return HttpResponse(text, status=status, content_type=content_type)

@@ -10,6 +10,7 @@ def test_both_forms_tell_the_same_resources() -> None:
         (name, each["name"], each["kind"], tuple(each["verbs"]))
         for name, version in group_versions()
         for each in discovery.resource_list(name, version)["resources"]
+        if "/" not in each["name"]
     }
     new = {
         (group["metadata"].get("name", ""), each["resource"], each["responseKind"]["kind"], tuple(each["verbs"]))
@@ -20,6 +21,16 @@ def test_both_forms_tell_the_same_resources() -> None:
     }
     assert old == new
     assert len(old) == len(table()) > 40
+
+
+def test_the_scale_of_workloads_is_told_in_both_forms() -> None:
+    listed = discovery.resource_list("apps", "v1")["resources"]
+    old = {each["name"]: each for each in listed}["deployments/scale"]
+    (apps,) = (each for each in discovery.aggregated(core=False)["items"] if each["metadata"]["name"] == "apps")
+    new = {each["resource"]: each for each in apps["versions"][0]["resources"]}
+    assert (old["group"], old["kind"]) == ("autoscaling", "Scale")
+    assert new["deployments"]["subresources"][0]["responseKind"]["kind"] == "Scale"
+    assert "subresources" not in new["daemonsets"]
 
 
 def test_kubectl_leaves_validation_to_the_server() -> None:
