@@ -36,6 +36,6 @@ export function showOnCluster(rows) {
   });
 }
 
-export function endHeatMap() {
+function endHeatMap() {
   heatMap.value = null;
 }
