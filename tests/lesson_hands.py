@@ -26,7 +26,7 @@ class Hands:
         # Its title ends with its key, whether it has its name on it or, on a phone, its picture alone.
         self.page.locator(".transport .buttons button[title$=']']").click()
 
-    def cycles_until(self, done: Callable[[], bool], most: int = 6) -> int:
+    def cycles_until(self, done: Callable[[], bool], most: int = 8) -> int:
         """Cycle after cycle, as many as it takes, looking at the lesson after each; how many it took."""
         for count in range(most):
             for _ in range(LOOKS):
