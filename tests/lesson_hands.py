@@ -208,7 +208,7 @@ def repair_with(node: str) -> Callable[[Hands], None]:
 def ask_for_less(hands: Hands) -> None:
     hands.pick_pod("gated", "search")
     hands.button("What would make it fit?").click()
-    hands.page.locator("[data-repairs=done]").wait_for()
+    hands.page.locator("[data-repairs=there]").wait_for()
     gate = hands.page.locator(".repair").filter(has_text="web-1").first
     if gate.locator(".reason-head").get_attribute("aria-expanded") == "false":
         gate.locator(".reason-head").click()
