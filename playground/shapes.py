@@ -27,6 +27,16 @@ def name_of(shape: type) -> str:
     return _NAMES.get(shape, shape.__name__)
 
 
+class SentenceAnswer(TypedDict):
+    """English, and what it is made of: a template to translate, and what to put into it."""
+
+    text: str
+    template: str
+    args: dict[str, Anything]
+    plural: NotRequired[str]
+    count: NotRequired[int]
+
+
 class AtMoment(TypedDict):
     """The record that an answer is of, and the cycle if one was asked for."""
 

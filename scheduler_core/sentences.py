@@ -10,9 +10,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-Data = dict[str, Any]
+Data = Annotated[dict[str, Any], "sentence"]
 """A sentence as JSON: `{"text", "template", "args"}`, the English text and what it was made of.
 
 `args` are text, whole numbers, or sentences again. A sentence about a number has `plural` and `count` too: a catalogue

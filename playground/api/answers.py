@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers as s
 
 
@@ -19,3 +20,7 @@ def texts(**options: Any) -> s.ListField:
 
 def by_name(child: s.Field, **options: Any) -> s.DictField:
     return s.DictField(child=child, **options)
+
+
+def nested(name: str, fields: dict[str, s.Field], **options: Any) -> Any:
+    return inline_serializer(f"Explained{name}", fields, **options)

@@ -19,7 +19,8 @@ from typing import (
 
 from rest_framework import serializers as s
 
-from playground.shapes import Moment, name_of
+from playground.shapes import Moment, SentenceAnswer, name_of
+from scheduler_core.sentences import Data
 
 _PLAIN: Mapping[Any, type[s.Field]] = {
     int: s.IntegerField,
@@ -31,7 +32,9 @@ _PLAIN: Mapping[Any, type[s.Field]] = {
 
 
 def documented(answer: Any) -> Any:
-    """A TypedDict, or a list of one, as a serializer; everything else as it is."""
+    """A TypedDict, or a list of one, as a serializer; of a function what it returns; everything else as it is."""
+    if isinstance(answer, types.FunctionType):
+        return documented(_without_none(get_type_hints(answer, include_extras=True)["return"]))
     if is_typeddict(answer):
         return serializer_of(answer)
     if get_origin(answer) is list and is_typeddict(get_args(answer)[0]):
@@ -58,8 +61,12 @@ def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:
     if origin in (Union, types.UnionType) and type(None) in arguments:
         (other,) = (one for one in arguments if one is not type(None))
         return _field(other, allow_null=True, **options)
+    if hint == Data:
+        return serializer_of(SentenceAnswer)(**options)
     if hint in (Moment, datetime):
         return s.DateTimeField(**options)
+    if origin is Annotated and isinstance(arguments[1], tuple):
+        return s.ChoiceField(list(arguments[1]), **options)
     if origin is Annotated:
         return _field(arguments[0], **options)
     if origin is Literal:
@@ -75,7 +82,14 @@ def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:
     return _PLAIN[hint](**options)
 
 
+def _without_none(hint: Any) -> Any:
+    """None is 404."""
+    others = [one for one in get_args(hint) if one is not type(None)]
+    return others[0] if get_origin(hint) in (Union, types.UnionType) and len(others) == 1 else hint
+
+
 def _list_of(item: Any, **options: Any) -> s.Field:
+    item = SentenceAnswer if item == Data else item
     if is_typeddict(item):
         made: s.Field = serializer_of(item)(many=True, **options)
         return made

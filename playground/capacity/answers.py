@@ -2,9 +2,8 @@
 
 from rest_framework import serializers as s
 
-from playground.api.answers import by_name, texts
+from playground.api.answers import by_name, nested, texts
 from playground.api.forms import numbered
-from playground.explanations.answers import nested
 
 _SO_FAR: dict[str, s.Field] = {"finished": s.BooleanField(), "seconds": s.FloatField()}
 

@@ -11,7 +11,6 @@ from playground.api.forms import Keyed
 from playground.api.schema import EXPLAINED, answers
 from playground.clusters import commands as services
 from playground.clusters import effects, recent, undo
-from playground.clusters.answers import EffectAnswer
 from playground.models import Command
 from playground.questions.asking import ask
 from playground.store import changes
@@ -20,7 +19,7 @@ from playground.store import changes
 class CommandEffect(ClusterView):
     """What a change did to the pods that wait."""
 
-    @answers(EffectAnswer)
+    @answers(effects.of)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """Which moved, by which event and hint; which stay where they are, why, and what would help."""
         return found(effects.of(self.cluster.pk, number))

@@ -1,14 +1,14 @@
 """What a command did to the pods that wait."""
 
 import json
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db.models import Sum
 
 from playground.models import FOREVER, BeforeChange, ClusterObject, Command, CommandState, PodState, Record
 from playground.store.changes import named
 from scheduler_core.explain import effect
-from scheduler_core.explain.effect import Changed
+from scheduler_core.explain.effect import Changed, Journey, Stayed
 
 MOST_NAMED = 10
 # Beyond this many objects a change is an import: nobody asks what each of them did.
@@ -16,7 +16,16 @@ MOST_CHANGED = 50
 MOST_RECORDS = 100
 
 
-def of(cluster_id: int, number: int) -> dict[str, Any] | None:
+class Effect(TypedDict):
+    number: int
+    what: str
+    moved: list[Journey]
+    moved_total: int
+    stayed: list[Stayed]
+    stayed_total: int
+
+
+def of(cluster_id: int, number: int) -> Effect | None:
     """The answer of `commands/{number}/effect/`; None for a command that there is not, or that is not done."""
     command = Command.objects.filter(cluster_id=cluster_id, number=number).defer("payload").first()
     if command is None or command.state != CommandState.DONE:
@@ -53,9 +62,7 @@ def _changed(cluster_id: int, number: int) -> list[Changed]:
     return changed
 
 
-def _stayed(
-    cluster_id: int, changed: list[Changed], moves: list[dict[str, Any]], has_moved: bool
-) -> list[dict[str, Any]]:
+def _stayed(cluster_id: int, changed: list[Changed], moves: list[dict[str, Any]], has_moved: bool) -> list[Stayed]:
     """Pods that were changed, or asked about, and wait all the same; where nothing moved, all that wait."""
     waiting = PodState.objects.filter(cluster_id=cluster_id, until=FOREVER, lane__in=effect.STAYS_IN).order_by("pk")
     concerned = {key for kind, key, _, _ in changed if kind == "Pod"}

@@ -11,6 +11,7 @@ from playground.problems import Refused, of_error
 from playground.shapes import Anything, named
 from scheduler_core.config import (
     ConfigError,
+    ConfigForm,
     Problem,
     check,
     default_configuration,
@@ -189,7 +190,7 @@ def _problem(each: Problem) -> ConfigProblem:
     return told
 
 
-def form_fields(emulates: str) -> dict[str, Any]:
+def form_fields(emulates: str) -> ConfigForm:
     """The fields of the form, with the plugins of this playground; an old version's are those of today."""
     version = emulates if plugins.rules(emulates) is not None else plugins.TODAY
     return form(plugins.points(version), rules=plugins.rules(version) or DEFAULT_RULES)

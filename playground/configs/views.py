@@ -7,8 +7,8 @@ from rest_framework.response import Response
 from playground.api.base import ClusterView, found, raw_json, valid
 from playground.api.schema import WRITE, answers
 from playground.configs import selectors as configs
-from playground.configs.answers import ConfigForm, DraftEffect
 from playground.configs.forms import ConfigDraft, ConfigText, VersionsQuery
+from playground.explanations import drafts
 from playground.questions.asking import ask
 
 
@@ -65,7 +65,7 @@ class ConfigCheckView(ClusterView):
 class ConfigTry(ClusterView):
     """A configuration on trial."""
 
-    @answers(DraftEffect, errors=(*WRITE, 410, 503), request=ConfigDraft)
+    @answers(drafts.draft, errors=(*WRITE, 410, 503), request=ConfigDraft)
     def post(self, request: Request, cluster_id: int) -> HttpResponse:
         """What a cycle would come to under it: who wins, which scores move, which nodes fit. Nothing changes."""
         asked = valid(ConfigDraft, request.data)
@@ -80,7 +80,7 @@ class ConfigFormView(ClusterView):
     # How it schedules is no outcome.
     tells_upto = True
 
-    @answers(ConfigForm)
+    @answers(configs.form_fields)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Every field with type, default, limits and help; every plugin with its extension points and arguments."""
         return Response(configs.form_fields(self.cluster.emulates))

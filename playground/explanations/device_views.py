@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.forms import CycleQuery, PlacedQuery
 from playground.api.schema import EXPLAINED, answers
-from playground.explanations import device_answers as shapes
+from playground.explanations import questions
 from playground.explanations.views import CycleView
 from playground.models import ClusterObject
 from playground.questions.asking import ask
@@ -36,7 +36,7 @@ class _Inventory(ClusterView):
 class DeviceList(_Inventory):
     """The devices of several nodes, in short."""
 
-    @answers(shapes.Devices, errors=EXPLAINED, parameters=[PlacedQuery])
+    @answers(questions.devices, errors=EXPLAINED, parameters=[PlacedQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As they are, or as `cycle` found them; nodes without devices are left out."""
         query = valid(PlacedQuery, request.query_params)
@@ -48,7 +48,7 @@ class DeviceList(_Inventory):
 class NodeDevices(_Inventory):
     """All devices of one node."""
 
-    @answers(shapes.NodeDevices, errors=EXPLAINED, parameters=[CycleQuery])
+    @answers(questions.node_devices, errors=EXPLAINED, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int, name: str) -> HttpResponse:
         """With attributes, capacity, taints, and the claims and pods that have them; now, or as `cycle` found them."""
         query = valid(CycleQuery, request.query_params)
@@ -60,7 +60,7 @@ class NodeDevices(_Inventory):
 class Claims(CycleView):
     """What do the pod's claims ask for, and which nodes could have given it?"""
 
-    @answers(shapes.Claims, errors=EXPLAINED)
+    @answers(questions.claims, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """The claims as the cycle met them, and what became of them on the nodes that were visited first."""
         return self.ask(request, "claims", number)
@@ -69,7 +69,7 @@ class Claims(CycleView):
 class Allocation(CycleView):
     """Which devices of this node were looked at, and why was each refused?"""
 
-    @answers(shapes.Allocation, errors=EXPLAINED)
+    @answers(questions.allocation, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int, name: str) -> HttpResponse:
         """The structured allocator's search on one node, step by step."""
         return self.ask(request, "allocation", number, node=name)

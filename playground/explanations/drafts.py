@@ -1,19 +1,27 @@
 """What would a cycle, or the next pod, come to under another configuration, or with other objects?"""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 from playground.problems import Refused, of_error, problem
 from playground.questions.moments import CONFLICT, Moment
 from scheduler_core.config import ConfigError
-from scheduler_core.explain.draft import draft_effect
+from scheduler_core.explain.draft import DraftDifference, draft_effect
 from scheduler_core.explain.rerun import Rerun, next_pod
 from scheduler_core.extender import RecorderError
 from scheduler_core.legacy.recognise import with_past
 from scheduler_core.sentences import say
 
 
-def draft(moment: Moment, arguments: Mapping[str, Any]) -> Any:
+class _OfCycle(TypedDict):
+    cycle: int | None
+
+
+class DraftEffect(_OfCycle, DraftDifference):
+    pass
+
+
+def draft(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
     """The attempt as it was and under the draft. Extenders are not called: people type while this is asked."""
     before = _now(moment) if moment.cycle is None else moment.attempt
     try:
@@ -25,7 +33,7 @@ def draft(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     return {"cycle": moment.cycle, **draft_effect(before, after, moment.simulation.node_names)}
 
 
-def again(moment: Moment, arguments: Mapping[str, Any]) -> Any:
+def again(moment: Moment, arguments: Mapping[str, Any]) -> DraftEffect:
     """The attempt as it was, and with objects that are other than they were then. Extenders are not called."""
     before = moment.attempt
     trial = moment.trial(arguments["objects"], arguments["delete"])

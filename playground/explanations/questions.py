@@ -1,48 +1,69 @@
 """Questions about a cycle that explain it: thin wrappers around `scheduler_core.explain`."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypedDict, TypeVar
 
 from playground.problems import Refused, problem
 from playground.questions.moments import NOT_FOUND, Moment
+from scheduler_core.explain.arithmetic import ExplainedLedger
 from scheduler_core.explain.arithmetic import ledger as engine_ledger
+from scheduler_core.explain.compare import ExplainedComparison
 from scheduler_core.explain.compare import compare as engine_compare
-from scheduler_core.explain.devices.claims import explain_allocation, explain_claims
-from scheduler_core.explain.devices.inventory import devices_of_node, devices_of_nodes
-from scheduler_core.explain.node import explain_node
-from scheduler_core.explain.preemption import explain_preemption
-from scheduler_core.explain.spread import UnknownConstraintError, spread_table
+from scheduler_core.explain.devices.claims import (
+    ExplainedAllocation,
+    ExplainedClaims,
+    explain_allocation,
+    explain_claims,
+)
+from scheduler_core.explain.devices.inventory import (
+    ExplainedDevices,
+    ExplainedNodeDevices,
+    devices_of_node,
+    devices_of_nodes,
+)
+from scheduler_core.explain.node import ExplainedNode, explain_node
+from scheduler_core.explain.preemption import ExplainedPreemption, explain_preemption
+from scheduler_core.explain.spread import ExplainedSpread, ExplainedSpreadPod, UnknownConstraintError, spread_table
 from scheduler_core.explain.spread import spread_pods as engine_spread_pods
-from scheduler_core.explain.times import times_of_rerun
+from scheduler_core.explain.times import ExplainedTimings, times_of_rerun
 from scheduler_core.facts.scene import UnknownNodeError
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.sentences import say
 from scheduler_core.text.hints import did_you_mean
 
 Arguments = Mapping[str, Any]
+Found = TypeVar("Found")
 
 
-def node(moment: Moment, arguments: Arguments) -> Any:
+class ExplainedSpreadPods(TypedDict):
+    pods: list[ExplainedSpreadPod]
+
+
+class ExplainedPreemptionOrNone(TypedDict):
+    preemption: ExplainedPreemption | None
+
+
+def node(moment: Moment, arguments: Arguments) -> ExplainedNode:
     """Why, or why not, this node: every filter plugin with its numbers."""
     return _about_nodes(moment, lambda: explain_node(moment.attempt.scene, arguments["node"]))
 
 
-def ledger(moment: Moment, arguments: Arguments) -> Any:
+def ledger(moment: Moment, arguments: Arguments) -> ExplainedLedger:
     """How one node's total is made."""
     return _about_nodes(moment, lambda: engine_ledger(moment.attempt.scene, arguments["node"]))
 
 
-def compare(moment: Moment, arguments: Arguments) -> Any:
+def compare(moment: Moment, arguments: Arguments) -> ExplainedComparison:
     """Why one node beat another."""
     return _about_nodes(moment, lambda: engine_compare(moment.attempt.scene, arguments["a"], arguments["b"]))
 
 
-def spread(moment: Moment, arguments: Arguments) -> Any:
+def spread(moment: Moment, arguments: Arguments) -> ExplainedSpread:
     """The spread constraints of the pod, domain by domain."""
     return spread_table(moment.attempt.scene)
 
 
-def spread_pods(moment: Moment, arguments: Arguments) -> Any:
+def spread_pods(moment: Moment, arguments: Arguments) -> ExplainedSpreadPods:
     """The pods of one domain of a constraint, and why each counts or not."""
     try:
         return {"pods": engine_spread_pods(moment.attempt.scene, arguments["index"], arguments["domain"])}
@@ -50,28 +71,28 @@ def spread_pods(moment: Moment, arguments: Arguments) -> Any:
         raise Refused([problem("index", str(error), arguments["index"])], NOT_FOUND) from error
 
 
-def claims(moment: Moment, arguments: Arguments) -> Any:
+def claims(moment: Moment, arguments: Arguments) -> ExplainedClaims:
     """The pod's claims, and what became of them on the nodes that were visited first."""
     return explain_claims(moment.attempt.scene)
 
 
-def allocation(moment: Moment, arguments: Arguments) -> Any:
+def allocation(moment: Moment, arguments: Arguments) -> ExplainedAllocation:
     """The allocator's search for the pod's claims on one node, step by step."""
     return _about_nodes(moment, lambda: explain_allocation(moment.attempt.scene, arguments["node"]))
 
 
-def devices(moment: Moment, arguments: Arguments) -> Any:
+def devices(moment: Moment, arguments: Arguments) -> ExplainedDevices:
     """The devices of several nodes in short."""
     return devices_of_nodes(moment.simulation, arguments["nodes"])
 
 
-def node_devices(moment: Moment, arguments: Arguments) -> Any:
+def node_devices(moment: Moment, arguments: Arguments) -> ExplainedNodeDevices:
     """All devices of one node, with who has them."""
     found = devices_of_node(moment.simulation, arguments["node"])
     return {"node": arguments["node"], "pools": [], "omitted": 0} if found is None else found
 
 
-def preemption(moment: Moment, arguments: Arguments) -> Any:
+def preemption(moment: Moment, arguments: Arguments) -> ExplainedPreemptionOrNone:
     """Candidates, victims and what decided; null if preemption did not run."""
     again = moment.attempt
     return {"preemption": explain_preemption(again.scene, again.cycle["steps"])}
@@ -91,12 +112,12 @@ def complete(moment: Moment, arguments: Arguments) -> Any:
     return matrix.to_json(moment.simulation.node_names)
 
 
-def timings(moment: Moment, arguments: Arguments) -> Any:
+def timings(moment: Moment, arguments: Arguments) -> ExplainedTimings:
     """How long each step took when the cycle was run again: the records hold no durations, so that they stay equal."""
     return times_of_rerun(moment.attempt)
 
 
-def _about_nodes(moment: Moment, ask: Callable[[], Any]) -> Any:
+def _about_nodes(moment: Moment, ask: Callable[[], Found]) -> Found:
     try:
         return ask()
     except UnknownNodeError as error:

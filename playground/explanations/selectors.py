@@ -1,13 +1,15 @@
 """Explanations that need the records alone."""
 
-from typing import Any
-
 from playground.engine import records as history
 from playground.models import NodeEpoch
-from scheduler_core.explain.reasons import reason_tree
+from playground.shapes import named
+from scheduler_core.explain.reasons import ExplainedReasons, reason_tree
+from scheduler_core.facts.calculation import CalculationAnswer
+
+named("Calculation")(CalculationAnswer)
 
 
-def reasons(cluster_id: int, number: int) -> dict[str, Any] | None:
+def reasons(cluster_id: int, number: int) -> ExplainedReasons | None:
     """The reason tree of a cycle, from its record and matrix; None when there is no such cycle."""
     record = history.cycle(cluster_id, number)
     if record is None:

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from playground.api.base import ClusterView, found, raw_json, valid
 from playground.api.guests import UserOrGuest
 from playground.api.schema import EXPLAINED, answers
-from playground.explanations import answers as shapes
+from playground.explanations import questions
 from playground.explanations import selectors as explaining
 from playground.explanations.forms import CompareQuery, DomainQuery, PastedText
 from playground.questions.asking import ask
@@ -34,7 +34,7 @@ class ReasonTree(ClusterView):
 
     open_to_guests = True
 
-    @answers(shapes.Reasons)
+    @answers(explaining.reasons)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """The reason tree of a cycle, made from its record and its matrix."""
         return found(explaining.reasons(self.cluster.pk, number))
@@ -43,7 +43,7 @@ class ReasonTree(ClusterView):
 class WhyNode(CycleView):
     """Why, or why not, this node?"""
 
-    @answers(shapes.NodeReasons, errors=EXPLAINED)
+    @answers(questions.node, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int, name: str) -> HttpResponse:
         """Every filter plugin's answer about a node, with the numbers that it looked at."""
         return self.ask(request, "node", number, node=name)
@@ -52,7 +52,7 @@ class WhyNode(CycleView):
 class Ledger(CycleView):
     """How is this node's total made?"""
 
-    @answers(shapes.Ledger, errors=EXPLAINED)
+    @answers(questions.ledger, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int, name: str) -> HttpResponse:
         """The written arithmetic: every plugin's formula with its numbers, normalised, times its weight, summed."""
         return self.ask(request, "ledger", number, node=name)
@@ -61,7 +61,7 @@ class Ledger(CycleView):
 class Compare(CycleView):
     """Why did A beat B?"""
 
-    @answers(shapes.Comparison, errors=EXPLAINED, parameters=[CompareQuery])
+    @answers(questions.compare, errors=EXPLAINED, parameters=[CompareQuery])
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """Two nodes, plugin by plugin, the largest difference first."""
         return self.ask(request, "compare", number, **valid(CompareQuery, request.query_params))
@@ -70,7 +70,7 @@ class Compare(CycleView):
 class Spread(CycleView):
     """Which domains, how many pods in each, how far apart?"""
 
-    @answers(shapes.Spread, errors=EXPLAINED)
+    @answers(questions.spread, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """The pod's topology spread constraints, as the cycle met them."""
         return self.ask(request, "spread", number)
@@ -79,7 +79,7 @@ class Spread(CycleView):
 class SpreadPods(CycleView):
     """Which pods count?"""
 
-    @answers(shapes.SpreadPods, errors=EXPLAINED, parameters=[DomainQuery])
+    @answers(questions.spread_pods, errors=EXPLAINED, parameters=[DomainQuery])
     def get(self, request: Request, cluster_id: int, number: int, index: int) -> HttpResponse:
         """The matching pods in a domain of the constraint number `index`, and why each counts or not."""
         return self.ask(request, "spread_pods", number, index=index, **valid(DomainQuery, request.query_params))
@@ -88,7 +88,7 @@ class SpreadPods(CycleView):
 class Preemption(CycleView):
     """Who is evicted, who is spared, what decided?"""
 
-    @answers(shapes.Preemption, errors=EXPLAINED)
+    @answers(questions.preemption, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """Every candidate; null where preemption did not run."""
         return self.ask(request, "preemption", number)
@@ -97,7 +97,7 @@ class Preemption(CycleView):
 class Timings(CycleView):
     """What took how long?"""
 
-    @answers(shapes.Timings, errors=EXPLAINED)
+    @answers(questions.timings, errors=EXPLAINED)
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """Seconds per step, measured when the cycle is run again for this answer: records hold no durations."""
         return self.ask(request, "timings", number)
@@ -106,7 +106,7 @@ class Timings(CycleView):
 class Decode(APIView):
     """What does this text mean?"""
 
-    @answers(shapes.Decoded, write=True, request=PastedText)
+    @answers(decode, write=True, request=PastedText)
     def post(self, request: Request) -> Response:
         """A FailedScheduling text, as pasted from kubectl or a log. Nothing is stored."""
         return Response(decode(valid(PastedText, request.data)["text"]))
@@ -118,7 +118,7 @@ class Glossary(APIView):
     permission_classes = (UserOrGuest,)
     open_to_guests = True
 
-    @answers(shapes.Glossary)
+    @answers(glossary)
     def get(self, request: Request) -> Response:
         """Points, steps, plugins, status codes, lanes, hints and events, each with a link into Kubernetes' docs."""
         return Response(glossary())
@@ -130,7 +130,7 @@ class Plain(APIView):
     permission_classes = (UserOrGuest,)
     open_to_guests = True
 
-    @answers(shapes.Plain)
+    @answers(plain_words)
     def get(self, request: Request) -> Response:
         """What is said of a node for which reason of its rejection; the first pattern that matches all of it counts."""
         return Response(plain_words())

@@ -8,7 +8,6 @@ from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import ANYTHING, EXPLAINED, answers
 from playground.api.settled import settled
 from playground.engine import records as history
-from playground.explanations.answers import ClusterTimings as TimingsAnswer
 from playground.history.forms import CyclesQuery, MatrixQuery, RecordsQuery
 from playground.limits import CYCLES_PER_PAGE
 from playground.news.frames import brief
@@ -50,7 +49,7 @@ class CycleList(ClusterView):
 class ClusterTimings(ClusterView):
     """What took how long, in all?"""
 
-    @answers(TimingsAnswer)
+    @answers(times.of_cluster)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Seconds per extension point and plugin, added up over all attempts that workers ran for this cluster."""
         return Response(times.of_cluster(self.cluster.pk))

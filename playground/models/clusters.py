@@ -56,7 +56,7 @@ class Cluster(models.Model):
     # What stops a run until a breakpoint, as docs/trace_format.md has them.
     breakpoints = JsonText(default=list)
 
-    # What repairs cost here, and what they may not touch: as `scheduler_core.repair.costs` reads them.
+    # What repairs cost here, and what they may not touch: as `scheduler_core.edits.costs` reads them.
     repair_prices = JsonText(default=dict)
 
     # A branch: which cluster it was forked from, after which record and cycle and when, and the client's key for that.

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import WRITE, answers
-from playground.configs.answers import DraftEffect
+from playground.explanations import drafts
 from playground.objects import selectors as objects
 from playground.objects.source_forms import SourceQuery, TrialObjects
 from playground.questions.asking import ask
@@ -27,7 +27,7 @@ class SourcePage(ClusterView):
 class CycleAgain(ClusterView):
     """A cycle on trial."""
 
-    @answers(DraftEffect, errors=(*WRITE, 410, 503), request=TrialObjects)
+    @answers(drafts.again, errors=(*WRITE, 410, 503), request=TrialObjects)
     def post(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """What the cycle would come to with other objects: winner, scores, nodes that fit. Nothing changes."""
         asked = valid(TrialObjects, request.data)

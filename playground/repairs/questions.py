@@ -12,8 +12,13 @@ from playground.limits import REPAIR_RESULTS, REPAIR_SECONDS, REPAIR_SLICE_SECON
 from playground.problems import Refused, of_found
 from playground.questions.moments import Moment
 from scheduler_core.edits.costs import CostsError, Prices, read_prices
-from scheduler_core.repair.finding import Finder, Limits, Repair
+from scheduler_core.repair.finding import ExplainedSearch, Finder, Limits, Repair
 from scheduler_core.simulation.fork import fork
+
+
+class ExplainedRepairs(ExplainedSearch):
+    finished: bool
+    seconds: float
 
 
 class Running:
@@ -42,11 +47,11 @@ class Running:
         finally:
             self._worked, self._since = self._clock(), 0.0
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> ExplainedRepairs:
         return {**self.finder.outcome.as_dict(), "finished": self.ended, "seconds": round(self._worked, 3)}
 
 
-def repairs(moment: Moment, arguments: Mapping[str, Any]) -> Any:
+def repairs(moment: Moment, arguments: Mapping[str, Any]) -> ExplainedRepairs:
     """What is known so far; `finished` says whether more may come when it is asked again."""
     try:
         prices = read_prices(arguments["costs"], arguments["locks"])

@@ -1,9 +1,9 @@
 """The costs of repairs of a cluster, as they are read."""
 
-from typing import Any
+from typing import TypedDict
 
 from playground.models import Cluster
-from scheduler_core.edits.costs import Prices, table
+from scheduler_core.edits.costs import ExplainedCost, Prices, table
 
 
 def prices(cluster: Cluster) -> Prices:
@@ -11,7 +11,12 @@ def prices(cluster: Cluster) -> Prices:
     return Prices(kept.get("costs", {}), tuple(kept.get("locks", ())))
 
 
-def table_of(cluster: Cluster) -> dict[str, Any]:
-    """`{"costs": [row], "locks": [pattern]}`, see `scheduler_core.repair.costs.table`."""
+class ExplainedCosts(TypedDict):
+    costs: list[ExplainedCost]
+    locks: list[str]
+
+
+def table_of(cluster: Cluster) -> ExplainedCosts:
+    """What is usual beside what is set, and what may not be touched."""
     found = prices(cluster)
     return {"costs": table(found), "locks": list(found.locks)}

@@ -200,10 +200,10 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
         "ComparisonStateEnum": ["queued", "running", "done", "failed", "cancelled"],
-        "DeviceStateEnum": "playground.explanations.device_answers.STATES",
-        "SearchStepEnum": "playground.explanations.device_answers.DID",
-        "RepairKindEnum": "playground.repairs.answers.KINDS",
-        "SearchOutcomeEnum": "playground.explanations.device_answers.OUTCOMES",
+        "DeviceStateEnum": "scheduler_core.explain.devices.inventory.STATES",
+        "SearchStepEnum": "scheduler_core.explain.devices.watching.DID",
+        "RepairKindEnum": "scheduler_core.edits.costs.KINDS",
+        "SearchOutcomeEnum": "scheduler_core.explain.devices.claims.OUTCOMES",
     },
     "PATH_CONVERTER_OVERRIDES": {
         "number": {"type": "integer", "minimum": 0, "maximum": 10**18 - 1},

@@ -1,10 +1,9 @@
 """What extension points and plugins took in a cluster, added up in the transaction that stores what they decided."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from playground.models import ClusterTimes
-from scheduler_core.explain.times import TimeSums
+from scheduler_core.explain.times import ExplainedClusterTimings, TimeSums
 from scheduler_core.simulation import Record
 
 
@@ -25,7 +24,7 @@ def add(cluster_id: int, records: Sequence[Record]) -> None:
     row.save()
 
 
-def of_cluster(cluster_id: int) -> dict[str, Any]:
+def of_cluster(cluster_id: int) -> ExplainedClusterTimings:
     """The answer of `timings/`."""
     return sums_of(ClusterTimes.objects.filter(pk=cluster_id).first() or ClusterTimes()).describe()
 

@@ -16,6 +16,7 @@ from scheduler_core.repair.capacity import waiting
 from scheduler_core.repair.commands import plan
 from scheduler_core.repair.finding import ANYWAY, HAS_NODE, Finder, Limits, Outcome, Repair
 from scheduler_core.repair.many import MOST_PODS, repair_many
+from scheduler_core.repair.telling import told as told_of
 from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.fork import fork
 from scheduler_core.text.yaml_writer import dump_yaml
@@ -138,7 +139,7 @@ def _lines(number: int, repair: Repair) -> Iterator[str]:
 
 def _edit_lines(edits: Edits) -> Iterator[str]:
     for edit in in_order(edits):
-        told = edit.as_dict()
+        told = told_of(edit)
         yield f"   {told['sentence']['text']}"
         yield f"     $ {told['kubectl']}"
         if "note" in told:

@@ -4,7 +4,7 @@ from scheduler_core.config.build import build, with_extender_resources
 from scheduler_core.config.check import check, load
 from scheduler_core.config.defaults import default_configuration
 from scheduler_core.config.editing.difference import difference
-from scheduler_core.config.editing.form import form
+from scheduler_core.config.editing.form import ConfigForm, form
 from scheduler_core.config.editing.minimal import minimal_yaml
 from scheduler_core.config.editing.origins import origins
 from scheduler_core.config.editing.survey import survey
@@ -20,6 +20,7 @@ __all__ = [
     "BuildError",
     "BuildPanicError",
     "ConfigError",
+    "ConfigForm",
     "ConfigRules",
     "EffectivePlugin",
     "EffectiveProfile",

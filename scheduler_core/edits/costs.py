@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from scheduler_core.edits.edit import Edit
-from scheduler_core.sentences import Template, say
+from scheduler_core.sentences import Data, Template, say
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.problems import Problem
 
@@ -64,13 +64,24 @@ LEAVE, EVICT = ("move_pod", "delete_pod"), "raise_priority"
 AWAY = (*LEAVE, EVICT)
 OF_CLAIMS = ("other_claim", "add_claim", "claim_class", "drop_claim", "add_volume", "label", "relabel")
 DISABLE = "disable_plugin"
+KINDS = list(COSTS)
+Kind = Annotated[str, tuple(COSTS)]
 MAX_COST = 1_000_000
 MAX_LOCKS = 200
 MAX_LOCK = 300
 
 
-def table(prices: "Prices") -> list[dict[str, Any]]:
-    """The table as it is shown: `[{"kind", "what", "group", "of", "default", "cost"}]`, sentences for people."""
+class ExplainedCost(TypedDict):
+    kind: Kind
+    what: Data
+    group: Annotated[str, tuple(GROUPS)]
+    of: Data
+    default: int
+    cost: int | None
+
+
+def table(prices: "Prices") -> list[ExplainedCost]:
+    """The table as it is shown, sentences for people."""
     return [
         {
             "kind": kind,

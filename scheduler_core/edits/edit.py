@@ -74,14 +74,6 @@ class Edit:
     def command_line(self) -> str:
         return self.kubectl() if callable(self.kubectl) else self.kubectl
 
-    def as_dict(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"kind": self.kind, "object": self.of.as_dict()}
-        if self.path:
-            told |= {"path": self.path.removesuffix("[]"), "from": self.before, "to": self.after}
-        told |= {"cost": self.cost, "sentence": self.sentence, "kubectl": self.command_line}
-        note = self.note() if callable(self.note) else self.note
-        return told | ({"note": note} if note is not None else {})
-
 
 Edits = frozenset[Edit]
 

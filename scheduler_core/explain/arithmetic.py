@@ -4,9 +4,9 @@ An explanation that does not come to the engine's number is not shown: the numbe
 plugins that are not in the table.
 """
 
-from typing import Any
+from typing import NotRequired, TypedDict
 
-from scheduler_core.facts.calculation import Calculation, summed
+from scheduler_core.facts.calculation import Calculation, CalculationAnswer, summed
 from scheduler_core.facts.scene import Scene
 from scheduler_core.plugins.table import ARITHMETIC
 from scheduler_core.sentences import Data, Template, plural
@@ -23,12 +23,44 @@ BEHIND = plural(
 )
 
 
-def explain_score(scene: Scene, plugin: str, node_name: str) -> dict[str, Any] | None:
-    """One plugin's score of one node; None where it gave none.
+class ExplainedWeighted(TypedDict):
+    formula: str
+    value: int
 
-    `{"plugin", "strategy"?, "weight", "raw": Calculation, "normalized": Calculation | None, "weighted": {"formula",
-    "value"}}`; Calculation is `{"lines": [{"of", "what": Data, "formula", "value"}], "value"}`.
-    """
+
+class ExplainedTotal(ExplainedWeighted):
+    pass
+
+
+class ExplainedScore(TypedDict):
+    plugin: str
+    strategy: NotRequired[str]
+    weight: int
+    raw: CalculationAnswer
+    normalized: CalculationAnswer | None
+    weighted: ExplainedWeighted
+
+
+class ExplainedExtenderScore(TypedDict):
+    extender: str
+    value: int
+
+
+class ExplainedLedger(TypedDict):
+    node: str
+    scored: bool
+    why: Data
+    plugins: NotRequired[list[ExplainedScore]]
+    skipped: NotRequired[list[str]]
+    extenders: NotRequired[list[ExplainedExtenderScore]]
+    total: NotRequired[ExplainedTotal | None]
+    best: NotRequired[int]
+    rank: NotRequired[int]
+    ties: NotRequired[list[str]]
+
+
+def explain_score(scene: Scene, plugin: str, node_name: str) -> ExplainedScore | None:
+    """One plugin's score of one node; None where it gave none."""
     scores, node = scene.scores(plugin), scene.scored_node(node_name)
     if scores is None or node is None:
         return None
@@ -36,7 +68,7 @@ def explain_score(scene: Scene, plugin: str, node_name: str) -> dict[str, Any] |
     raw, normalized = int(scores.raw[i]), int(scores.normalized[i])
     explainer = ARITHMETIC.get(plugin)
     normalizes = next(found.normalizes for found in scene.framework.score if found.name == plugin)
-    result: dict[str, Any] = {
+    result: ExplainedScore = {
         "plugin": plugin,
         "weight": scores.weight,
         "raw": _agreeing(None if explainer is None else explainer.raw(scene, node), raw),
@@ -52,19 +84,17 @@ def explain_score(scene: Scene, plugin: str, node_name: str) -> dict[str, Any] |
     return result
 
 
-def _agreeing(calculation: Calculation | None, value: int) -> dict[str, Any]:
+def _agreeing(calculation: Calculation | None, value: int) -> CalculationAnswer:
     """The calculation if it comes to `value`, else `value` without lines: better none than a wrong one."""
     if calculation is None or calculation.value != value:
         calculation = Calculation([], value)
     return calculation.as_dict()
 
 
-def ledger(scene: Scene, node_name: str) -> dict[str, Any]:
-    """How one node's total is made.
+def ledger(scene: Scene, node_name: str) -> ExplainedLedger:
+    """How one node's total is made; of one that was not scored only `node`, `scored` and `why`.
 
-    `{"node", "scored", "why": Data, "plugins": [as explain_score], "skipped": [plugin], "extenders": [{"extender",
-    "value"}], "total": {"formula", "value"} | None, "best", "rank", "ties": [node]}`. Not scored: only `node`, `scored`
-    and `why`. `rank` counts from 1, equal totals share a rank.
+    `rank` counts from 1, equal totals share a rank.
     """
     scene.node(node_name)
     attempt = scene.attempt
@@ -72,7 +102,7 @@ def ledger(scene: Scene, node_name: str) -> dict[str, Any]:
         return {"node": node_name, "scored": False, "why": _why_not_scored(scene, node_name)}
     assert attempt.totals is not None
     plugins = [found for name in attempt.scores.plugins if (found := explain_score(scene, name, node_name))]
-    extenders = [
+    extenders: list[ExplainedExtenderScore] = [
         {"extender": scores.extender, "value": scores.contributed.get(node_name, 0)}
         for scores in attempt.extender_scores
     ]

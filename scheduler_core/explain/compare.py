@@ -1,6 +1,6 @@
 """Why one node beat another: the plugins' scores side by side, the draw, or the filter that rejected one of them."""
 
-from typing import Any
+from typing import Literal, TypedDict
 
 from scheduler_core.explain.node import explain_node
 from scheduler_core.facts.scene import Scene
@@ -15,12 +15,52 @@ BOTH_REJECTED = Template("neither could take the pod; {plugin} rejected {a}, {ot
 NOT_SCORED = Template("{node} was not scored")
 
 
-def compare(scene: Scene, a: str, b: str) -> dict[str, Any]:
-    """`{"a", "b", "why": Data, "decided", "gap", "plugins": [row], "extenders", "rejected"}`.
+By = Literal["score", "extenders", "draw", "filter", "nothing"]
 
-    A row is `{"plugin", "weight", "a", "b", "difference"}`, its `a` and `b` are `{"raw", "normalized", "weighted"}`;
-    `difference` is a's weighted score less b's, the largest differences come first. `extenders` is
-    `{"a", "b", "difference"}`. `decided` is `{"by", "plugin"}`: by `score` or `filter` with the plugin that weighed
+
+class SideAnswer(TypedDict):
+    raw: int
+    normalized: int
+    weighted: int
+
+
+class ExplainedDecided(TypedDict):
+    by: By
+    plugin: str | None
+
+
+class ExplainedRejectedNode(TypedDict):
+    plugin: str
+    reasons: list[str]
+
+
+class ExplainedDifference(TypedDict):
+    plugin: str
+    weight: int
+    a: SideAnswer
+    b: SideAnswer
+    difference: int
+
+
+class ExplainedComparison(TypedDict):
+    a: str
+    b: str
+    why: Data
+    decided: ExplainedDecided
+    rejected: dict[str, ExplainedRejectedNode]
+    gap: int | None
+    plugins: list[ExplainedDifference]
+    extenders: dict[str, int] | None
+
+
+Told = tuple[Data, ExplainedDecided]
+
+
+def compare(scene: Scene, a: str, b: str) -> ExplainedComparison:
+    """Two nodes side by side: who is ahead, and what made it so.
+
+    `difference` is a's weighted score less b's, the largest differences come first. `extenders` has `a`, `b` and
+    `difference`. `decided`: by `score` or `filter` with the plugin that weighed
     most, by `extenders`, by `draw` between equals of which one was chosen, else by `nothing`. Where one of the nodes
     was not scored, `gap` is None and the lists of scores are empty; `rejected` then has, by node, the plugin that
     rejected it and its reasons. Raises UnknownNodeError.
@@ -31,12 +71,22 @@ def compare(scene: Scene, a: str, b: str) -> dict[str, Any]:
     attempt = scene.attempt
     unscored = next((name for name in nodes.values() if scene.scored_node(name) is None), None)
     if unscored is not None or attempt.totals is None:
-        return nodes | _by_filters(scene, a, b, unscored or a) | {"gap": None, "plugins": [], "extenders": None}
+        why, decided, rejected = _by_filters(scene, a, b, unscored or a)
+        return {
+            "a": a,
+            "b": b,
+            "why": why,
+            "decided": decided,
+            "rejected": rejected,
+            "gap": None,
+            "plugins": [],
+            "extenders": None,
+        }
     at = {side: scene.position(name) for side, name in nodes.items()}
     rows = [_row(scene, plugin, at) for plugin in attempt.scores.plugins]
     rows.sort(key=lambda row: (-abs(row["difference"]), row["plugin"]))
     totals = {side: int(attempt.totals[i]) for side, i in at.items()}
-    extenders: dict[str, Any] | None = None
+    extenders: dict[str, int] | None = None
     if attempt.extender_scores:
         added = {
             side: sum(scores.contributed.get(name, 0) for scores in attempt.extender_scores)
@@ -44,39 +94,50 @@ def compare(scene: Scene, a: str, b: str) -> dict[str, Any]:
         }
         extenders = added | {"difference": added["a"] - added["b"]}
     gap = totals["a"] - totals["b"]
-    told = _by_scores(scene, a, b, gap, rows, extenders)
-    return nodes | told | {"gap": gap, "plugins": rows, "extenders": extenders, "rejected": {}}
+    why, decided = _by_scores(scene, a, b, gap, rows, extenders)
+    return {
+        "a": a,
+        "b": b,
+        "why": why,
+        "decided": decided,
+        "gap": gap,
+        "plugins": rows,
+        "extenders": extenders,
+        "rejected": {},
+    }
 
 
-def _by_filters(scene: Scene, a: str, b: str, unscored: str) -> dict[str, Any]:
+def _by_filters(
+    scene: Scene, a: str, b: str, unscored: str
+) -> tuple[Data, ExplainedDecided, dict[str, ExplainedRejectedNode]]:
     """What there is to say where one was not scored: who rejected it, or why it was not looked at."""
     told = {name: explain_node(scene, name) for name in (a, b)}
-    rejected = {}
+    rejected: dict[str, ExplainedRejectedNode] = {}
     for name, node in told.items():
         if node["state"] == "rejected":
             first = next(answer for answer in node["plugins"] if answer["reasons"] or answer["code"] != "Success")
             rejected[name] = {"plugin": first["plugin"], "reasons": first["reasons"]}
     if len(rejected) == 2:
         why = BOTH_REJECTED(a=a, b=b, plugin=rejected[a]["plugin"], other=rejected[b]["plugin"])
-        return {"why": why, "decided": _decided("nothing"), "rejected": rejected}
+        return why, _decided("nothing"), rejected
     other = next((name for name in (a, b) if told[name]["state"] in ("chosen", "feasible")), None)
     if rejected and other is not None:
         (loser, by), *_ = rejected.items()
         why = ONE_REJECTED(winner=other, loser=loser, plugin=by["plugin"], reasons=", ".join(by["reasons"]))
-        return {"why": why, "decided": _decided("filter", by["plugin"]), "rejected": rejected}
+        return why, _decided("filter", by["plugin"]), rejected
     passed_over = next((name for name in (a, b) if told[name]["state"] not in ("chosen", "feasible", "rejected")), None)
     why = NOT_SCORED(node=unscored) if passed_over is None else told[passed_over]["why"]
-    return {"why": why, "decided": _decided("nothing"), "rejected": rejected}
+    return why, _decided("nothing"), rejected
 
 
-def _decided(by: str, plugin: str | None = None) -> dict[str, str | None]:
+def _decided(by: By, plugin: str | None = None) -> ExplainedDecided:
     return {"by": by, "plugin": plugin}
 
 
-def _row(scene: Scene, plugin: str, at: dict[str, int]) -> dict[str, Any]:
+def _row(scene: Scene, plugin: str, at: dict[str, int]) -> ExplainedDifference:
     scores = scene.scores(plugin)
     assert scores is not None  # it is one of the attempt's
-    sides = {
+    sides: dict[str, SideAnswer] = {
         side: {
             "raw": int(scores.raw[i]),
             "normalized": int(scores.normalized[i]),
@@ -85,23 +146,23 @@ def _row(scene: Scene, plugin: str, at: dict[str, int]) -> dict[str, Any]:
         for side, i in at.items()
     }
     difference = sides["a"]["weighted"] - sides["b"]["weighted"]
-    return {"plugin": plugin, "weight": scores.weight, **sides, "difference": difference}
+    return {"plugin": plugin, "weight": scores.weight, "a": sides["a"], "b": sides["b"], "difference": difference}
 
 
 def _by_scores(
-    scene: Scene, a: str, b: str, gap: int, rows: list[dict[str, Any]], extenders: dict[str, Any] | None
-) -> dict[str, Any]:
+    scene: Scene, a: str, b: str, gap: int, rows: list[ExplainedDifference], extenders: dict[str, int] | None
+) -> Told:
     why: Data
     chosen = scene.attempt.selected or ""
     if not gap:
         drawn = chosen in (a, b) and a != b
         why = EQUAL(a=a, b=b, chosen=chosen) if drawn else EQUAL_LOSERS(a=a, b=b)
-        return {"why": why, "decided": _decided("draw" if drawn else "nothing")}
+        return why, _decided("draw" if drawn else "nothing")
     sign = 1 if gap > 0 else -1
     places: dict[str, str | int] = {"winner": a if gap > 0 else b, "loser": b if gap > 0 else a, "gap": abs(gap)}
     most = max(rows, key=lambda row: sign * row["difference"], default=None)
     added = 0 if extenders is None else sign * extenders["difference"]
     if most is None or added > sign * most["difference"]:
-        return {"why": BY_EXTENDERS(**places, difference=added), "decided": _decided("extenders")}
+        return BY_EXTENDERS(**places, difference=added), _decided("extenders")
     why = BEAT(**places, plugin=most["plugin"], difference=sign * most["difference"])
-    return {"why": why, "decided": _decided("score", most["plugin"])}
+    return why, _decided("score", most["plugin"])

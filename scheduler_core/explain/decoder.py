@@ -4,16 +4,20 @@ Never raises; what it does not know it gives back as it is, marked as unknown.
 """
 
 import re
-from typing import Any
+from typing import Literal, TypedDict
 
 from scheduler_core.explain.known import describe
-from scheduler_core.sentences import Template, plural
+from scheduler_core.explain.known.entry import Described
+from scheduler_core.sentences import Data, Template, plural
 
 # More than an Event's note (1 KiB) and a log line hold; the rest is not looked at.
 MAX_CHARACTERS = 16_384
 MAX_PARTS = 200
 
-NO_FIT, SCALE_UP, OTHER = "noFit", "scaleUp", "other"
+Kind = Literal["noFit", "scaleUp", "other"]
+NO_FIT: Kind = "noFit"
+SCALE_UP: Kind = "scaleUp"
+OTHER: Kind = "other"
 
 _NODES = re.compile(r"(?P<fit>\d{1,9})/(?P<total>\d{1,9}) nodes are (?:un)?available\b:?\s*")
 # Up to v1.10 the number of nodes stood behind each reason.
@@ -67,13 +71,39 @@ SEVERAL = Template("a node may have several reasons, so that their numbers add u
 CUT = Template("the text was cut off: events hold no more than 1,024 characters")
 
 
-def decode(text: str) -> dict[str, Any]:
-    """`{"text", "kind", "total", "fit", "parts", "postFilter", "preemption", "notes": [Sentence], "recognised"}`.
+class _Part(TypedDict):
+    text: str
+    count: int | None
+    reason: str
+    known: bool
+
+
+class DecodedPart(_Part, Described):
+    pass
+
+
+class ExplainedDecodedPreemption(TypedDict):
+    total: int | None
+    parts: list[DecodedPart]
+
+
+class ExplainedDecoded(TypedDict):
+    text: str
+    kind: Kind
+    total: int | None
+    fit: int | None
+    parts: list[DecodedPart]
+    postFilter: list[DecodedPart]
+    preemption: ExplainedDecodedPreemption | None
+    notes: list[Data]
+    recognised: bool
+
+
+def decode(text: str) -> ExplainedDecoded:
+    """What an event or a log line says, part by part.
 
     `text` is the message that was found; `kind` is `noFit`, `scaleUp` (the cluster autoscaler's, Karpenter's) or
-    `other`. A part is `{"text", "count", "reason", "known"}` with what `known.describe` gives; `count` is how many
-    nodes, None for all of them. `postFilter` are the texts after the nodes' reasons; `preemption` is None or
-    `{"total", "parts"}`.
+    `other`. `count` is how many nodes, None for all of them. `postFilter` are the texts after the nodes' reasons.
     """
     message = _message(text[:MAX_CHARACTERS])
     head = _NODES.search(message)
@@ -135,14 +165,14 @@ def _quoted(text: str) -> str:
     return unescaped.replace('\\"', '"')
 
 
-def _no_fit(message: str, head: re.Match[str]) -> dict[str, Any]:
+def _no_fit(message: str, head: re.Match[str]) -> ExplainedDecoded:
     body, after = _first_sentence(message[head.end() - head.start() :])
     others, preemption = _post_filter(after)
     parts = _reasons(body)
     return _finished(message, NO_FIT, head, parts, others, preemption)
 
 
-def _reasons(body: str) -> list[dict[str, Any]]:
+def _reasons(body: str) -> list[DecodedPart]:
     """`3 Insufficient cpu, 2 node(s) …`, or one text without a number: that of a PreFilter plugin, for all nodes."""
     body = body.strip().rstrip(".")
     if not body:
@@ -161,7 +191,7 @@ def _named_first(message: str, start: int) -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in _NAMED_FIRST.finditer(message, start)][:MAX_PARTS]
 
 
-def _post_filter(after: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+def _post_filter(after: str) -> tuple[list[DecodedPart], ExplainedDecodedPreemption | None]:
     """The texts of PostFilter plugins, and preemption's own count of nodes."""
     before, found, preemption = after.partition("preemption: ")
     texts = [text for text in before.strip(" ,.").split(", ") if text]
@@ -183,23 +213,24 @@ def _first_sentence(text: str) -> tuple[str, str]:
     return (text, "") if end is None else (text[: end.start()], text[end.end() :])
 
 
-def _part(text: str, count: int | None, reason: str) -> dict[str, Any]:
+def _part(text: str, count: int | None, reason: str) -> DecodedPart:
     inner = _IN_PLUGIN.fullmatch(reason)
     described = describe(reason if inner is None else inner["rest"].rstrip("."))
     if inner is not None:
         point = inner["point"] or _OLD_POINTS.get(inner["old"] or "") or described["point"] or "Filter"
-        described |= {"plugin": inner["plugin"], "point": point}
-    return {"text": text, "count": count, "reason": reason, "known": described["meaning"] is not None} | described
+        described["plugin"], described["point"] = inner["plugin"], point
+    known = described["meaning"] is not None
+    return {"text": text, "count": count, "reason": reason, "known": known, **described}
 
 
 def _finished(
     message: str,
-    kind: str,
+    kind: Kind,
     head: re.Match[str] | None,
-    parts: list[dict[str, Any]],
-    others: list[dict[str, Any]],
-    preemption: dict[str, Any] | None,
-) -> dict[str, Any]:
+    parts: list[DecodedPart],
+    others: list[DecodedPart],
+    preemption: ExplainedDecodedPreemption | None,
+) -> ExplainedDecoded:
     total = None if head is None else int(head["total"])
     everything = [*parts, *others, *([] if preemption is None else preemption["parts"])]
     unknown = sum(not part["known"] for part in everything)

@@ -1,7 +1,7 @@
 """What a draft, of a configuration or of objects, changes in one attempt: winner, scores, nodes that fit."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,63 @@ MOST_NAMES = 50
 _NONE = -1
 
 
+class DraftOutcome(TypedDict):
+    outcome: str
+    node: str | None
+    nominated: str | None
+    message: str
+    evaluated: int
+    feasible: int
+    total: int | None
+    ties: int
+
+
+class DraftPlugin(TypedDict):
+    plugin: str
+    before: int | None
+    after: int | None
+    moved: int
+
+
+class DraftScores(TypedDict):
+    node: str
+    before: int | None
+    after: int | None
+    points: list[list[int | None]]
+
+
+class DraftNode(TypedDict):
+    node: str
+    plugin: str
+    reasons: list[str]
+
+
+class DraftNodes(TypedDict):
+    count: int
+    nodes: list[DraftNode]
+
+
+class DraftDifference(TypedDict):
+    pod: str
+    before: DraftOutcome
+    after: DraftOutcome
+    plugins: list[DraftPlugin]
+    moved: int
+    nodes: list[DraftScores]
+    omitted: int
+    passes: DraftNodes
+    fails: DraftNodes
+
+
 def draft_effect(
     before: Rerun, after: Rerun, names: Sequence[str], after_names: Sequence[str] | None = None
-) -> dict[str, Any]:
+) -> DraftDifference:
     """An attempt for a pod as it was, and one under a draft; `names` are the nodes', `after_names` those of the draft.
 
-    `{"pod", "before", "after", "plugins", "moved", "nodes", "omitted", "passes", "fails"}`. `before` and `after` tell
-    the outcome: `{"outcome", "node", "nominated", "message", "evaluated", "feasible", "total", "ties"}`. `plugins` are
-    those that scored: `{"plugin", "before", "after", "moved"}` with the weights (None: does not score) and the number
-    of nodes to which it gives other points. `moved` nodes have another total; the winners and those that lead are in
-    `nodes`: `{"node", "before", "after", "points"}`, totals (None: not scored) and `points` in the order of `plugins`:
-    `[before, after]`. `passes` and `fails` are nodes that now get through the filters, or no longer: `{"count",
-    "nodes": [{"node", "plugin", "reasons"}]}` with what stood, or stands, in the way.
+    `plugins` are those that scored, with their weights (None: does not score) and the number of nodes to which each
+    gives other points. `moved` nodes have another total; the winners and those that lead are in `nodes`, with totals
+    (None: not scored) and `points` in the order of `plugins`: `[before, after]`. `passes` and `fails` are nodes that
+    now get through the filters, or no longer, with what stood, or stands, in the way.
     """
     attempts = before, after
     if after_names is not None and list(after_names) != list(names):
@@ -117,7 +162,7 @@ def _leaders(old: _Columns, new: _Columns, winners: Sequence[int]) -> list[int]:
     return [*first, *(row for row in rows if row not in first)]
 
 
-def _outcome(attempt: Rerun, columns: _Columns) -> dict[str, Any]:
+def _outcome(attempt: Rerun, columns: _Columns) -> DraftOutcome:
     cycle = attempt.cycle
     return {
         "outcome": cycle["outcome"],
@@ -131,8 +176,8 @@ def _outcome(attempt: Rerun, columns: _Columns) -> dict[str, Any]:
     }
 
 
-def _rejected(by: _Columns, rows: NDArray[np.intp], names: Sequence[str]) -> dict[str, Any]:
-    nodes = []
+def _rejected(by: _Columns, rows: NDArray[np.intp], names: Sequence[str]) -> DraftNodes:
+    nodes: list[DraftNode] = []
     for row in rows[:MOST_NAMES].tolist():
         status = by.statuses[by.status[row]]
         nodes.append({"node": names[row], "plugin": status.plugin, "reasons": list(status.reasons)})

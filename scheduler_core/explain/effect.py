@@ -1,7 +1,7 @@
 """What a change did to the pods that wait: which one moved and by which hint, which one stays where it is and why."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.parse import parse_object
@@ -25,6 +25,18 @@ Move = Mapping[str, Any]
 STAYS_IN = ("unschedulable", "gated")
 
 
+Journey = TypedDict("Journey", {"pod": str, "from": str, "to": str, "event": str, "plugin": str, "hint": str})
+
+
+class Stayed(TypedDict):
+    """`helps`: what would bring it back."""
+
+    pod: str
+    lane: str
+    why: Data
+    helps: list[Literal["activate", "recreate"]]
+
+
 def events_of(changed: Iterable[Changed]) -> list[str]:
     """Upstream's labels of what the scheduler is told, each once."""
     found: dict[str, None] = {}
@@ -42,9 +54,9 @@ def events_of(changed: Iterable[Changed]) -> list[str]:
     return list(found)
 
 
-def moved(moves: Iterable[Move]) -> list[dict[str, Any]]:
+def moved(moves: Iterable[Move]) -> list[Journey]:
     """One journey for each pod that waited and changed its place, with the event and the hint that began it."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Journey] = {}
     for move in moves:
         if move["from"] == move["to"]:
             continue
@@ -52,16 +64,21 @@ def moved(moves: Iterable[Move]) -> list[dict[str, Any]]:
             found[move["pod"]]["to"] = move["to"]
         elif move["from"] != "new":
             found[move["pod"]] = {
-                name: move.get(name) or "" for name in ("pod", "from", "to", "event", "plugin", "hint")
+                "pod": move["pod"],
+                "from": move["from"],
+                "to": move["to"],
+                "event": move.get("event") or "",
+                "plugin": move.get("plugin") or "",
+                "hint": move.get("hint") or "",
             }
     return [journey for journey in found.values() if journey["from"] != journey["to"]]
 
 
-def why_it_stays(pod: str, place: Place, changed: Collection[Changed], moves: Iterable[Move]) -> dict[str, Any]:
-    """`{pod, lane, why, helps}`; `helps`: what would bring it back, `activate` or `recreate`."""
+def why_it_stays(pod: str, place: Place, changed: Collection[Changed], moves: Iterable[Move]) -> Stayed:
+    """Why a pod is where it was."""
     lane, rejectors, gate = place
     own = [each for each in changed if each[:2] == ("Pod", pod)]
-    helps = ["recreate"] if own else []
+    helps: list[Literal["activate", "recreate"]] = ["recreate"] if own else []
     if lane == "gated":
         return {"pod": pod, "lane": lane, "why": GATED(plugins=gate or ", ".join(rejectors)), "helps": helps}
     return {"pod": pod, "lane": lane, "why": _why(pod, rejectors, own, changed, moves), "helps": ["activate", *helps]}

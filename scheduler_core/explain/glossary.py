@@ -4,12 +4,12 @@ Links lead into Kubernetes' own documentation.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
 from scheduler_core.explain.events import EVENTS
 from scheduler_core.facts.links import BIN_PACKING, CONFIG, DOCS, FRAMEWORK, PREEMPTION, SPREAD, TUNING
 from scheduler_core.plugins.table import PARTS
-from scheduler_core.sentences import Template
+from scheduler_core.sentences import Data, Template
 
 Entries = Mapping[str, tuple[str, str]]
 """Name → (text, path under DOCS)."""
@@ -210,8 +210,15 @@ KINDS: Mapping[str, Entries] = {
 }
 
 
-def look_up(kind: str, name: str) -> dict[str, Any] | None:
-    """`{"kind", "name", "text": Sentence, "url"}`; None for what is not known, such as out-of-tree plugins."""
+class ExplainedWord(TypedDict):
+    kind: str
+    name: str
+    text: Data
+    url: str
+
+
+def look_up(kind: str, name: str) -> ExplainedWord | None:
+    """An entry; None for what is not known, such as out-of-tree plugins."""
     found = KINDS.get(kind, {}).get(name)
     if found is None:
         return None
@@ -219,6 +226,6 @@ def look_up(kind: str, name: str) -> dict[str, Any] | None:
     return {"kind": kind, "name": name, "text": Template(text)(), "url": DOCS + path}
 
 
-def glossary() -> list[dict[str, Any]]:
-    """All entries, kind by kind, as `look_up` gives them."""
+def glossary() -> list[ExplainedWord]:
+    """All entries, kind by kind."""
     return [entry for kind, names in KINDS.items() for name in names if (entry := look_up(kind, name))]

@@ -1,10 +1,10 @@
 """Why one node took the pod or not: every filter plugin's answer there, with its numbers."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal, TypedDict
 
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.facts.fact import Fact
+from scheduler_core.facts.fact import ExplainedFact, Fact
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import call_filter, nominated_ahead, run_add_pod
@@ -24,6 +24,25 @@ PRE_FILTER = Template("no node was looked at: {plugin} rejected the pod as a who
 FAILED = Template("no node was decided about: the attempt ended in an error")
 DROPPED = Template("an extender dropped {node}")
 
+State = Literal["chosen", "feasible", "rejected", "dropped", "notEvaluated", "narrowed", "preFilter", "error"]
+
+
+class ExplainedAnswer(TypedDict):
+    plugin: str
+    code: str
+    reasons: list[str]
+    ran: bool
+    facts: list[ExplainedFact]
+
+
+class ExplainedNode(TypedDict):
+    node: str
+    state: State
+    why: Data
+    evicting: Data | None
+    nominated: list[str]
+    plugins: list[ExplainedAnswer]
+
 
 @dataclass(slots=True, frozen=True)
 class Answer:
@@ -33,7 +52,7 @@ class Answer:
     status: Status
     facts: list[Fact]
 
-    def as_dict(self, ran: bool) -> dict[str, Any]:
+    def as_dict(self, ran: bool) -> ExplainedAnswer:
         return {
             "plugin": self.plugin,
             "code": self.status.code.upstream_name,
@@ -43,12 +62,10 @@ class Answer:
         }
 
 
-def explain_node(scene: Scene, node_name: str) -> dict[str, Any]:
-    """`{"node", "state", "why": Data, "evicting": Data | None, "nominated": [pod], "plugins": [answer]}`.
+def explain_node(scene: Scene, node_name: str) -> ExplainedNode:
+    """What became of a node, and every filter's answer about it, in the order in which the filters run.
 
-    `state` is `chosen`, `feasible`, `rejected`, `dropped` (by an extender), `notEvaluated`, `narrowed`, `preFilter` or
-    `error`. An answer is `{"plugin", "code", "reasons", "ran", "facts": [{"of", "what": Data, "fails", "data"}]}`,
-    in the order in which the filters run; `ran` is false for those that the scheduler did not ask about this node.
+    `dropped` is by an extender; `ran` is false for filters that the scheduler did not ask about this node.
     `nominated` are pods of equal or higher priority that count as being there. Raises UnknownNodeError.
     """
     node = scene.node(node_name)
@@ -105,7 +122,7 @@ def ask(scene: Scene, plugin: FilterPlugin, state: CycleState, node: NodeView) -
     return Answer(plugin.name, status, facts if any(fact.fails for fact in facts) == (status != SUCCESS) else [])
 
 
-def _state(scene: Scene, name: str, answers: list[Answer]) -> tuple[str, Data]:
+def _state(scene: Scene, name: str, answers: list[Answer]) -> tuple[State, Data]:
     attempt = scene.attempt
     outcome = attempt.pre_filter
     if name == attempt.selected:

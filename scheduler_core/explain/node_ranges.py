@@ -1,7 +1,7 @@
 """Names of many nodes in few words: `node-1 … node-4200`."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypedDict
 
 _DIGITS = "0123456789"
 # Names without a common pattern make as many ranges as there are names; the rest is counted.
@@ -11,7 +11,13 @@ Range = list[Any]
 """`[first name, last name, how many]`."""
 
 
-def node_ranges(names: Iterable[str]) -> dict[str, Any]:
+class NodeRanges(TypedDict):
+    count: int
+    ranges: list[Range]
+    omitted: int
+
+
+def node_ranges(names: Iterable[str]) -> NodeRanges:
     """`{"count", "ranges": [[first, last, count]], "omitted"}`; `omitted` is how many names are in no range listed."""
     groups: dict[str, dict[int, str]] = {}
     others: list[str] = []
@@ -59,7 +65,7 @@ def _runs(numbered: dict[int, str], key: str) -> list[Range]:
     return runs
 
 
-def shown(ranges: dict[str, Any]) -> str:
+def shown(ranges: NodeRanges) -> str:
     """`node-1 … node-7, big, and 3 more`."""
     texts = [first if count == 1 else f"{first} … {last}" for first, last, count in ranges["ranges"]]
     more = [f"and {ranges['omitted']:,} more"] if ranges["omitted"] else []

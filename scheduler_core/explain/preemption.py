@@ -7,11 +7,11 @@ Source: pkg/scheduler/framework/preemption/preemption.go pickOneNodeForPreemptio
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.explain.known import describe
-from scheduler_core.explain.node_ranges import node_ranges
+from scheduler_core.explain.node_ranges import NodeRanges, node_ranges
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.status import Code
@@ -47,6 +47,57 @@ TIED = Template("{count} candidates are equal by all criteria; {node} was drawn,
 ONLY = Template("{node} was the only candidate")
 
 
+class VictimAnswer(TypedDict):
+    pod: str
+    priority: int
+    started: str | None
+    budgets: list[str]
+
+
+class ExplainedCriterion(TypedDict):
+    id: str
+    what: Data
+    best: float | None
+    left: int
+    decides: bool
+
+
+class ExplainedCandidate(TypedDict):
+    node: str
+    chosen: bool
+    victims: list[VictimAnswer]
+    reprieved: list[VictimAnswer]
+    pdbViolations: int
+    costs: dict[str, float | None]
+    outBy: str | None
+
+
+class _Verdict(TypedDict):
+    code: str
+    message: str
+    meaning: Data | None
+    why: Data | None
+
+
+class _Nodes(TypedDict):
+    nodes: dict[str, int]
+    notHelpful: NodeRanges
+    withoutVictims: NodeRanges
+
+
+class _Ranking(TypedDict):
+    criteria: list[ExplainedCriterion]
+    candidates: list[ExplainedCandidate]
+    omitted: int
+    nominatedNode: str | None
+    ties: list[str]
+    clearedNominations: list[str]
+
+
+class ExplainedPreemption(_Verdict, _Nodes, _Ranking):
+    pass
+
+
 @dataclass(slots=True, frozen=True)
 class _Candidate:
     name: str
@@ -54,17 +105,11 @@ class _Candidate:
     costs: tuple[float, ...]
 
 
-def explain_preemption(scene: Scene, steps: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+def explain_preemption(scene: Scene, steps: Iterable[Mapping[str, Any]]) -> ExplainedPreemption | None:
     """None if preemption did not run; `steps` are those of the cycle.
 
-    `{"code", "message", "why": Data | None, "meaning": Data | None, "nodes": {"helpful", "notHelpful",
-    "wanted", "candidates"}, "notHelpful": node ranges, "withoutVictims": node ranges, "criteria": [{"id", "what":
-    Data, "best", "left", "decides"}], "candidates": [candidate], "omitted", "nominatedNode", "ties",
-    "clearedNominations"}`.
-
-    `helpful` are the nodes where evicting pods could help, `wanted` how many candidates were enough. A candidate is
-    `{"node", "chosen", "victims": [pod], "reprieved": [pod], "pdbViolations", "costs": {criterion id: value}, "outBy"}`
-    with `outBy` the criterion that it lost by, and a pod `{"pod", "priority", "started", "budgets": [violated ones]}`.
+    `nodes`: `helpful` are those where evicting pods could help, `wanted` how many candidates were enough. `costs` are
+    by the id of the criterion, `outBy` is the one that a candidate lost by, `budgets` are those that are violated.
     """
     step = next((step for step in steps if step["point"] == "PostFilter" and step.get("plugin") == PLUGIN), None)
     if step is None:
@@ -98,9 +143,9 @@ def _candidate(node: NodeView, found: Mapping[str, Any]) -> _Candidate:
     return _Candidate(node.name, victims, costs)
 
 
-def _rank(candidates: Sequence[_Candidate]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def _rank(candidates: Sequence[_Candidate]) -> tuple[list[ExplainedCriterion], dict[str, str]]:
     """The criteria with what they decided, and by which one each loser fell out."""
-    criteria: list[dict[str, Any]] = []
+    criteria: list[ExplainedCriterion] = []
     out_by: dict[str, str] = {}
     left = list(candidates)
     for i, (name, what) in enumerate(CRITERIA_NAMES if candidates else ()):
@@ -108,8 +153,8 @@ def _rank(candidates: Sequence[_Candidate]) -> tuple[list[dict[str, Any]], dict[
         losers = [found for found in left if found.costs[i] != best]
         out_by |= {found.name: name for found in losers}
         left = [found for found in left if found.costs[i] == best]
-        entry = {"id": name, "what": what(), "best": _value(best), "left": len(left), "decides": False}
-        criteria.append(entry | {"decides": bool(losers) and len(left) == 1})
+        decides = bool(losers) and len(left) == 1
+        criteria.append({"id": name, "what": what(), "best": _value(best), "left": len(left), "decides": decides})
     return criteria, out_by
 
 
@@ -118,7 +163,7 @@ def _value(cost: float) -> int | float | None:
     return None if math.isinf(cost) else cost
 
 
-def _why(data: Mapping[str, Any], criteria: Sequence[Mapping[str, Any]], candidates: int) -> Data | None:
+def _why(data: Mapping[str, Any], criteria: Sequence[ExplainedCriterion], candidates: int) -> Data | None:
     node = data.get("nominatedNode")
     if not node:
         return None
@@ -129,7 +174,7 @@ def _why(data: Mapping[str, Any], criteria: Sequence[Mapping[str, Any]], candida
     return next(WON[criterion["id"]](node=node) for criterion in criteria if criterion["decides"])
 
 
-def _nodes(scene: Scene, candidates: int) -> dict[str, Any]:
+def _nodes(scene: Scene, candidates: int) -> _Nodes:
     """Where evictions could help at all, and how many candidates were looked for."""
     statuses, nodes = scene.attempt.diagnosis.statuses, scene.nodes
     helpful = nodes.take(statuses.rows_with(Code.UNSCHEDULABLE))
@@ -149,7 +194,7 @@ def _nodes(scene: Scene, candidates: int) -> dict[str, Any]:
     }
 
 
-def _describe(scene: Scene, found: _Candidate, nominated: str, out_by: Mapping[str, str]) -> dict[str, Any]:
+def _describe(scene: Scene, found: _Candidate, nominated: str, out_by: Mapping[str, str]) -> ExplainedCandidate:
     node = scene.node(found.name)
     condemned = {pod.uid for pod in found.victims.pods}
     potential = by_importance([pod for pod in node.pods if pod.priority < scene.pod.priority])
@@ -176,7 +221,7 @@ def _violated(potential: Sequence[Pod], budgets: Sequence[PodDisruptionBudget]) 
     return violated
 
 
-def _pod(pod: Pod, violated: Mapping[str, list[str]]) -> dict[str, Any]:
+def _pod(pod: Pod, violated: Mapping[str, list[str]]) -> VictimAnswer:
     started = start_time(pod)
     return {
         "pod": pod.key,

@@ -4,7 +4,7 @@ One node's numbers are the next level down: `explain.node`, for which the attemp
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +54,17 @@ NO_HELP = Template("{plugin} could not help")
 Branch = dict[str, Any]
 
 
-def reason_tree(cycle: Mapping[str, Any], matrix: Matrix | None, names: Sequence[str]) -> Branch:
-    """`{"kind": "attempt", "text": Data, "message", "outcome", "count", "children": [branch]}`.
+class ExplainedReasons(TypedDict):
+    kind: str
+    text: Data
+    message: str
+    outcome: str
+    count: int
+    children: list[Branch]
+
+
+def reason_tree(cycle: Mapping[str, Any], matrix: Matrix | None, names: Sequence[str]) -> ExplainedReasons:
+    """What became of all nodes, branch by branch.
 
     `cycle` is that of the record, `names` the epoch's node names. Every branch has `kind`, `text` or `reason`, `count`
     (nodes), and may have `plugin`, `nodes` (as `node_ranges`), `children`. Kinds: `feasible`, `plugin` (its children
@@ -134,7 +143,7 @@ def _why_unseen(cycle: Mapping[str, Any], count: int) -> Data:
 
 
 def _pre_filter(step: Mapping[str, Any], total: int) -> Branch:
-    reasons = [{"kind": "reason", "reason": text, "count": total} | describe(text) for text in step.get("reasons", ())]
+    reasons = [{"kind": "reason", "reason": text, "count": total, **describe(text)} for text in step.get("reasons", ())]
     template = FAILED if step["code"] == "Error" else PRE_FILTER
     return {
         "kind": "preFilter",
@@ -243,7 +252,7 @@ def _post_filter_plugin(step: Mapping[str, Any]) -> Branch:
         text = NO_HELP(plugin=step["plugin"])
         found = decode(said)
         parts = found["preemption"]["parts"] if found["preemption"] is not None else found["parts"]
-        children = [{"kind": "reason"} | part | {"count": part["count"] or 0} for part in parts]
+        children = [{"kind": "reason", **part, "count": part["count"] or 0} for part in parts]
     return {
         "kind": "postFilterPlugin",
         "text": text,

@@ -4,7 +4,7 @@ Source: pkg/scheduler/framework/plugins/podtopologyspread.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Literal, NotRequired, TypedDict
 
 import numpy as np
 
@@ -34,6 +34,59 @@ NOT_INCLUDED = Template("does not count: its node is left out by nodeAffinityPol
 EMPTY_SELECTOR = Template("does not count: an empty selector counts no pods")
 
 
+Origin = Literal["pod", "profile", "system"]
+
+
+class _Standing(TypedDict):
+    """With the pod in the domain; soft constraints have what the domain adds to a node's raw score."""
+
+    skew: NotRequired[int]
+    fits: NotRequired[bool]
+    score: NotRequired[float]
+
+
+class _Counts(TypedDict):
+    domain: str
+    pods: int
+    nodes: int
+    eligible: int
+
+
+class ExplainedDomain(_Counts, _Standing):
+    pass
+
+
+class ExplainedConstraint(TypedDict):
+    index: int
+    hard: bool
+    enforced: bool
+    topologyKey: str
+    maxSkew: int
+    minDomains: int | None
+    selector: str
+    own: bool
+    nodeAffinityPolicy: str
+    nodeTaintsPolicy: str
+    lowest: int
+    domainCount: int
+    weight: float | None
+    nodes: dict[str, int]
+    domains: list[ExplainedDomain]
+    omitted: int
+
+
+class ExplainedSpread(TypedDict):
+    origin: Origin
+    constraints: list[ExplainedConstraint]
+
+
+class ExplainedSpreadPod(TypedDict):
+    pod: str
+    node: str
+    counts: bool
+    why: Data
+
+
 class UnknownConstraintError(IndexError):
     """The pod has no such constraint."""
 
@@ -56,24 +109,20 @@ class _Counted:
         return None if self.soft is None else self.soft.counts
 
 
-def spread_table(scene: Scene) -> dict[str, Any]:
-    """`{"origin", "constraints": [constraint]}`; no constraints: an empty list.
+def spread_table(scene: Scene) -> ExplainedSpread:
+    """The constraints with their domains, the fullest first.
 
-    `origin` is `pod`, `profile` (its default constraints) or `system`. A constraint is `{"index", "hard", "enforced"
-    (whether the profile runs the plugin at Filter, or at Score for soft ones), "topologyKey", "maxSkew", "minDomains",
-    "selector", "own" (whether the pod itself counts), "nodeAffinityPolicy", "nodeTaintsPolicy", "lowest",
-    "domainCount", "weight" (soft ones: ln(domains + 2)), "nodes": {"eligible", "missingKey", "affinity", "taints"},
-    "domains": [{"domain", "pods", "nodes", "eligible", "skew", "fits"}], "omitted"}`. `skew` and `fits` are those with
-    the pod in the domain; soft constraints have `score` instead: what the domain adds to a node's raw score. The
-    fullest domains come first.
+    `origin` `profile`: its default constraints. `enforced`: whether the profile runs the plugin at Filter, or at Score
+    for soft ones; `own`: whether the pod itself counts; `weight` of soft ones: ln(domains + 2). `nodes` has `eligible`,
+    `missingKey`, `affinity` and `taints`.
     """
     found = _count(scene)
     rows = [_row(scene, i, counted) for i, counted in enumerate(found)]
     return {"origin": _origin(scene), "constraints": rows}
 
 
-def spread_pods(scene: Scene, index: int, domain: str) -> list[dict[str, Any]]:
-    """The pods of one domain that the constraint's selector matches: `[{"pod", "node", "counts", "why": Data}]`.
+def spread_pods(scene: Scene, index: int, domain: str) -> list[ExplainedSpreadPod]:
+    """The pods of one domain that the constraint's selector matches.
 
     Those that count come first; at most MAX_PODS. Raises UnknownConstraintError.
     """
@@ -82,16 +131,16 @@ def spread_pods(scene: Scene, index: int, domain: str) -> list[dict[str, Any]]:
         raise UnknownConstraintError(f"the pod has {len(constraints)} spread constraints, and none numbered {index}")
     counted = constraints[index]
     constraint, nodes = counted.constraint, scene.nodes
-    found: list[dict[str, Any]] = []
+    found: list[ExplainedSpreadPod] = []
     code = nodes.label_code(constraint.topology_key, domain)
     for row in np.flatnonzero(nodes.label(constraint.topology_key) == code).tolist() if code >= 0 else ():
         found += _pods_on(scene, counted, nodes[row])
     return sorted(found, key=lambda entry: (not entry["counts"], entry["pod"]))[:MAX_PODS]
 
 
-def _pods_on(scene: Scene, counted: _Counted, node: NodeView) -> list[dict[str, Any]]:
+def _pods_on(scene: Scene, counted: _Counted, node: NodeView) -> list[ExplainedSpreadPod]:
     constraint = counted.constraint
-    entries = []
+    entries: list[ExplainedSpreadPod] = []
     for pod in node.pods:
         if pod.namespace != scene.pod.namespace or not constraint.selects(pod.labels):
             continue
@@ -107,7 +156,7 @@ def _pods_on(scene: Scene, counted: _Counted, node: NodeView) -> list[dict[str, 
     return entries
 
 
-def _origin(scene: Scene) -> str:
+def _origin(scene: Scene) -> Origin:
     if scene.pod.spread_constraints:
         return "pod"
     return "system" if _source(scene).system_defaulted else "profile"
@@ -155,7 +204,7 @@ def _soft(scene: Scene) -> SoftSpread:
     return weigh(scene.pod, left, scene.nodes, constraints, all_keys)
 
 
-def _row(scene: Scene, index: int, counted: _Counted) -> dict[str, Any]:
+def _row(scene: Scene, index: int, counted: _Counted) -> ExplainedConstraint:
     constraint, nodes = counted.constraint, scene.nodes
     domains = _domains(scene, counted)
     present = [row for row in domains if row["eligible"]]
@@ -198,7 +247,7 @@ def _left_out(scene: Scene, counted: _Counted, nodes: Nodes) -> dict[str, int]:
     }
 
 
-def _domains(scene: Scene, counted: _Counted) -> list[dict[str, Any]]:
+def _domains(scene: Scene, counted: _Counted) -> list[ExplainedDomain]:
     constraint, nodes = counted.constraint, scene.nodes
     key = constraint.topology_key
     values = nodes.label_values(key)
@@ -206,15 +255,15 @@ def _domains(scene: Scene, counted: _Counted) -> list[dict[str, Any]]:
     eligible = _sums(nodes, key, counted.eligible.astype(np.int64))
     by_domain = counted.by_domain
     pods = _sums(nodes, key, counted.pods) if by_domain is None else by_domain
-    rows = []
+    rows: list[ExplainedDomain] = []
     for code in np.flatnonzero(there).tolist():
-        row = {
+        row: _Counts = {
             "domain": values[code],
             "pods": int(pods[code]),
             "nodes": int(there[code]),
             "eligible": int(eligible[code]),
         }
-        rows.append(row | _standing(scene, counted, int(pods[code])))
+        rows.append({**row, **_standing(scene, counted, int(pods[code]))})
     return sorted(rows, key=lambda row: (-row["pods"], row["domain"]))
 
 
@@ -224,7 +273,7 @@ def _sums(nodes: Nodes, key: str, amounts: IntColumn) -> IntColumn:
     return sums
 
 
-def _standing(scene: Scene, counted: _Counted, pods: int) -> dict[str, Any]:
+def _standing(scene: Scene, counted: _Counted, pods: int) -> _Standing:
     constraint = counted.constraint
     if counted.soft is not None:
         return {"score": pods * counted.soft.weight + (constraint.max_skew - 1)}

@@ -5,7 +5,7 @@ Measured by whoever gives the simulation a clock; records hold no durations, so 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Literal, TypedDict
 
 from scheduler_core.explain.rerun import Rerun
 from scheduler_core.framework.interface import ExtensionPoint
@@ -21,8 +21,41 @@ MAX_ROWS = 300
 OTHER = "other"
 
 
-def times_of_rerun(again: Rerun) -> dict[str, Any]:
-    """`{"measured": "rerun", "steps": [{"point", "plugin", "code", "seconds"}]}`, in the order that they ran."""
+class ExplainedTimedStep(TypedDict):
+    point: str
+    plugin: str
+    code: str
+    seconds: float
+
+
+class ExplainedTimings(TypedDict):
+    measured: Literal["rerun"]
+    steps: list[ExplainedTimedStep]
+
+
+class ExplainedTimedPlugin(TypedDict):
+    plugin: str
+    runs: int
+    skips: int
+    seconds: float
+    longest: float
+
+
+class ExplainedTimedPoint(TypedDict):
+    point: str
+    seconds: float
+    plugins: list[ExplainedTimedPlugin]
+
+
+class ExplainedClusterTimings(TypedDict):
+    measured: Literal["run"]
+    attempts: int
+    seconds: float
+    points: list[ExplainedTimedPoint]
+
+
+def times_of_rerun(again: Rerun) -> ExplainedTimings:
+    """The steps in the order that they ran."""
     steps = zip(again.cycle["steps"], again.timings, strict=True)
     return {
         "measured": "rerun",
@@ -54,15 +87,17 @@ class TimeSums:
             values[2] += seconds
             values[3] = max(values[3], seconds)
 
-    def describe(self) -> dict[str, Any]:
-        """`{"measured": "run", "attempts", "seconds", "points": [{"point", "seconds", "plugins"}]}`.
-
-        Points are in the order that they run. Of their `plugins`, `{"plugin", "runs", "skips", "seconds", "longest"}`,
-        the one that took longest comes first.
-        """
-        points: dict[str, list[dict[str, Any]]] = {}
+    def describe(self) -> ExplainedClusterTimings:
+        """Points are in the order that they run; of their plugins the one that took longest comes first."""
+        points: dict[str, list[ExplainedTimedPlugin]] = {}
         for (point, plugin), (runs, skips, seconds, longest) in self.sums.items():
-            entry = {"plugin": plugin, "runs": runs, "skips": skips, "seconds": seconds, "longest": longest}
+            entry: ExplainedTimedPlugin = {
+                "plugin": plugin,
+                "runs": int(runs),
+                "skips": int(skips),
+                "seconds": seconds,
+                "longest": longest,
+            }
             points.setdefault(point, []).append(entry)
         return {
             "measured": "run",
@@ -83,5 +118,5 @@ def _who(step: Step) -> str:
     return str(step.get("plugin") or step.get("extender", ""))
 
 
-def _total(entries: Iterable[dict[str, Any]]) -> float:
-    return round(sum(float(entry["seconds"]) for entry in entries), 7)
+def _total(entries: Iterable[ExplainedTimedPlugin]) -> float:
+    return round(sum(entry["seconds"] for entry in entries), 7)

@@ -7,13 +7,25 @@ integers does, `÷` keeps it; `round` and `trunc` make an integer of a fraction.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from scheduler_core.sentences import Data, Template
 
 MORE = Template("and {count} more of this kind")
 # A pod with thousands of terms is told about the first ones, and of the rest the sum.
 MAX_LINES = 100
+
+
+class ExplainedLine(TypedDict):
+    of: str
+    what: Data
+    formula: str
+    value: float | None
+
+
+class CalculationAnswer(TypedDict):
+    lines: list[ExplainedLine]
+    value: int
 
 
 @dataclass(slots=True, frozen=True)
@@ -28,7 +40,7 @@ class Line:
     value: int | float | None = None
     of: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ExplainedLine:
         return {"of": self.of, "what": self.what, "formula": self.formula, "value": self.value}
 
 
@@ -39,8 +51,7 @@ class Calculation:
     lines: Sequence[Line]
     value: int
 
-    def as_dict(self) -> dict[str, Any]:
-        """`{"lines": [{"of", "what", "formula", "value"}], "value"}`."""
+    def as_dict(self) -> CalculationAnswer:
         return {"lines": [line.as_dict() for line in self.lines], "value": self.value}
 
 

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from scheduler_core.objects.pod import Pod
 from scheduler_core.sentences import Data
 
 # Pods named in one fact; `count` says how many there are.
 MAX_PODS = 5
+
+
+class ExplainedFact(TypedDict):
+    of: str
+    what: Data
+    fails: bool
+    data: dict[str, Any]
 
 
 @dataclass(slots=True, frozen=True)
@@ -20,8 +27,7 @@ class Fact:
     fails: bool = False
     data: Mapping[str, Any] = field(default_factory=dict)
 
-    def as_dict(self) -> dict[str, Any]:
-        """`{"of", "what", "fails", "data"}`."""
+    def as_dict(self) -> ExplainedFact:
         return {"of": self.of, "what": self.what, "fails": self.fails, "data": dict(self.data)}
 
 

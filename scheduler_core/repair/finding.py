@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict
 
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edits, cost_of, in_order
 from scheduler_core.repair.commands import Command
 from scheduler_core.repair.search import NOTHING, Search, Tally, without_one
+from scheduler_core.repair.telling import Claim, ExplainedRepair, told
 from scheduler_core.repair.verify import Effect, Prover
 from scheduler_core.sentences import Data, Template
 from scheduler_core.simulation.simulation import Simulation
 
-MINIMUM, MINIMAL, FOUND = "minimum", "minimal", "found"
+MINIMUM: Claim = "minimum"
+MINIMAL: Claim = "minimal"
+FOUND: Claim = "found"
 
 NO_POD = Template("there is no pod {pod}")
 HAS_NODE = Template("{pod} runs on {node} already")
@@ -42,15 +45,15 @@ class Repair:
     edits: Edits
     cost: int
     node: str
-    claim: str
+    claim: Claim
     effects: list[Effect] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
     inverse: list[Command] = field(default_factory=list)
     whole: bool = True
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ExplainedRepair:
         return {
-            "edits": [edit.as_dict() for edit in in_order(self.edits)],
+            "edits": [told(edit) for edit in in_order(self.edits)],
             "cost": self.cost,
             "node": self.node,
             "verified": True,
@@ -59,6 +62,14 @@ class Repair:
             "commands": self.commands,
             "inverse": self.inverse,
         }
+
+
+class ExplainedSearch(TypedDict):
+    pod: str
+    repairs: list[ExplainedRepair]
+    searched: dict[str, int]
+    exhaustive: bool
+    why: Data | None
 
 
 @dataclass(slots=True)
@@ -72,7 +83,7 @@ class Outcome:
     why: Data | None = None
     not_proven: int = 0
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ExplainedSearch:
         tally = self.tally
         return {
             "pod": self.pod,

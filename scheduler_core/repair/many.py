@@ -13,6 +13,7 @@ from scheduler_core.edits.edit import Edits, Ref, cost_of, in_order
 from scheduler_core.repair.capacity import Addition, add_nodes
 from scheduler_core.repair.commands import Command, plan
 from scheduler_core.repair.finding import Finder, Limits
+from scheduler_core.repair.telling import told
 from scheduler_core.repair.verify import MOST_ATTEMPTS, Effect, Prover
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork, fork_anew
@@ -34,7 +35,7 @@ class ManyRepair:
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "edits": [edit.as_dict() for edit in in_order(self.edits)],
+            "edits": [told(edit) for edit in in_order(self.edits)],
             "nodes": self.nodes,
             "cost": self.cost,
             "placed": self.placed,

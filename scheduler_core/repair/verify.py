@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from scheduler_core.edits.edit import Edit, Edits, Ref, in_order
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.commands import Command, Plan, plan
+from scheduler_core.repair.telling import ExplainedSideEffect
 from scheduler_core.sentences import Data, Template
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork, fork_anew
@@ -35,7 +35,7 @@ class Effect:
     pod: str
     what: Data
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ExplainedSideEffect:
         return {"kind": self.kind, "pod": self.pod, "what": self.what}
 
 

@@ -5,7 +5,7 @@ Made of the same dataclasses that decode, default and encode configurations, so 
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.defaults import default_configuration
@@ -22,7 +22,18 @@ _SCALAR = Help("")
 Texts = Mapping[type[Any], FieldHelp]
 
 
-def form(points: Points | None = None, *, rules: ConfigRules) -> dict[str, Any]:
+class ConfigForm(TypedDict):
+    apiVersion: str
+    kind: str
+    points: list[str]
+    multiPoint: list[dict[str, Any]]
+    maxWeight: int
+    settings: list[dict[str, Any]]
+    extender: list[dict[str, Any]]
+    plugins: list[dict[str, Any]]
+
+
+def form(points: Points | None = None, *, rules: ConfigRules) -> ConfigForm:
     """`points` are the extension points of every registered plugin.
 
     A field is `{"name", "type", "help", "default", "optional"}` with `least`, `most`, `choices`, `fields` (of an

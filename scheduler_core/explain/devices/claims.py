@@ -4,12 +4,12 @@ The search is done again on a node with `WatchedSearch`; what it comes to is wha
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.explain.devices.holders import Held, holders
-from scheduler_core.explain.devices.watching import WatchedSearch
+from scheduler_core.explain.devices.watching import Did, ExplainedSearchStep, LookedAt, WatchedSearch
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.status import Status
@@ -44,6 +44,98 @@ ELSEWHERE = Template("a claim has its devices already, and they are not for this
 BY_ITSELF = Template("the node has the resources by itself: no device is needed")
 
 Given = Sequence[Allocation]
+Outcome = Literal["fits", "refused", "error", "elsewhere", "nothing"]
+OUTCOMES: tuple[Outcome, ...] = ("fits", "refused", "error", "elsewhere", "nothing")
+
+
+class GivenAnswer(TypedDict):
+    request: str
+    device: str
+    admin: bool
+    consumed: dict[str, str]
+
+
+# `class` is a word of Python's.
+AlternativeAnswer = TypedDict(
+    "AlternativeAnswer",
+    {
+        "name": str,
+        "mode": str,
+        "count": int,
+        "selectors": list[str],
+        "admin": bool,
+        "capacity": dict[str, str],
+        "class": str,
+    },
+)
+
+
+class RequestAnswer(AlternativeAnswer):
+    alternatives: list[AlternativeAnswer]
+
+
+class ExplainedClaimConstraint(TypedDict):
+    requests: list[str]
+    match: str
+    distinct: str
+
+
+class ExplainedClaim(TypedDict):
+    claim: str
+    entry: str
+    template: str
+    allocated: bool
+    inFlight: bool
+    devices: list[GivenAnswer]
+    reservedFor: list[str]
+    requests: list[RequestAnswer]
+    constraints: list[ExplainedClaimConstraint]
+
+
+class ExplainedClaimsOnNode(TypedDict):
+    """`refused`: how many devices for which kind of reason, each device once."""
+
+    node: str
+    outcome: Outcome
+    text: Data
+    message: str
+    refused: dict[str, int]
+
+
+class ExplainedClaims(TypedDict):
+    why: Data | None
+    problem: str
+    claims: list[ExplainedClaim]
+    nodes: list[ExplainedClaimsOnNode]
+    omitted: int
+
+
+class ExplainedSearchedDevice(LookedAt):
+    """`state` is that of its last step."""
+
+    state: Did
+
+
+class ExplainedSearchedRequest(TypedDict):
+    request: str
+    devices: list[ExplainedSearchedDevice]
+    omitted: int
+
+
+class ExplainedSearchedClaim(TypedDict):
+    claim: str
+    requests: list[ExplainedSearchedRequest]
+    given: list[GivenAnswer]
+
+
+class ExplainedAllocation(TypedDict):
+    node: str
+    outcome: Outcome
+    text: Data
+    message: str
+    claims: list[ExplainedSearchedClaim]
+    steps: list[ExplainedSearchStep]
+    omitted: int
 
 
 class _Asking:
@@ -90,8 +182,8 @@ class _Asking:
             return found
 
 
-def explain_claims(scene: Scene) -> dict[str, Any]:
-    """`{"why", "problem", "claims": [claim], "nodes": [node in short], "omitted"}`.
+def explain_claims(scene: Scene) -> ExplainedClaims:
+    """The pod's claims, and what became of them on the nodes that were visited first.
 
     `why` says why there is nothing to allocate, or null; `problem` is what PreFilter rejected the pod with. The
     nodes come as the scheduler visits them, at most MAX_NODES.
@@ -108,13 +200,8 @@ def explain_claims(scene: Scene) -> dict[str, Any]:
     }
 
 
-def explain_allocation(scene: Scene, name: str) -> dict[str, Any]:
-    """The search on one node: `{"node", "outcome", "text", "message", "claims", "steps", "omitted"}`.
-
-    `outcome` is fits, refused, error, elsewhere or nothing. A claim is `{"claim", "requests": [{"request", "devices":
-    [{"device", "state", "kind", "why"}], "omitted"}], "given"}`, the state of a device that of its last step: taken,
-    givenBack, refused. Raises UnknownNodeError.
-    """
+def explain_allocation(scene: Scene, name: str) -> ExplainedAllocation:
+    """The search on one node, step by step. Raises UnknownNodeError."""
     asking, node = _Asking(scene), scene.node(name)
     if asking.nothing is not None or asking.problem:
         text = asking.nothing or CANNOT()
@@ -128,15 +215,17 @@ def _visited(scene: Scene) -> Iterator[NodeView]:
         yield nodes[i]
 
 
-def _search(asking: _Asking, node: NodeView) -> dict[str, Any]:
+def _search(asking: _Asking, node: NodeView) -> ExplainedAllocation:
     assert asking.plugin is not None
     data = asking.data
     asked = asking.plugin.asked_of(data, node)
     if isinstance(asked, Status):
-        outcome, text = ("fits", BY_ITSELF()) if asked.is_success else ("refused", CANNOT())
-        return _told(node.name, outcome, text, asked.message, [], [], 0)
+        if asked.is_success:
+            return _told(node.name, "fits", BY_ITSELF(), asked.message, [], [], 0)
+        return _told(node.name, "refused", CANNOT(), asked.message, [], [], 0)
     found: Given | None = ()
-    message, outcome = "", "fits"
+    message = ""
+    outcome: Outcome = "fits"
     search = None
     if data.allocator is not None:
         by_device = {device: [one.claim.key for one in held] for device, held in asking.held.items()}
@@ -153,7 +242,7 @@ def _search(asking: _Asking, node: NodeView) -> dict[str, Any]:
     return _told(node.name, outcome, text, message, claims, steps, 0 if search is None else search.omitted)
 
 
-def _run(data: State, search: WatchedSearch, node: NodeView) -> tuple[Given | None, str, str]:
+def _run(data: State, search: WatchedSearch, node: NodeView) -> tuple[Given | None, str, Outcome]:
     """What the allocator comes to: allocations, upstream's message, the outcome. As `Allocator.allocate`."""
     assert data.allocator is not None
     try:
@@ -171,19 +260,19 @@ def _is_elsewhere(claim: ResourceClaim, node: NodeView) -> bool:
     return selector is not None and not matches_node(selector, node.node)
 
 
-def _given(found: Given | None, position: int) -> list[dict[str, Any]]:
+def _given(found: Given | None, position: int) -> list[GivenAnswer]:
     return [_device(each) for each in found[position].devices] if found and position < len(found) else []
 
 
 def _told(
     node: str,
-    outcome: str,
+    outcome: Outcome,
     text: Data,
     message: str,
-    claims: list[dict[str, Any]],
-    steps: list[dict[str, Any]],
+    claims: list[ExplainedSearchedClaim],
+    steps: list[ExplainedSearchStep],
     omitted: int,
-) -> dict[str, Any]:
+) -> ExplainedAllocation:
     return {
         "node": node,
         "outcome": outcome,
@@ -195,14 +284,21 @@ def _told(
     }
 
 
-def _searched(claim: ResourceClaim, steps: Sequence[Mapping[str, Any]], given: list[dict[str, Any]]) -> dict[str, Any]:
+def _searched(
+    claim: ResourceClaim, steps: Sequence[ExplainedSearchStep], given: list[GivenAnswer]
+) -> ExplainedSearchedClaim:
     """What the search came to for every device that it looked at, request by request."""
-    last: dict[str, dict[str, Any]] = {}
+    last: dict[str, dict[str, ExplainedSearchedDevice]] = {}
     for step in steps:
         if step["claim"] == claim.key:
-            told = {"device": step["device"], "state": step["did"], "kind": step["kind"], "why": step["why"]}
+            told: ExplainedSearchedDevice = {
+                "device": step["device"],
+                "state": step["did"],
+                "kind": step["kind"],
+                "why": step["why"],
+            }
             last.setdefault(step["request"], {})[step["device"]] = told
-    requests = [
+    requests: list[ExplainedSearchedRequest] = [
         {
             "request": name,
             "devices": list(devices.values())[:MAX_DEVICES],
@@ -213,14 +309,13 @@ def _searched(claim: ResourceClaim, steps: Sequence[Mapping[str, Any]], given: l
     return {"claim": claim.key, "requests": requests, "given": given}
 
 
-def _in_short(told: Mapping[str, Any]) -> dict[str, Any]:
-    """`refused`: how many devices for which kind of reason, each device once."""
+def _in_short(told: ExplainedAllocation) -> ExplainedClaimsOnNode:
     kinds: dict[str, str] = {}
     for claim in told["claims"]:
         for request in claim["requests"]:
             for device in request["devices"]:
                 if device["state"] == "refused":
-                    kinds.setdefault(device["device"], device["kind"])
+                    kinds.setdefault(device["device"], device["kind"] or "")
     counted: dict[str, int] = {}
     for kind in kinds.values():
         counted[kind] = counted.get(kind, 0) + 1
@@ -233,7 +328,7 @@ def _in_short(told: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _claim(scene: Scene, claim: ResourceClaim) -> dict[str, Any]:
+def _claim(scene: Scene, claim: ResourceClaim) -> ExplainedClaim:
     entry = next(
         (one for one in scene.pod.resource_claims if claim.name == (one.claim or scene.pod.claim_names.get(one.name))),
         None,
@@ -253,7 +348,11 @@ def _claim(scene: Scene, claim: ResourceClaim) -> dict[str, Any]:
     }
 
 
-def _request(request: DeviceRequest) -> dict[str, Any]:
+def _request(request: DeviceRequest) -> RequestAnswer:
+    return {**_alternative(request), "alternatives": [_alternative(one) for one in request.alternatives]}
+
+
+def _alternative(request: DeviceRequest) -> AlternativeAnswer:
     return {
         "name": request.name,
         "class": request.class_name,
@@ -262,11 +361,10 @@ def _request(request: DeviceRequest) -> dict[str, Any]:
         "selectors": list(request.selectors),
         "admin": bool(request.admin_access),
         "capacity": {name: str(amount) for name, amount in request.capacity.items()},
-        "alternatives": [_request(one) for one in request.alternatives],
     }
 
 
-def _constraint(rule: DeviceConstraint) -> dict[str, Any]:
+def _constraint(rule: DeviceConstraint) -> ExplainedClaimConstraint:
     return {
         "requests": list(rule.requests),
         "match": rule.match_attribute,
@@ -274,7 +372,7 @@ def _constraint(rule: DeviceConstraint) -> dict[str, Any]:
     }
 
 
-def _device(given: AllocatedDevice) -> dict[str, Any]:
+def _device(given: AllocatedDevice) -> GivenAnswer:
     return {
         "request": given.request,
         "device": str(given.id),

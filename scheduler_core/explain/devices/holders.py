@@ -2,10 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from scheduler_core.framework.handle import Lister
 from scheduler_core.objects.devices import AllocatedDevice, DeviceId, ResourceClaim
+
+
+class ExplainedHolder(TypedDict):
+    claim: str
+    request: str
+    pods: list[str]
+    admin: bool
+    consumed: dict[str, str]
 
 
 @dataclass(slots=True, frozen=True)
@@ -15,7 +23,7 @@ class Held:
     claim: ResourceClaim
     device: AllocatedDevice
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ExplainedHolder:
         return {
             "claim": self.claim.key,
             "request": self.device.request,

@@ -1,11 +1,11 @@
 """The devices of nodes as they are now: free, taken, shared, or without what they would share with others."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Literal, TypedDict
 
 from scheduler_core.dra.allocator import Allocator
 from scheduler_core.dra.pools import Pool, is_on
-from scheduler_core.explain.devices.holders import Held, holders
+from scheduler_core.explain.devices.holders import ExplainedHolder, Held, holders
 from scheduler_core.explain.devices.watching import attribute_text, taint_text
 from scheduler_core.objects.devices import NO_EXECUTE, NO_SCHEDULE, Device, DeviceId
 from scheduler_core.objects.node import Node
@@ -14,20 +14,83 @@ from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
 from scheduler_core.simulation.simulation import Simulation
 
 PLUGIN = "DynamicResources"
-FREE, TAKEN, SHARED, BLOCKED = "free", "taken", "shared", "blocked"
+State = Literal["free", "taken", "shared", "blocked"]
+STATES: tuple[State, ...] = ("free", "taken", "shared", "blocked")
+FREE, TAKEN, SHARED, BLOCKED = STATES
 # Devices of one node that are told in short (as cells), and with all that is known of them.
 MAX_CELLS, MAX_DEVICES = 64, 256
 
 Holders = Mapping[DeviceId, Sequence[Held]]
 
 
-def devices_of_nodes(simulation: Simulation, names: Sequence[str]) -> dict[str, Any]:
-    """In short: `{"nodes": [{"node", "total", "counts": {state: n}, "tainted", "devices": [cell], "omitted"}]}`.
+class CellAnswer(TypedDict):
+    device: str
+    state: State
+    tainted: bool
+    partition: bool
+    by: list[str]
 
-    A cell is `{"device", "state", "tainted", "partition", "by"}`, the device as `driver/pool/name`, `by` the claims
-    that have it. Nodes without devices, and those that are not there, are left out.
+
+class ExplainedDevicesOfNode(TypedDict):
+    node: str
+    total: int
+    counts: dict[str, int]
+    tainted: int
+    devices: list[CellAnswer]
+    omitted: int
+
+
+class ExplainedDevices(TypedDict):
+    nodes: list[ExplainedDevicesOfNode]
+
+
+class ExplainedCapacity(TypedDict):
+    name: str
+    total: str
+    used: str
+
+
+class ExplainedConsumes(TypedDict):
+    set: str
+    counter: str
+    amount: str
+
+
+class DeviceAnswer(CellAnswer):
+    attributes: dict[str, str]
+    capacity: list[ExplainedCapacity]
+    consumes: list[ExplainedConsumes]
+    taints: list[str]
+    holders: list[ExplainedHolder]
+
+
+class ExplainedCounter(TypedDict):
+    set: str
+    counter: str
+    total: str
+    left: str
+
+
+class ExplainedPool(TypedDict):
+    driver: str
+    pool: str
+    problem: str
+    counters: list[ExplainedCounter]
+    devices: list[DeviceAnswer]
+
+
+class ExplainedNodeDevices(TypedDict):
+    node: str
+    pools: list[ExplainedPool]
+    omitted: int
+
+
+def devices_of_nodes(simulation: Simulation, names: Sequence[str]) -> ExplainedDevices:
+    """In short. A device is `driver/pool/name`, `by` are the claims that have it.
+
+    Nodes without devices, and those that are not there, are left out.
     """
-    found = []
+    found: list[ExplainedDevicesOfNode] = []
     for view in _Views(simulation).of(names):
         cells = [_cell(view, pool, device) for pool, device in view.devices()]
         if not cells:
@@ -46,15 +109,13 @@ def devices_of_nodes(simulation: Simulation, names: Sequence[str]) -> dict[str, 
     return {"nodes": found}
 
 
-def devices_of_node(simulation: Simulation, name: str) -> dict[str, Any] | None:
-    """All of one node: `{"node", "pools": [{"driver", "pool", "problem", "counters", "devices"}], "omitted"}`.
-
-    A device is a cell with `attributes`, `capacity`, `consumes`, `taints` and `holders`; None without such a node.
-    """
+def devices_of_node(simulation: Simulation, name: str) -> ExplainedNodeDevices | None:
+    """All of one node; None without such a node."""
     view = next(_Views(simulation).of([name]), None)
     if view is None:
         return None
-    room, pools, omitted = MAX_DEVICES, [], 0
+    pools: list[ExplainedPool] = []
+    room, omitted = MAX_DEVICES, 0
     for pool in view.pools:
         own = [device for of_pool, device in view.devices() if of_pool is pool]
         pools.append(
@@ -107,7 +168,7 @@ class _Views:
                 yield _View(allocator, self._held, node)
 
 
-def _cell(view: _View, pool: Pool, device: Device) -> dict[str, Any]:
+def _cell(view: _View, pool: Pool, device: Device) -> CellAnswer:
     identity = pool.id_of(device)
     held = [one for one in view.held.get(identity, ()) if not one.device.admin_access]
     return {
@@ -119,7 +180,7 @@ def _cell(view: _View, pool: Pool, device: Device) -> dict[str, Any]:
     }
 
 
-def _state(allocator: Allocator, pool: Pool, device: Device) -> str:
+def _state(allocator: Allocator, pool: Pool, device: Device) -> State:
     identity = pool.id_of(device)
     if identity in allocator.state.devices:
         return TAKEN
@@ -133,7 +194,7 @@ def _state(allocator: Allocator, pool: Pool, device: Device) -> str:
     return FREE
 
 
-def _whole(view: _View, pool: Pool, device: Device) -> dict[str, Any]:
+def _whole(view: _View, pool: Pool, device: Device) -> DeviceAnswer:
     in_use = view.allocator.state.shared.get(pool.id_of(device), {})
     return {
         **_cell(view, pool, device),
@@ -156,7 +217,7 @@ def _whole(view: _View, pool: Pool, device: Device) -> dict[str, Any]:
     }
 
 
-def _counters(allocator: Allocator, pool: Pool) -> list[dict[str, str]]:
+def _counters(allocator: Allocator, pool: Pool) -> list[ExplainedCounter]:
     left = allocator.available(pool) if pool.counters else {}
     return [
         {

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Literal, TypedDict
 
 from scheduler_core.dra import capacity, selectors
 from scheduler_core.dra.allocator import Allocator, Search
@@ -38,6 +38,20 @@ COUNTER = Template("{name} of {group}: it would consume {wanted}, and of what th
 UNKNOWN = Template("the allocator does not take it")
 
 Why = tuple[str, Data]
+Did = Literal["taken", "givenBack", "refused"]
+DID: tuple[Did, ...] = ("taken", "givenBack", "refused")
+
+
+class LookedAt(TypedDict):
+    device: str
+    kind: str | None
+    why: Data | None
+
+
+class ExplainedSearchStep(LookedAt):
+    did: Did
+    claim: str
+    request: str
 
 
 class WatchedSearch(Search):
@@ -52,15 +66,15 @@ class WatchedSearch(Search):
         holders: Mapping[DeviceId, Sequence[str]],
     ) -> None:
         super().__init__(allocator, node, claims, pools)
-        self.steps: list[dict[str, Any]] = []
+        self.steps: list[ExplainedSearchStep] = []
         self.omitted = 0
         self._holders = holders
 
-    def _tell(self, did: str, key: Key, asked: Asked, candidate: Candidate, why: Why | None = None) -> None:
+    def _tell(self, did: Did, key: Key, asked: Asked, candidate: Candidate, why: Why | None = None) -> None:
         if len(self.steps) >= MAX_STEPS:
             self.omitted += 1
             return
-        told: dict[str, Any] = {
+        told: ExplainedSearchStep = {
             "did": did,
             "claim": self.claims[key[0]].key,
             "request": asked.name,

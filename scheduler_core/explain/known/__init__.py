@@ -4,9 +4,9 @@ Those of v1.34, and those of older versions that are still met.
 Source: pkg/scheduler/framework/plugins, pkg/scheduler/algorithm/predicates/error.go (up to v1.18).
 """
 
-from typing import Any
+from typing import TypedDict
 
-from scheduler_core.explain.known.entry import KnownReason
+from scheduler_core.explain.known.entry import Described, KnownReason
 from scheduler_core.explain.known.nodes import NODE_REASONS
 from scheduler_core.explain.known.others import OTHER_REASONS
 from scheduler_core.explain.known.phases import PHASE_REASONS
@@ -33,8 +33,13 @@ def find(text: str) -> tuple[KnownReason, dict[str, str]] | None:
     return None
 
 
-def plain_words() -> list[dict[str, str]]:
-    """`[{"pattern", "plain"}]`: which reasons are said of a node in which plain words, the first that matches counts.
+class ExplainedPlainWords(TypedDict):
+    pattern: str
+    plain: str
+
+
+def plain_words() -> list[ExplainedPlainWords]:
+    """Which reasons are said of a node in which plain words, the first that matches counts.
 
     All of the reason matches `pattern`, a regular expression of JavaScript; `plain` has its groups as places.
     """
@@ -42,9 +47,8 @@ def plain_words() -> list[dict[str, str]]:
     return [{"pattern": pattern.replace("(?P<", "(?<"), "plain": plain} for pattern, plain in found]
 
 
-def describe(text: str) -> dict[str, Any]:
-    """`{"plugin", "point", "meaning": Sentence | None, "look": [{"what", "command"}], "evicting", "versions",
-    "details"}`; for an unknown text all of it is empty."""
+def describe(text: str) -> Described:
+    """What is known of a text; for an unknown one all of it is empty."""
     found = find(text)
     if found is None:
         return {

@@ -2,13 +2,30 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
-from scheduler_core.sentences import Template
+from scheduler_core.sentences import Data, Template
 
 NO_WORDS = Template("")
 # Whether evicting pods could help.
 COULD, CANNOT, DEPENDS = "could", "cannot", "depends"
+
+
+class LookAnswer(TypedDict):
+    what: Data
+    command: str
+
+
+class Described(TypedDict):
+    """What is known of a reason; of an unknown one all of it is empty."""
+
+    plugin: str
+    point: str
+    meaning: Data | None
+    look: list[LookAnswer]
+    evicting: str
+    versions: str
+    details: dict[str, Any]
 
 
 @dataclass(slots=True, frozen=True)
@@ -18,7 +35,7 @@ class Look:
     what: Template
     command: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> LookAnswer:
         return {"what": self.what(), "command": self.command}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.emulations import V1_34_1, V1_36_3
-from scheduler_core.explain.arithmetic import explain_score, ledger
+from scheduler_core.explain.arithmetic import ExplainedScore, explain_score, ledger
 from scheduler_core.explain.compare import compare
 from scheduler_core.facts.calculation import MAX_LINES, int64, quotient, rounded
 from scheduler_core.facts.scene import UnknownNodeError
@@ -18,7 +18,7 @@ ZONE = "topology.kubernetes.io/zone"
 MIB = 1024 * 1024
 
 
-def lines(found: dict[str, Any] | None) -> list[str]:
+def lines(found: ExplainedScore | None) -> list[str]:
     """`subject: formula = value` of raw and normalised; formulas that are the value are left out."""
     assert found is not None
     told = []
@@ -170,6 +170,7 @@ def test_the_ledger_adds_up_and_says_where_the_node_stands() -> None:
     again = attempt(node("a"), node("b"), busy(), new_pod().cpu("1").memory("1Gi"))
     winner, loser = ledger(again.scene, "b"), ledger(again.scene, "a")
     assert winner["why"]["text"] == "b has the highest total" and winner["rank"] == 1
+    assert winner["total"] is not None
     assert loser["why"]["text"] == f"1 node has a higher total; the best has {winner['total']['value']}"
     parts = [score["weighted"]["value"] for score in loser["plugins"]]
     assert loser["total"] == {"formula": " + ".join(map(str, parts)), "value": sum(parts)}

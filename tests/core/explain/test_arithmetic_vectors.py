@@ -80,6 +80,7 @@ def test_every_score_is_explained(family: str, folder: str, emulation: Emulation
                 explained[plugin] += 1
         for node, total in want.get("total", {}).items():
             whole = ledger(scene, node)
+            assert whole["total"] is not None
             assert whole["total"]["value"] == worked_out(whole["total"]["formula"]) == total
             assert (whole["rank"] == 1) == (node in want["ties"])
             assert whole["skipped"] == want.get("preScoreSkipped", [])

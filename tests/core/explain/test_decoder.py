@@ -289,6 +289,7 @@ def test_a_part_says_what_it_means_and_what_to_look_at() -> None:
     text = "0/5 nodes are available: 2 node(s) had untolerated taint {node.kubernetes.io/not-ready: }, 3 ???."
     part, _ = decode(text)["parts"]
     assert part["known"] and part["point"] == "Filter" and part["evicting"] == "cannot"
+    assert part["meaning"] is not None
     assert part["meaning"]["text"].startswith("the node has the taint node.kubernetes.io/not-ready=, which")
     assert part["details"]["wellKnown"]["text"].startswith("the node is not ready")
     assert any(look["command"].startswith("kubectl get nodes") for look in part["look"])

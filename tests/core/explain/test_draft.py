@@ -16,7 +16,7 @@ NO_TAINTS = HEADER + "profiles: [{plugins: {multiPoint: {disabled: [{name: Taint
 HEAVY_FIT = HEADER + "profiles: [{plugins: {score: {enabled: [{name: NodeResourcesFit, weight: 9}]}}}]\n"
 
 
-def compare_draft(simulation: Simulation, pod: str, config: str) -> dict[str, Any]:
+def compare_draft(simulation: Simulation, pod: str, config: str) -> Any:
     return draft_effect(rerun(simulation, pod), rerun(simulation, pod, config), simulation.node_names)
 
 

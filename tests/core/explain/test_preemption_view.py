@@ -136,6 +136,7 @@ def test_why_preemption_was_not_tried() -> None:
     told = explain_preemption(again.scene, again.cycle["steps"])
     assert told is not None and told["candidates"] == []
     assert told["message"] == "not eligible due to preemptionPolicy=Never."
+    assert told["meaning"] is not None
     assert told["meaning"]["text"].startswith("the pod's priority class says that it never evicts")
 
 

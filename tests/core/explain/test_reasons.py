@@ -17,7 +17,7 @@ from tests.core.simulation.test_properties import SEQUENCES, Manifest, play
 HEADER = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 
 
-def tree_of(simulation: Simulation, record: Record) -> dict[str, Any]:
+def tree_of(simulation: Simulation, record: Record) -> Any:
     return reason_tree(record.data["cycle"], record.matrix, simulation.node_names)
 
 

@@ -1,0 +1,69 @@
+"""A repair as it is told: its edits, what it costs, what it does to others."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+from scheduler_core.edits.costs import Kind
+from scheduler_core.edits.edit import Edit
+from scheduler_core.sentences import Data
+
+Claim = Literal["minimum", "minimal", "found"]
+
+# `from` is a word of Python's.
+ExplainedEdit = TypedDict(
+    "ExplainedEdit",
+    {
+        "kind": Kind,
+        "object": dict[str, str],
+        "path": NotRequired[str],
+        "from": NotRequired[Any | None],
+        "to": NotRequired[Any | None],
+        "cost": int,
+        "sentence": Data,
+        "kubectl": str,
+        "note": NotRequired[Data],
+    },
+)
+
+
+class ExplainedSideEffect(TypedDict):
+    kind: str
+    pod: str
+    what: Data
+
+
+class ExplainedRepair(TypedDict):
+    edits: list[ExplainedEdit]
+    cost: int
+    node: str
+    verified: bool
+    claim: Claim
+    side_effects: list[ExplainedSideEffect]
+    commands: list[Any]
+    inverse: list[Any]
+
+
+def told(edit: Edit) -> ExplainedEdit:
+    """An edit as people and programs read it."""
+    found: ExplainedEdit = {
+        "kind": edit.kind,
+        "object": edit.of.as_dict(),
+        "cost": edit.cost,
+        "sentence": edit.sentence,
+        "kubectl": edit.command_line,
+    }
+    if edit.path:
+        # In the order in which it is read: where, from what, to what, at what cost.
+        found = {
+            "kind": edit.kind,
+            "object": found["object"],
+            "path": edit.path.removesuffix("[]"),
+            "from": edit.before,
+            "to": edit.after,
+            "cost": edit.cost,
+            "sentence": edit.sentence,
+            "kubectl": found["kubectl"],
+        }
+    note = edit.note() if callable(edit.note) else edit.note
+    if note is not None:
+        found["note"] = note
+    return found
