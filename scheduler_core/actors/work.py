@@ -71,7 +71,7 @@ class Work:
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
-        self._ready = dict.fromkeys(data["ready"])
+        self._ready = dict.fromkeys((actor, key) for actor, key in data["ready"])
         self._due = {(item[0], item[1]): (at, order) for at, order, item in data["later"]}
         self._later = sorted((at, order, item) for item, (at, order) in self._due.items())
         self._order = data["order"]
