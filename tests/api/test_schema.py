@@ -65,6 +65,7 @@ FREE = (
     "/shares/try/",
     "/source/",
     "/again/",
+    "/capacity/nodes/",
     "/upgrade/",
 )
 
