@@ -127,10 +127,19 @@ def binding_failed(driver: Driver, _context: Any) -> None:
     expect(driver.page.locator(".pipeline .outcome")).to_contain_text("error")
 
 
+# The node may be seen as it was before the page knows that this can be taken back.
+REDOABLE = """async () => {
+  const {store} = await import('/static/js/base/store.js');
+  while (!store.cluster.value.can_redo) await new Promise(requestAnimationFrame);
+}"""
+
+
 def undone(driver: Driver) -> None:
     cordoned_node(driver)
     driver.press("u")
     uncordoned(driver, None)
+    expect(driver.page.locator(".notice").last).to_contain_text("Undone")
+    driver.page.evaluate(REDOABLE)
 
 
 def forked(driver: Driver, _context: Any) -> None:
@@ -340,6 +349,8 @@ EFFECTS: dict[str, Effect] = {
     "delete-cluster": Effect(nothing, seen("dialog h2", "Delete")),
     "apply-profile": Effect(profile_edited, seen(".top", "v2")),
     "edit-node": Effect(node_in_view, seen("dialog h2", "Node"), 1),
+    "capacity": Effect(nothing, seen("dialog [data-capacity=there]"), 1),
+    "make-it-fit": Effect(nothing, tab("Pod"), 1),
     "cordon": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable"), 1),
     "uncordon": Effect(cordoned_node, uncordoned, 1),
     "taint": Effect(node_in_view, seen("dialog h2", "Taints of"), 1),

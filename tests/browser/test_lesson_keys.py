@@ -194,6 +194,7 @@ def test_a_task_is_done_in_the_editor(reader: Reader) -> None:
     reader.find("edit the pod")
     editor = reader.page.locator("dialog .cm-content")
     expect(editor).to_be_focused()
+    expect(editor).to_contain_text("containers:")
     lines = editor.locator(".cm-line").all_inner_texts()
     reader.driver.press("ControlOrMeta+Home", *["ArrowDown"] * lines.index("  containers:"), "Home")
     reader.page.keyboard.type("tolerations: [{key: nvidia.com/gpu, operator: Exists}]")
