@@ -122,7 +122,7 @@ def phase(want: str) -> After:
 
 def binding_failed(driver: Driver, _context: Any) -> None:
     # As long as the palette is there, the key is one of its own.
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     driver.next_cycle(1)
     expect(driver.page.locator(".pipeline .outcome")).to_contain_text("error")
 
@@ -165,7 +165,7 @@ def downloads(driver: Driver) -> list[str]:
 
 def downloaded(part: str) -> After:
     def after(driver: Driver, found: list[str]) -> None:
-        expect(driver.page.get_by_role("dialog")).to_have_count(0)
+        expect(driver.page.locator("dialog")).to_have_count(0)
         if not found:
             driver.page.wait_for_event("download")
         assert found[0].startswith(part)
@@ -199,9 +199,9 @@ def profile_edited(driver: Driver) -> None:
 
 
 def single_off(driver: Driver, _context: Any) -> None:
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     driver.press("n")
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     driver.page.evaluate(
         "async () => ((await import('/static/js/base/preferences.js')).preferences.singleKeys.value = true)"
     )

@@ -140,5 +140,5 @@ def test_the_palette_gives_the_focus_back(driver: Driver) -> None:
     driver.page.get_by_role("button", name="Cycle", exact=True).focus()
     driver.open_palette()
     driver.press("Escape")
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     expect(driver.page.get_by_role("button", name="Cycle", exact=True)).to_be_focused()

@@ -67,7 +67,7 @@ def offered(page: Page) -> set[str]:
 def close(page: Page) -> None:
     """Out of the dialog: until it is gone, it has the keys."""
     page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator("dialog")).to_have_count(0)
 
 
 def nothing_to_change(page: Page) -> None:

@@ -199,7 +199,7 @@ def test_a_task_is_done_in_the_editor(reader: Reader) -> None:
     reader.driver.press("ControlOrMeta+Home", *["ArrowDown"] * lines.index("  containers:"), "Home")
     reader.page.keyboard.type("tolerations: [{key: nvidia.com/gpu, operator: Exists}]")
     reader.driver.press("Enter", "ControlOrMeta+Enter")
-    expect(reader.page.get_by_role("dialog")).to_have_count(0)
+    expect(reader.page.locator("dialog")).to_have_count(0)
     expect(reader.driver.lane("backoff")).to_contain_text("only-requires")
     reader.cycle("both")
     reader.finish()

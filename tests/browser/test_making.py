@@ -115,7 +115,7 @@ def test_a_pool_of_nodes_over_zones(driver: Driver) -> None:
     create = driver.page.get_by_role("button", name="Create 6")
     expect(create).to_be_enabled()
     create.click()
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     expect(driver.page.locator(".cluster .about").first).to_contain_text("18 nodes")
     labels = [
         driver.get(f"clusters/{cluster}/nodes/spot-{n}/")["manifest"]["metadata"]["labels"][
@@ -145,7 +145,7 @@ def test_a_daemon_set_has_a_pod_for_each_node(driver: Driver) -> None:
     create = driver.page.get_by_role("button", name="Create 12")
     expect(create).to_be_enabled()
     create.click()
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     assert len(pods(driver, cluster, "agent-")) == 12
 
 
@@ -171,7 +171,7 @@ def test_form_and_yaml_are_one(driver: Driver) -> None:
     expect(driver.page.locator("[data-check=ok]")).to_be_visible()
     editor(driver).click()
     driver.press("ControlOrMeta+Enter")
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     made = driver.get(f"clusters/{cluster}/objects/Pod/default/from-the-form/")
     assert made["spec"]["priority"] == 7
     assert made["spec"]["tolerations"] == [{"key": "gpu", "operator": "Exists"}]
@@ -197,7 +197,7 @@ def test_a_claim_for_devices_is_filled_in(driver: Driver) -> None:
     expect(driver.page.locator("[data-check=ok]")).to_be_visible()
     editor(driver).click()
     driver.press("ControlOrMeta+Enter")
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     devices = driver.get(f"clusters/{cluster}/objects/ResourceClaim/default/gpu/")["spec"]["devices"]
     asked = {"deviceClassName": "gpu.example.com", "count": 2}
     assert devices["requests"] == [{"name": "gpu", "exactly": asked}]
@@ -245,7 +245,7 @@ def test_changes_an_object(driver: Driver) -> None:
     fields = form(driver)
     fields.get_by_label("CPU", exact=True).fill("64")
     driver.page.get_by_role("button", name="Apply").click()
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     assert driver.get(f"clusters/{cluster}/nodes/{name}/")["manifest"]["status"]["allocatable"]["cpu"] == "64"
 
 

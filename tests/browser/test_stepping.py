@@ -141,7 +141,7 @@ def test_single_keys_can_be_switched_off(driver: Driver) -> None:
     driver.press("Escape")
     expect(dialog).to_have_count(0)
     driver.press("]", "n")
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     expect(driver.page.get_by_text("No pod has been scheduled yet.")).to_be_visible()
     driver.page.get_by_role("button", name="Cycle", exact=True).click()
     driver.cycle(1)

@@ -59,7 +59,7 @@ def test_or_not(driver: Driver, choice: str, changes: bool) -> None:
     cluster, node = past(driver)
     driver.press("c")
     driver.page.get_by_role("button", name=choice).click()
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     if changes:
         wait_for(lambda: cordoned(driver, cluster, node), "the node to be cordoned")
     assert cordoned(driver, cluster, node) is changes
@@ -88,7 +88,7 @@ def test_branches_are_renamed_switched_compared_and_deleted(driver: Driver) -> N
     driver.press("g")
     rows.nth(1).get_by_role("button", name="Delete").click()
     driver.page.locator("dialog").get_by_role("button", name="Delete").click()
-    expect(driver.page.get_by_role("dialog")).to_have_count(0)
+    expect(driver.page.locator("dialog")).to_have_count(0)
     driver.press("g")
     expect(rows).to_have_count(1)
 
