@@ -63,6 +63,7 @@ def play(scenario: Scenario, server: str, programs: Path, folder: Path) -> tuple
     placeholders = Placeholders(literal, scenario.generate_names, scenario.normalise)
     for number, step in enumerate(scenario.steps):
         if step.sleep_before:
+            # The recording paused here: it is a part of the session, and what comes next may show its age.
             time.sleep(step.sleep_before)
         printed = _run(step, work, environ)
         if text := difference(step, printed, placeholders):
