@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from scheduler_core.actors.manifests import Manifest
 from scheduler_core.actors.objects import View
@@ -36,17 +36,23 @@ class Told:
 Change = Put | Gone | Told
 
 
+KEEP = object()
+"""What an actor remembers of an object stays as it is."""
+
+
 @dataclass(slots=True)
 class Outcome:
     """What a reconcile leads to. `reason` says why, for people; `wake_at` when to look again (seconds since 1970).
 
-    `failed`: it could not do all of it, and tries again after a backoff, which grows each time.
+    `failed`: it could not do all of it, and tries again after a backoff, which grows each time. `memory`: what upstream
+    keeps in the controller's memory about this object, as JSON has it; the next reconcile finds it in its view.
     """
 
     changes: Sequence[Change] = ()
     reason: str = ""
     wake_at: float | None = None
     failed: bool = False
+    memory: Any = KEEP
 
 
 @dataclass(slots=True, frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.actors.contract import Actor, Outcome
+from scheduler_core.actors.contract import KEEP, Actor, Outcome
 from scheduler_core.actors.manifests import Manifest
 from scheduler_core.actors.objects import Chance, Objects, View
-from scheduler_core.actors.work import Work
+from scheduler_core.actors.work import Item, Work
 
 
 @dataclass(slots=True, frozen=True)
@@ -31,6 +31,7 @@ class Manager:
         self.objects = Objects()
         self.work = Work()
         self.chance = chance
+        self.memory: dict[Item, Any] = {}  # what actors remember of objects
 
     def view(self, now: float) -> View:
         return View(self.objects, now, self.chance)
@@ -62,8 +63,12 @@ class Manager:
             obj = None if actor is None else self.objects.get(actor.kind, item[1])
             if actor is None or obj is None:
                 self.work.succeeded(item)
+                self.memory.pop(item, None)
                 continue
-            outcome = actor.reconcile(obj, self.view(now))
+            view = self.view(now)
+            view.remembered = self.memory.get(item)
+            outcome = actor.reconcile(obj, view)
+            self._remember(item, outcome.memory)
             if outcome.failed:
                 self.work.add_at(item, now + actor.backoff.after(self.work.failed(item)))
             else:
@@ -73,6 +78,12 @@ class Manager:
             return Step(actor.name, actor.kind, item[1], outcome)
         return None
 
+    def _remember(self, item: Item, memory: Any) -> None:
+        if memory is None:
+            self.memory.pop(item, None)
+        elif memory is not KEEP:
+            self.memory[item] = memory
+
     def has_work(self, now: float) -> bool:
         return self.work.has_ready(now)
 
@@ -80,8 +91,16 @@ class Manager:
     def next_time(self) -> float | None:
         return self.work.next_time
 
-    def load(self, objects: Iterable[Manifest], work: Mapping[str, Any]) -> None:
-        """After a checkpoint was read."""
+    def dump(self) -> dict[str, Any]:
+        """What waits and what is remembered, for a checkpoint."""
+        return {
+            "work": self.work.dump(),
+            "memory": [[*item, known] for item, known in self.memory.items()],
+        }
+
+    def load(self, objects: Iterable[Manifest], data: Mapping[str, Any]) -> None:
+        """After a checkpoint was read; those of before actors remembered have no memory."""
         for obj in objects:
             self.objects.put(obj)
-        self.work.load(work)
+        self.work.load(data["work"])
+        self.memory = {(actor, key): known for actor, key, known in data.get("memory", ())}

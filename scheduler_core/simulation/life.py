@@ -188,12 +188,12 @@ class Life:
         version, state, gauss = self.chance.getstate()
         return {
             "actors": list(self.names),
-            "work": self.manager.work.dump(),
+            **self.manager.dump(),
             "random": [version, list(state), gauss],
         }
 
     def load(self, data: Mapping[str, Any], objects: Iterable[KubeObject]) -> None:
         """The work that was waiting, over the objects that were there."""
-        self.manager.load((self._whole(obj) for obj in objects), data["work"])
+        self.manager.load((self._whole(obj) for obj in objects), data)
         version, state, gauss = data["random"]
         self.chance.setstate((version, tuple(state), gauss))

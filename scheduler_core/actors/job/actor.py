@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake
-from scheduler_core.actors.job.control import FINALIZER, Control, is_finished
+from scheduler_core.actors.job.control import Control, is_finished
+from scheduler_core.actors.job.per_index import FINALIZER
 from scheduler_core.actors.manifests import (
     Manifest,
     controller_of,
@@ -39,11 +40,11 @@ class JobActor:
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         if is_finished(obj) or spec(obj).get("managedBy") not in (None, _OURS):
-            return Outcome()
+            return Outcome(memory=None)
         api, notes = Api(view), Notes()
         control = Control(obj, claim(obj, "Pod", api), api, notes)
         control.sync()
-        return Outcome(api.changes, notes.first, control.wake_at, control.failed)
+        return Outcome(api.changes, notes.first, control.wake_at, control.failed, list(control.setback))
 
 
 class OrphanPodActor:

@@ -1,11 +1,12 @@
 """One reconcile of a Job. Source: pkg/controller/job/job_controller.go syncJob."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.contract import Notes
-from scheduler_core.actors.job import failures, indexes
+from scheduler_core.actors.job import failures, indexes, per_index
+from scheduler_core.actors.job.per_index import FINALIZER
 from scheduler_core.actors.manifests import (
     Manifest,
     condition,
@@ -13,6 +14,7 @@ from scheduler_core.actors.manifests import (
     finalizers,
     format_time,
     is_deleted,
+    key,
     labels,
     name,
     number,
@@ -26,10 +28,16 @@ from scheduler_core.actors.pods import deletion_order, from_template, is_active,
 from scheduler_core.sentences import say
 
 COMPONENT = "job-controller"
-FINALIZER = "batch.kubernetes.io/job-tracking"
 MOST_AT_ONCE = 500
+UNCOUNTED = "uncountedTerminatedPods"
 _FAILED_BY_LIMIT = ("BackoffLimitExceeded", "Job has reached the specified backoff limit")
 _FAILED_BY_TIME = ("DeadlineExceeded", "Job was active longer than specified deadline")
+_TOO_MANY = "Too many succeeded pods running after completion count reached"
+_FAILED_BY_INDEXES = ("FailedIndexes", "Job has failed indexes")
+_FAILED_BY_TOO_MANY = (
+    "MaxFailedIndexesExceeded",
+    "Job has exceeded the specified maximal number of failed indexes",
+)
 _REACHED = ("CompletionsReached", "Reached expected number of succeeded pods")
 
 
@@ -47,11 +55,11 @@ class Control:
         self.is_indexed = spec(job).get("completionMode") == "Indexed"
         self.completions: int | None = spec(job).get("completions")
         self.policy = spec(job).get("podFailurePolicy")
-        self.only_failed = (
-            spec(job).get("podReplacementPolicy") == "Failed"
-            if spec(job).get("podReplacementPolicy")
-            else self.policy is not None
-        )
+        self.only_failed = per_index.only_replaces_failed(job)
+        self.limited = self.is_indexed and per_index.has_limit(job)
+        self.failed_indexes: list[int] = []
+        self.delayed: dict[int, Manifest] = {}
+        self.setback = failures.Setback(*(api.view.remembered or ()))
         self.wake_at: float | None = None
         self.failed = False
         self.active = [pod for pod in self.pods if is_active(pod)]
@@ -64,7 +72,7 @@ class Control:
 
     def _tracked(self) -> list[Manifest]:
         """Pods that were not counted yet."""
-        uncounted = self.new.get("uncountedTerminatedPods") or {}
+        uncounted = self.new.get(UNCOUNTED) or {}
         known = {*(uncounted.get("succeeded") or ()), *(uncounted.get("failed") or ())}
         return [
             pod
@@ -76,28 +84,27 @@ class Control:
         return indexes.UNKNOWN < indexes.index_of(pod) < (self.completions or 0)
 
     def _counts_as_failed(self, pod: Manifest) -> bool:
-        """Source: isPodFailed."""
-        if phase(pod) == "Failed":
-            return True
-        return not self.only_failed and is_deleted(pod) and phase(pod) != "Succeeded"
-
-    def _new_failures(self) -> int:
-        found = [pod for pod in self._tracked() if self._counts_as_failed(pod)]
-        return sum(failures.match_policy(self.policy, pod).counts for pod in found)
+        return per_index.is_pod_failed(pod, self.job)
 
     def sync(self) -> None:
         if not self.new.get("startTime") and not self._is_suspended():
             self.new["startTime"] = format_time(self.now)
-        uncounted = self.new.get("uncountedTerminatedPods") or {}
+        uncounted = self.new.get(UNCOUNTED) or {}
         succeeded_pods = [pod for pod in self._tracked() if phase(pod) == "Succeeded"]
+        failed_pods = [pod for pod in self._tracked() if self._counts_as_failed(pod)]
+        if UNCOUNTED not in self.new:
+            self.setback = self.setback.after(succeeded_pods, failed_pods)
         self.succeeded = number(self.new.get("succeeded"), 0)
         self.succeeded += len(succeeded_pods) + len(uncounted.get("succeeded") or ())
         if self.is_indexed:
             found = {indexes.index_of(pod) for pod in self.pods if phase(pod) == "Succeeded" and self._has_place(pod)}
             self.done_indexes = sorted({*self.done_indexes, *found})
             self.succeeded = len(self.done_indexes)
-        failed = number(self.new.get("failed"), 0) + self._new_failures() + len(uncounted.get("failed") or ())
+        failed = number(self.new.get("failed"), 0) + len(uncounted.get("failed") or ())
+        failed += sum(failures.match_policy(self.policy, pod).counts for pod in failed_pods)
         ending = self._ending(failed)
+        if self.is_indexed:
+            ending = self._ending_of_indexes(ending)
         if ending is not None:
             self._delete(self.active, keep_finalizer=True)
         else:
@@ -114,7 +121,7 @@ class Control:
             told = failures.match_policy(self.policy, pod).message if self._counts_as_failed(pod) else None
             if told is not None:
                 return self._condition("FailureTarget", "PodFailurePolicy", told)
-        limit = number(spec(self.job).get("backoffLimit"), 6)
+        limit = number(spec(self.job).get("backoffLimit"), 2**31 - 1 if self.limited else 6)
         if failed > limit or failures.restarts_past_limit(self.job, self.pods):
             return self._condition("FailureTarget", *_FAILED_BY_LIMIT)
         seconds, started = spec(self.job).get("activeDeadlineSeconds"), parse_time(self.new.get("startTime"))
@@ -123,6 +130,21 @@ class Control:
                 return self._condition("FailureTarget", *_FAILED_BY_TIME)
             self.wake_at = started + seconds
         return None
+
+    def _ending_of_indexes(self, ending: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Why an Indexed job ends: too many indexes failed, all that are left did, or those that matter succeeded."""
+        if self.limited:
+            self.failed_indexes = per_index.failed_indexes(self.job, self.pods)
+            count, most = len(self.failed_indexes), spec(self.job).get("maxFailedIndexes")
+            if ending is None and most is not None and count > int(most):
+                ending = self._condition("FailureTarget", *_FAILED_BY_TOO_MANY)
+            elif ending is None and count and count + len(self.done_indexes) >= (self.completions or 0):
+                ending = self._condition("FailureTarget", *_FAILED_BY_INDEXES)
+            settled = {*self.done_indexes, *self.failed_indexes}
+            self.delayed = per_index.delayed(self.job, self.pods, self.active, settled)
+        if ending is None and (met := per_index.success_policy(self.job, self.done_indexes)) is not None:
+            ending = self._condition("SuccessCriteriaMet", "SuccessPolicy", met)
+        return ending
 
     def _condition(self, type_: str, reason: str, message: str, value: str = "True") -> dict[str, Any]:
         at = format_time(self.now)
@@ -197,11 +219,23 @@ class Control:
             return
         missing = wanted - (self.terminating if self.only_failed else 0) - self.count
         if missing > 0:
-            until = failures.wait_until(self.pods, self.now)
+            places = self._pending(min(missing, MOST_AT_ONCE)) if self.is_indexed else []
+            if self.limited:
+                places, until = per_index.creatable(places, self.delayed, self.now)
+            else:
+                until = failures.wait_until(*self.setback, self.now)
             if until is not None:
+                until = max(until, self.now + 1.0)
                 self.wake_at = until if self.wake_at is None else min(until, self.wake_at)
+                self.count = 0  # so upstream: a job that waits to create pods reports no active ones
                 return
-            self._create(min(missing, MOST_AT_ONCE))
+            self._create(len(places) if self.is_indexed else min(missing, MOST_AT_ONCE), places)
+
+    def _pending(self, count: int) -> list[int]:
+        taken = [*self.done_indexes, *self.failed_indexes, *(indexes.index_of(pod) for pod in self.active)]
+        if self.only_failed:
+            taken += [indexes.index_of(pod) for pod in self.pods if is_terminating(pod)]
+        return indexes.first_pending(count, self.completions or 0, taken)
 
     def _to_remove(self, at_least: int) -> list[Manifest]:
         """Source: activePodsForRemoval."""
@@ -225,12 +259,7 @@ class Control:
         if pods:
             self.notes.add(say("Job {name} deletes {count} pods", name=name(self.job), count=len(pods)))
 
-    def _create(self, count: int) -> None:
-        places: list[int] = []
-        if self.is_indexed:
-            taken = [*self.done_indexes, *(indexes.index_of(pod) for pod in self.active)]
-            places = indexes.first_pending(count, self.completions or 0, taken)
-            count = len(places)
+    def _create(self, count: int, places: Sequence[int]) -> None:
         made = 0
         for at in range(count):
             try:
@@ -259,6 +288,8 @@ class Control:
         if index == indexes.UNKNOWN:
             return with_meta(made, **about)
         about["annotations"] = {**(made["metadata"].get("annotations") or {}), indexes.COMPLETION_INDEX: str(index)}
+        if self.limited:
+            about["annotations"] |= per_index.new_counts(self.job, self.delayed.get(index))
         about["labels"] = {**labels(made), indexes.COMPLETION_INDEX: str(index)}
         about["generateName"] = f"{name(self.job)}-{index}-"
         return {**with_meta(made, **about), "spec": {**spec(made), "hostname": f"{name(self.job)}-{index}"}}
@@ -273,58 +304,64 @@ class Control:
             self.new.pop("active", None)
         if ending is not None and condition(self.new.get("conditions") or (), ending["type"]) is None:
             self.new["conditions"] = [*(self.new.get("conditions") or ()), ending]
-        pending = self.new.get("uncountedTerminatedPods") or {}
-        succeeded, failed = list(pending.get("succeeded") or ()), list(pending.get("failed") or ())
-        to_free = self._count(ending, succeeded, failed)
-        if to_free and not pending:
-            self._write_down(succeeded, failed)
+        is_noted = UNCOUNTED in self.new
+        to_free, noted = self._ended_pods(ending)
+        counting = {*noted["succeeded"], *noted["failed"]}
+        self._free(pod for pod in to_free if is_noted or uid(pod) not in counting)
+        if counting and not is_noted:
+            self.new[UNCOUNTED] = noted
+            self.api.update_status(self.job, self.new)
             return
-        if pending:
-            to_free += [pod for pod in self.pods if uid(pod) in {*succeeded, *failed} and pod not in to_free]
-        for pod in to_free:
-            live = self.api.get("Pod", f"{pod['metadata']['namespace']}/{name(pod)}")
-            if live is not None and FINALIZER in finalizers(live):
-                self.api.update(_without_finalizer(live))
-        self._add_up(succeeded, failed)
+        self._add_up(noted)
         if ending is not None and self.terminating == 0:
             self._end(ending)
         if self.new != dict(status(self.job)):
             self.api.update_status(self.job, self.new)
 
-    def _count(self, ending: dict[str, Any] | None, succeeded: list[str], failed: list[str]) -> list[Manifest]:
-        """Adds the uids of pods that have ended; the pods that are free to go."""
-        to_free = []
+    def _free(self, pods: Iterable[Manifest]) -> None:
+        for pod in pods:
+            live = self.api.get("Pod", key(pod))
+            if live is not None and FINALIZER in finalizers(live):
+                self.api.update(_without_finalizer(live))
+
+    def _ended_pods(self, ending: dict[str, Any] | None) -> tuple[list[Manifest], dict[str, list[str]]]:
+        """The pods that are free to go, and the uids of those that count, with those that were noted before."""
+        before = self.new.get(UNCOUNTED) or {}
+        noted = {field: list(before.get(field) or ()) for field in ("succeeded", "failed")}
+        known = {*noted["succeeded"], *noted["failed"]}
         has_failed = ending is not None and ending["type"] == "FailureTarget"
+        to_free = []
         for pod in self.pods:
-            if FINALIZER not in finalizers(pod) or uid(pod) in {*succeeded, *failed}:
-                continue
             gone = self._counts_as_failed(pod)
-            if not (is_deleted(self.job) or ending is not None or phase(pod) == "Succeeded" or gone):
+            if FINALIZER not in finalizers(pod) or not self._is_free(pod, ending, gone):
                 continue
             to_free.append(pod)
-            if phase(pod) == "Succeeded":
-                succeeded.append(uid(pod))
+            if uid(pod) in known:
                 continue
-            counts = failures.match_policy(self.policy, pod).counts
-            if (gone or has_failed) and counts and (not self.is_indexed or self._has_place(pod)):
-                failed.append(uid(pod))
-        return to_free
+            if phase(pod) == "Succeeded":
+                noted["succeeded"].append(uid(pod))
+                continue
+            counts = (gone or has_failed) and (not self.is_indexed or self._has_place(pod))
+            if counts and failures.match_policy(self.policy, pod).counts:
+                noted["failed"].append(uid(pod))
+        return to_free, noted
 
-    def _write_down(self, succeeded: Sequence[str], failed: Sequence[str]) -> None:
-        self.new["uncountedTerminatedPods"] = {"succeeded": list(succeeded), "failed": list(failed)}
-        self.api.update_status(self.job, self.new)
+    def _is_free(self, pod: Manifest, ending: dict[str, Any] | None, gone: bool) -> bool:
+        """Source: canRemoveFinalizer. A failed pod may have to wait for the one that replaces it."""
+        if is_deleted(self.job) or ending is not None or phase(pod) == "Succeeded":
+            return True
+        return gone and self.delayed.get(indexes.index_of(pod)) is not pod
 
-    def _add_up(self, succeeded: Sequence[str], failed: Sequence[str]) -> None:
-        self.new.pop("uncountedTerminatedPods", None)
-        counted = {
-            "succeeded": len(self.done_indexes)
-            if self.is_indexed
-            else number(self.new.get("succeeded"), 0) + len(succeeded),
-            "failed": number(self.new.get("failed"), 0) + len(failed),
-        }
+    def _add_up(self, noted: Mapping[str, Sequence[str]]) -> None:
+        self.new.pop(UNCOUNTED, None)
+        succeeded = number(self.new.get("succeeded"), 0) + len(noted["succeeded"])
+        failed = number(self.new.get("failed"), 0) + len(noted["failed"])
+        counted = {"succeeded": len(self.done_indexes) if self.is_indexed else succeeded, "failed": failed}
         self.new |= {field: value for field, value in counted.items() if value}
         if self.is_indexed and self.done_indexes:
             self.new["completedIndexes"] = indexes.write(self.done_indexes)
+        if self.limited:
+            self.new["failedIndexes"] = indexes.write(self.failed_indexes)
 
     def _end(self, ending: dict[str, Any]) -> None:
         """Source: enactJobFinished, recordJobFinished."""
@@ -333,6 +370,8 @@ class Control:
         self.new["conditions"] = [*self.new["conditions"], final]
         if is_complete:
             self.new["completionTime"] = final["lastTransitionTime"]
+            if self.completions is not None and number(self.new.get("succeeded"), 0) > self.completions:
+                self.api.tell(self.job, "Warning", "TooManySucceededPods", _TOO_MANY, COMPONENT)
             self.api.tell(self.job, "Normal", "Completed", "Job completed", COMPONENT)
             self.notes.add(say("Job {name} is complete", name=name(self.job)))
         else:

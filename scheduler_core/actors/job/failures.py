@@ -84,9 +84,11 @@ def _condition(rule: Mapping[str, Any], at: int, pod: Manifest) -> str:
 
 def finished_at(pod: Manifest) -> float:
     """Source: getFinishedTime."""
+    sidecars = {one["name"] for one in spec(pod).get("initContainers") or () if one.get("restartPolicy") == "Always"}
+    beside = [one for one in status(pod).get("initContainerStatuses") or () if one.get("name") in sidecars]
     ends = [
         parse_time(((one.get("state") or {}).get("terminated") or {}).get("finishedAt"))
-        for one in status(pod).get("containerStatuses") or ()
+        for one in [*(status(pod).get("containerStatuses") or ()), *beside]
     ]
     if ends and all(end is not None for end in ends):
         return max(end for end in ends if end is not None)
@@ -99,22 +101,30 @@ def finished_at(pod: Manifest) -> float:
     return parse_time(created(pod) or None) or 0.0
 
 
-def wait_until(pods: Sequence[Manifest], now: float) -> float | None:
-    """When the next pod may be created after the failures since the last success; None if at once.
+class Setback(NamedTuple):
+    """The failures since the last success, and when the last of them was. Source: backoffRecord."""
 
-    Source: newBackoffRecord, getRemainingTimeForFailuresCount. Upstream counts as it goes, in memory; here the pods
-    that are still there are counted, so that nothing has to be remembered.
-    """
-    success = max((finished_at(pod) for pod in pods if phase(pod) == "Succeeded"), default=float("-inf"))
-    ends = [end for pod in pods if _has_failed(pod) and (end := finished_at(pod)) > success]
-    if not ends:
+    failures: int = 0
+    last: float | None = None
+
+    def after(self, succeeded: Sequence[Manifest], failed: Sequence[Manifest]) -> "Setback":
+        """With the pods that have ended since. Source: newBackoffRecord."""
+        ends = sorted(finished_at(pod) for pod in failed)
+        if not succeeded:
+            return Setback(self.failures + len(ends), ends[-1]) if ends else self
+        success = max(finished_at(pod) for pod in succeeded)
+        later = [end for end in ends if end > success]
+        return Setback(len(later), later[-1] if later else None)
+
+
+def wait_until(
+    count: int, last: float | None, now: float, first: float = FIRST_BACKOFF, most: float = MOST_BACKOFF
+) -> float | None:
+    """When the next pod may be created; None if at once. Source: getRemainingTimeForFailuresCount."""
+    if count == 0 or last is None:
         return None
-    until = max(ends) + min(FIRST_BACKOFF * 2.0 ** (len(ends) - 1), MOST_BACKOFF)
+    until = last + min(first * 2.0 ** min(count - 1, 30), most)
     return until if until > now else None
-
-
-def _has_failed(pod: Manifest) -> bool:
-    return phase(pod) == "Failed"
 
 
 def restarts_past_limit(job: Manifest, pods: Sequence[Manifest]) -> bool:

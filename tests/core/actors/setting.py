@@ -1,0 +1,42 @@
+"""What upstream's cases are set in: objects, a time, and chance that is always the same; and how they are compared."""
+
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from scheduler_core.actors.objects import Objects, View
+
+
+def view_of(*found: Mapping[str, Any], now: float = 0.0) -> View:
+    objects = Objects()
+    for obj in found:
+        objects.put(obj)
+    return View(objects, now, random.Random(0))
+
+
+@cache
+def cases_of(table: str) -> Sequence[Mapping[str, Any]]:
+    """The cases of `tables/TABLE.json`."""
+    found: list[Mapping[str, Any]] = json.loads((Path(__file__).parent / "tables" / f"{table}.json").read_text())
+    return found
+
+
+def families_of(table: str) -> set[str]:
+    return {case["family"] for case in cases_of(table)}
+
+
+def differences(table: str, family: str, play: Callable[[Any], Any]) -> list[Any]:
+    """The cases that come out otherwise. Of an answer with several fields those are compared that upstream looks at."""
+    wrong = []
+    for case in cases_of(table):
+        if case["family"] != family:
+            continue
+        found, wanted = play(case["given"]), case["wanted"]
+        if isinstance(wanted, dict):
+            found = {field: found[field] for field in wanted}
+        if found != wanted:
+            wrong.append((case["source"], case["name"], found, wanted))
+    return wrong
