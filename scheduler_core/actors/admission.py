@@ -22,7 +22,12 @@ WITH_GENERATION = frozenset(
     }
 )
 # Kinds that actors look at, and that live in a namespace whether their manifest says so or not.
-NAMESPACED = WITH_GENERATION | {"ControllerRevision", "PersistentVolumeClaim", "ResourceQuota"}
+NAMESPACED = WITH_GENERATION | {
+    "ControllerRevision",
+    "HorizontalPodAutoscaler",
+    "PersistentVolumeClaim",
+    "ResourceQuota",
+}
 _NOT_READY = "node.kubernetes.io/not-ready"
 _UNREACHABLE = "node.kubernetes.io/unreachable"
 PATIENCE = 300

@@ -8,6 +8,7 @@ from scheduler_core.actors.daemon_set.actor import DaemonSetActor
 from scheduler_core.actors.deployment.actor import DeploymentActor
 from scheduler_core.actors.disruption import DisruptionActor
 from scheduler_core.actors.garbage_collector import GarbageCollector
+from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodAutoscalerActor
 from scheduler_core.actors.job.actor import JobActor, OrphanPodActor
 from scheduler_core.actors.kubelet import KubeletActor
 from scheduler_core.actors.namespaces import NamespaceActor
@@ -43,6 +44,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "daemonset": lambda: (DaemonSetActor(),),
     "cronjob": lambda: (CronJobActor(),),
     "job": lambda: (JobActor(), OrphanPodActor()),
+    "horizontal-pod-autoscaler": lambda: (HorizontalPodAutoscalerActor(),),
     "disruption": lambda: (DisruptionActor(),),
     "taint-eviction": lambda: (TaintEvictionActor(),),
     "garbage-collector": _collectors,

@@ -1,0 +1,1 @@
+"""HorizontalPodAutoscaler: replicas that follow a load. Source: pkg/controller/podautoscaler."""

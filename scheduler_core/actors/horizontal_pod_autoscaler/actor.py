@@ -1,0 +1,224 @@
+"""The HorizontalPodAutoscaler controller. Source: pkg/controller/podautoscaler/horizontal.go."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from scheduler_core.actors.api import Api
+from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.horizontal_pod_autoscaler import limits, metrics
+from scheduler_core.actors.manifests import (
+    Manifest,
+    format_time,
+    key,
+    key_of,
+    kind,
+    labels,
+    name,
+    namespace,
+    number,
+    spec,
+    status,
+    with_spec,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.selecting import is_empty, matches
+from scheduler_core.sentences import say
+
+COMPONENT = "horizontal-pod-autoscaler"
+# How often it looks. Source: HorizontalPodAutoscalerSyncPeriod.
+PERIOD_SECONDS = 15.0
+SCALED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
+_DEFAULT_METRICS = (
+    {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}},
+)
+
+
+class HorizontalPodAutoscalerActor:
+    name = "horizontal-pod-autoscaler"
+    kind = "HorizontalPodAutoscaler"
+    backoff = Backoff(PERIOD_SECONDS, PERIOD_SECONDS)
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        """Each looks once a period; that it was changed does not bring it forward."""
+        if new is not None and old is None and kind(new) == self.kind:
+            yield Wake(key(new), PERIOD_SECONDS)
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        sync = Sync(obj, Api(view))
+        sync.run()
+        memory = {"wanted": sync.known, "up": sync.ups, "down": sync.downs}
+        return Outcome(sync.api.changes, sync.why, view.now + PERIOD_SECONDS, memory=memory)
+
+
+class Sync:
+    """One look at one autoscaler. Source: reconcileAutoscaler."""
+
+    def __init__(self, hpa: Manifest, api: Api) -> None:
+        self.hpa, self.api, self.now = hpa, api, api.view.now
+        self.conditions = [dict(one) for one in status(hpa).get("conditions") or ()]
+        self.statuses: list[Any] = []
+        self.why = ""
+        memory: Mapping[str, Any] = api.view.remembered or {}
+        self.known, self.ups, self.downs = (
+            [(at, int(count)) for at, count in memory.get(field, ())] for field in ("wanted", "up", "down")
+        )
+
+    def run(self) -> None:
+        target = self._target()
+        if target is None:
+            return
+        self._condition("AbleToScale", "True", "SucceededGetScale", _GOT_SCALE)
+        current = number(spec(target).get("replicas"), 1)
+        if not self.known:
+            self.known = [(self.now, current)]
+        least, most = number(spec(self.hpa).get("minReplicas"), 1), int(spec(self.hpa).get("maxReplicas") or 1)
+        if current == 0:
+            self._condition("ScalingActive", "False", "ScalingDisabled", _DISABLED)
+            wanted = current
+        elif current > most:
+            wanted, self.why = most, "Current number of replicas above Spec.MaxReplicas"
+        elif current < least:
+            wanted, self.why = least, "Current number of replicas below Spec.MinReplicas"
+        else:
+            found = self._by_metrics(target, current)
+            if found is None:
+                self._write_status(current, number(status(self.hpa).get("desiredReplicas"), 0), False)
+                return
+            wanted = self._normalized(current, found, least, most)
+        if wanted != current:
+            self._rescale(target, current, wanted)
+        else:
+            self.why = ""
+        self._write_status(current, wanted, wanted != current)
+
+    def _target(self) -> Manifest | None:
+        reference = spec(self.hpa).get("scaleTargetRef") or {}
+        of, named = str(reference.get("kind")), str(reference.get("name"))
+        found = self.api.view.get(of, key_of(namespace(self.hpa), named)) if of in SCALED else None
+        if found is None:
+            told = f'{of.lower()}s.apps "{named}" not found' if of in SCALED else f'no matches for kind "{of}"'
+            self._tell("Warning", "FailedGetScale", told)
+            self._condition("AbleToScale", "False", "FailedGetScale", _NO_SCALE + told)
+            self._write(dict(status(self.hpa)))
+        return found
+
+    def _by_metrics(self, target: Manifest, current: int) -> int | None:
+        """The most that a metric asks for; None if nothing can be said. Source: computeReplicasForMetrics."""
+        pods = self._pods(target)
+        if pods is None:
+            return None
+        scale = metrics.Scale(current, number(status(target).get("replicas"), 0), pods)
+        best, named, first, failed = 0, "", None, 0
+        asked: Sequence[Mapping[str, Any]] = spec(self.hpa).get("metrics") or _DEFAULT_METRICS
+        for metric in asked:
+            try:
+                said = metrics.ask(self.hpa, metric, scale, self.now)
+            except metrics.MetricFailed as error:
+                self._tell("Warning", error.reason, error.inner)
+                first, failed = first or error, failed + 1
+                self.statuses.append({"type": ""})
+                continue
+            self.statuses.append(said.status)
+            if best == 0 or said.replicas > best:
+                best, named = said.replicas, said.name
+        if first is not None and (failed >= len(asked) or best < current):
+            self._condition("ScalingActive", "False", first.reason, _NO_COUNT + first.inner)
+            told = f"invalid metrics ({failed} invalid out of {len(asked)}), first error is: {first.told}"
+            self._tell("Warning", "FailedComputeMetricsReplicas", told)
+            return None
+        self._condition("ScalingActive", "True", "ValidMetricFound", _COUNTED + named)
+        self.why = f"{named} above target" if best > current else "All metrics below target"
+        return best
+
+    def _pods(self, target: Manifest) -> list[Manifest] | None:
+        """Source: validateAndParseSelector."""
+        selector = spec(target).get("selector")
+        if kind(target) == "ReplicationController":
+            selector = {"matchLabels": selector or {}}
+        if is_empty(selector):
+            self._tell("Warning", "SelectorRequired", "selector is required")
+            self._condition("ScalingActive", "False", "InvalidSelector", "the HPA target's scale is missing a selector")
+            return None
+        inside = self.api.view.of_kind("Pod", namespace(self.hpa))
+        return [pod for pod in inside if matches(selector, labels(pod))]
+
+    def _normalized(self, current: int, wanted: int, least: int, most: int) -> int:
+        """Source: normalizeDesiredReplicas, normalizeDesiredReplicasWithBehaviors."""
+        behavior = spec(self.hpa).get("behavior")
+        if behavior is None:
+            stable, self.known = limits.stabilized(self.known, wanted, self.now)
+            told = "ScaleDownStabilized"
+            limited = limits.within(current, stable, least, most)
+        else:
+            up, down = limits.rules_of(behavior, "scaleUp"), limits.rules_of(behavior, "scaleDown")
+            stable, self.known = limits.stabilized_by(self.known, current, wanted, self.now, up, down)
+            told = "ScaleUpStabilized" if wanted >= current else "ScaleDownStabilized"
+            limited = limits.within_rates(current, stable, least, most, self.ups, self.downs, self.now, up, down)
+        if stable != wanted:
+            self._condition("AbleToScale", "True", told, _STABILIZED[told])
+        else:
+            self._condition("AbleToScale", "True", "ReadyForNewScale", "recommended size matches current size")
+        held = limited.replicas != stable
+        self._condition("ScalingLimited", "True" if held else "False", limited.reason, limited.message)
+        return limited.replicas
+
+    def _rescale(self, target: Manifest, current: int, wanted: int) -> None:
+        self.api.update(with_spec(target, replicas=wanted))
+        told = f"the HPA controller was able to update the target scale to {wanted}"
+        self._condition("AbleToScale", "True", "SucceededRescale", told)
+        self._tell("Normal", "SuccessfulRescale", f"New size: {wanted}; reason: {self.why}")
+        behavior = spec(self.hpa).get("behavior")
+        if behavior is not None:
+            direction = "scaleUp" if wanted > current else "scaleDown"
+            events = self.ups if wanted > current else self.downs
+            rules = limits.rules_of(behavior, direction)
+            events[:] = limits.with_event(events, abs(wanted - current), self.now, rules)
+        self.why = say(
+            "HorizontalPodAutoscaler {name} scales {target} from {old} to {new}: {reason}",
+            name=name(self.hpa),
+            target=f"{kind(target)} {name(target)}",
+            old=current,
+            new=wanted,
+            reason=self.why,
+        )
+
+    def _write_status(self, current: int, wanted: int, rescaled: bool) -> None:
+        """Source: setStatus."""
+        new: dict[str, Any] = {"currentReplicas": current, "desiredReplicas": wanted, "currentMetrics": self.statuses}
+        last = format_time(self.now) if rescaled else status(self.hpa).get("lastScaleTime")
+        if last is not None:
+            new["lastScaleTime"] = last
+        self._write(new)
+
+    def _write(self, new: dict[str, Any]) -> None:
+        new["conditions"] = self.conditions
+        if new != dict(status(self.hpa)):
+            self.api.update_status(self.hpa, new)
+
+    def _tell(self, type_: str, reason: str, message: str) -> None:
+        self.api.tell(self.hpa, type_, reason, message, COMPONENT)
+
+    def _condition(self, type_: str, value: str, reason: str, message: str) -> None:
+        """Source: setConditionInList."""
+        found = next((one for one in self.conditions if one["type"] == type_), None)
+        if found is None:
+            found = {"type": type_}
+            self.conditions.append(found)
+        if found.get("status") != value:
+            found["lastTransitionTime"] = format_time(self.now)
+        found |= {"status": value, "reason": reason, "message": message}
+
+
+_GOT_SCALE = "the HPA controller was able to get the target's current scale"
+_NO_SCALE = "the HPA controller was unable to get the target's current scale: "
+_DISABLED = "scaling is disabled since the replica count of the target is zero"
+_NO_COUNT = "the HPA was unable to compute the replica count: "
+_COUNTED = "the HPA was able to successfully calculate a replica count from "
+_STABILIZED = {
+    "ScaleUpStabilized": (
+        "recent recommendations were lower than current one, applying the lowest recent recommendation"
+    ),
+    "ScaleDownStabilized": (
+        "recent recommendations were higher than current one, applying the highest recent recommendation"
+    ),
+}

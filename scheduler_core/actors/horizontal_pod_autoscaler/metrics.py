@@ -1,0 +1,189 @@
+"""What each metric of an autoscaler says. Source: pkg/controller/podautoscaler/horizontal.go computeStatusFor…."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from scheduler_core.actors.horizontal_pod_autoscaler import calculator, load
+from scheduler_core.actors.horizontal_pod_autoscaler.calculator import MetricError, Proposal, Tolerances
+from scheduler_core.actors.manifests import Manifest, spec
+from scheduler_core.objects.quantity import BINARY_SI, DECIMAL_SI, Quantity, parse_milli
+
+
+class Scale(NamedTuple):
+    """The workload: what it asks for, what it has, and its pods."""
+
+    asked: int
+    has: int
+    pods: Sequence[Manifest]
+
+
+class Said(NamedTuple):
+    """What one metric proposes, how sentences name it, and its part of the status."""
+
+    replicas: int
+    name: str
+    status: dict[str, Any]
+
+
+class MetricFailed(Exception):  # noqa: N818 - upstream's word for its condition
+    """`reason` is that of the condition and of the Event, `told` the first line, `inner` what went wrong."""
+
+    def __init__(self, reason: str, told: str, inner: str) -> None:
+        self.reason, self.told, self.inner = reason, told, inner
+        super().__init__(told)
+
+
+def tolerances_of(hpa: Manifest) -> Tolerances:
+    """Source: tolerancesForHpa."""
+    behavior = spec(hpa).get("behavior") or {}
+    given = [(behavior.get(field) or {}).get("tolerance") for field in ("scaleDown", "scaleUp")]
+    down, up = (0.1 if one is None else parse_milli(str(one)) / 1000 for one in given)
+    return Tolerances(down, up)
+
+
+def text_of(resource: str, milli: int) -> str:
+    """Source: buildQuantity."""
+    return str(Quantity(milli * 1_000_000, BINARY_SI if resource == "memory" else DECIMAL_SI))
+
+
+def ask(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+    """Raises MetricFailed."""
+    found = _KINDS.get(str(metric.get("type")))
+    if found is None:
+        told = f'unknown metric source type "{metric.get("type")}"'
+        raise MetricFailed("InvalidMetricSourceType", told, told)
+    return found(hpa, metric, scale, now)
+
+
+def _resource(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+    source = metric["resource"]
+    try:
+        return _of_resource(hpa, source, "", "resource", scale, now)
+    except MetricError as error:
+        told = f"failed to get {source['name']} resource metric value: {error}"
+        raise MetricFailed("FailedGetResourceMetric", told, str(error)) from None
+
+
+def _container(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+    source = metric["containerResource"]
+    try:
+        return _of_resource(hpa, source, str(source.get("container", "")), "containerResource", scale, now)
+    except MetricError as error:
+        told = f"failed to get {source.get('container')} container metric value: {error}"
+        raise MetricFailed("FailedGetContainerResourceMetric", told, str(error)) from None
+
+
+def _of_resource(
+    hpa: Manifest, source: Mapping[str, Any], container: str, field: str, scale: Scale, now: float
+) -> Said:
+    resource, target = str(source["name"]), source.get("target") or {}
+    by_value = target.get("averageValue") is not None
+    what = "usage" if by_value else "utilization"
+    if not by_value and target.get("averageUtilization") is None:
+        raise MetricError(
+            "invalid resource metric source: neither an average utilization target nor an average value (usage) target "
+            "was set"
+        )
+    try:
+        samples = load.of_pods(hpa, resource, scale.pods, now, container)
+    except MetricError as error:
+        raise MetricError(
+            f"failed to get {resource} {what}: unable to get metrics for resource {resource}: {error}"
+        ) from None
+    try:
+        found, named = _proposed(hpa, target, resource, container, scale, samples, now)
+    except MetricError as error:
+        raise MetricError(f"failed to get {resource} {what}: {error}") from None
+    current: dict[str, Any] = {"averageValue": text_of(resource, found.value)}
+    if found.utilization is not None:
+        current["averageUtilization"] = found.utilization
+    about = {"name": resource, "current": current} | ({"container": container} if container else {})
+    return Said(found.replicas, named, {"type": field[0].upper() + field[1:], field: about})
+
+
+def _proposed(
+    hpa: Manifest, target: Mapping[str, Any], resource: str, container: str, scale: Scale, samples: Any, now: float
+) -> tuple[Proposal, str]:
+    tolerances = tolerances_of(hpa)
+    if target.get("averageValue") is not None:
+        wanted = parse_milli(str(target["averageValue"]))
+        found = calculator.average_replicas(scale.asked, wanted, scale.pods, samples, resource, now, tolerances)
+        return found, f"{resource} resource"
+    found = calculator.resource_replicas(
+        scale.asked, int(target["averageUtilization"]), scale.pods, samples, resource, now, tolerances, container
+    )
+    kind = "container resource" if container else "resource"
+    return found, f"{resource} {kind} utilization (percentage of request)"
+
+
+def _pods(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+    source = metric["pods"]
+    named = str(source["metric"]["name"])
+    try:
+        try:
+            samples = load.of_pods(hpa, named, scale.pods, now)
+        except MetricError as error:
+            raise MetricError(f"unable to get metric {named}: {error}") from None
+        target = parse_milli(str(source["target"]["averageValue"]))
+        found = calculator.average_replicas(scale.asked, target, scale.pods, samples, "", now, tolerances_of(hpa))
+    except MetricError as error:
+        told = f"failed to get pods metric value: {error}"
+        raise MetricFailed("FailedGetPodsMetric", told, str(error)) from None
+    current = {"averageValue": text_of("", found.value)}
+    status = {"type": "Pods", "pods": {"metric": source["metric"], "current": current}}
+    return Said(found.replicas, f"pods metric {named}", status)
+
+
+def _of_total(
+    hpa: Manifest, named: str, target: Mapping[str, Any], scale: Scale, now: float
+) -> tuple[Proposal, dict[str, str]]:
+    value = load.total(hpa, named, now)
+    if target.get("averageValue") is not None:
+        wanted = parse_milli(str(target["averageValue"]))
+        found = calculator.shared_replicas(scale.has, wanted, value, tolerances_of(hpa))
+        return found, {"averageValue": text_of("", found.value)}
+    if target.get("value") is None:
+        raise MetricError(
+            "invalid metric source: neither a value target nor an average value target was set",
+        )
+    wanted = parse_milli(str(target["value"]))
+    found = calculator.total_replicas(scale.asked, wanted, value, scale.pods, tolerances_of(hpa))
+    return found, {"value": text_of("", found.value)}
+
+
+def _object(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+    source = metric["object"]
+    named, described = str(source["metric"]["name"]), source.get("describedObject") or {}
+    try:
+        found, current = _of_total(hpa, named, source.get("target") or {}, scale, now)
+    except MetricError as error:
+        told = f"failed to get object metric value: {error}"
+        raise MetricFailed("FailedGetObjectMetric", told, str(error)) from None
+    about = {"describedObject": described, "metric": source["metric"], "current": current}
+    return Said(found.replicas, f"{described.get('kind')} metric {named}", {"type": "Object", "object": about})
+
+
+def _external(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+    source = metric["external"]
+    named = str(source["metric"]["name"])
+    try:
+        found, current = _of_total(hpa, named, source.get("target") or {}, scale, now)
+    except MetricError as error:
+        told = f"failed to get {named} external metric value: {error}"
+        raise MetricFailed("FailedGetExternalMetric", told, str(error)) from None
+    about = {"metric": source["metric"], "current": current}
+    selector = _as_go(source["metric"].get("selector"))
+    return Said(found.replicas, f"external metric {named}({selector})", {"type": "External", "external": about})
+
+
+def _as_go(selector: Any) -> str:
+    return "nil" if selector is None else str(selector)
+
+
+_KINDS = {
+    "Resource": _resource,
+    "ContainerResource": _container,
+    "Pods": _pods,
+    "Object": _object,
+    "External": _external,
+}
