@@ -22,7 +22,7 @@ from scheduler_core.cli import (
     upgrade,
     validate,
 )
-from scheduler_core.cli.inputs import InputError
+from scheduler_core.cli.input.inputs import InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ import dataclasses
 from typing import NotRequired, TypedDict, cast
 
 from scheduler_core.config import Problem
-from scheduler_core.legacy.draft import Translation
 from scheduler_core.legacy.glossary import GLOSSARY
 from scheduler_core.legacy.recognise import Recognised, recognise
-from scheduler_core.legacy.translate import translate
+from scheduler_core.legacy.translation.draft import Translation
+from scheduler_core.legacy.translation.translate import translate
 
 
 class TranslatedLine(TypedDict):

@@ -29,7 +29,7 @@ from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
 from scheduler_core.gates import gates_of
 from scheduler_core.gates.words import about
-from scheduler_core.legacy.translate import translate
+from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.releases import V1_34 as DEFAULT_RULES
 
 # What the default configuration is written as, for somebody to begin with.

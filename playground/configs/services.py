@@ -8,7 +8,7 @@ from playground.models import Cluster
 from playground.problems import Refused, of_error
 from scheduler_core.config import ConfigError
 from scheduler_core.config.out_of_tree import Lost, missing_plugin, place_of, without
-from scheduler_core.legacy.translate import translate
+from scheduler_core.legacy.translation.translate import translate
 
 # What a refusal may offer instead.
 WITHOUT_PLUGINS = "without_plugins"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 
-from scheduler_core.cli.outcomes import Outcome, Outcomes
+from scheduler_core.cli.output.outcomes import Outcome, Outcomes
 from scheduler_core.cli.workloads import WorkloadAssertion, parse_assertion
 
 DEFAULT_NAMESPACE = "default"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scheduler_core.bench.measure import DECISIONS, MODES, Row, measure
 from scheduler_core.bench.workloads import SYNTHETIC, TRACE, Workload, default_pods, synthetic
-from scheduler_core.cli.trace_files import DEFAULT_FOLDER, TraceError, read_trace
+from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER, TraceError, read_trace
 from scheduler_core.emulations import EMULATIONS, UNSAID
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from scheduler_core.cli import playing
-from scheduler_core.cli.inputs import InputError, read_scenario, unknown
+from scheduler_core.cli.input.inputs import InputError, read_scenario, unknown
 from scheduler_core.cli.repair import played
 from scheduler_core.cli.run import OK
 from scheduler_core.objects.node import Node

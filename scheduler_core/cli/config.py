@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from scheduler_core.cli.inputs import (
+from scheduler_core.cli.input.inputs import (
     InputError,
     add_gates_argument,
     config_problems,
@@ -33,7 +33,7 @@ from scheduler_core.config.rules import Points
 from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.legacy.translate import Line, Translation, translate
+from scheduler_core.legacy.translation.translate import Line, Translation, translate
 
 _EXPORTS: Mapping[str, Callable[[SchedulerConfiguration, Emulation], str]] = {
     "minimal": lambda config, of: minimal_yaml(config, _rules(of)),

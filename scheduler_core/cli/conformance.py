@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from scheduler_core.cli.vectors import FamilyResult, run_file, vector_files
+from scheduler_core.cli.input.vectors import FamilyResult, run_file, vector_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

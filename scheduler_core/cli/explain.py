@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from scheduler_core.cli import complete_text, devices_text, explain_text, playing, times_text
-from scheduler_core.cli.inputs import STDIN, InputError, full_key, unknown
+from scheduler_core.cli import playing
+from scheduler_core.cli.input.inputs import STDIN, InputError, full_key, unknown
 from scheduler_core.cli.language import answer
+from scheduler_core.cli.output import devices, explanation, matrix, times
 from scheduler_core.cli.run import OK
 from scheduler_core.explain.arithmetic import ledger
 from scheduler_core.explain.compare import compare
@@ -81,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _decode(arguments: argparse.Namespace) -> int:
     text = sys.stdin.read(MAX_CHARACTERS) if arguments.decode == STDIN else arguments.decode
     found = answer(decode(text))
-    _show(found, explain_text.decoded(found), arguments.json)
+    _show(found, explanation.decoded(found), arguments.json)
     return OK if found["recognised"] else NOT_RECOGNISED
 
 
@@ -90,7 +91,7 @@ def _look_up(arguments: argparse.Namespace) -> int:
     if not found:
         names = (entry["name"] for entry in glossary())
         raise unknown("--what", f"nothing is called {arguments.what!r}", arguments.what, names)
-    _show(found, explain_text.looked_up(found), arguments.json)
+    _show(found, explanation.looked_up(found), arguments.json)
     return OK
 
 
@@ -118,12 +119,12 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 
 def _lines(told: dict[str, Any], chosen: str | None) -> Iterator[str]:
-    yield from explain_text.explained(told)
-    yield from devices_text.lines(told)
+    yield from explanation.explained(told)
+    yield from devices.lines(told)
     if "complete" in told:
-        yield from chain([""], complete_text.table(told["complete"], chosen))
+        yield from chain([""], matrix.table(told["complete"], chosen))
     if "timings" in told:
-        yield from chain([""], times_text.of_rerun(told["timings"]))
+        yield from chain([""], times.of_rerun(told["timings"]))
 
 
 def _until_its_turn(simulation: Simulation, key: str) -> str:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from scheduler_core.cli.inputs import InputError
+from scheduler_core.cli.input.inputs import InputError
 from scheduler_core.cli.run import FAILED, OK
 from scheduler_core.lessons.load import out_of_order, read_lesson
 from scheduler_core.lessons.model import Lesson, LessonError

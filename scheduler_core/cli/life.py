@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scheduler_core.cli import playing
-from scheduler_core.cli.inputs import full_key, unknown
-from scheduler_core.cli.outcomes import STATUS
+from scheduler_core.cli.input.inputs import full_key, unknown
+from scheduler_core.cli.output.outcomes import STATUS
 from scheduler_core.cli.run import OK
 from scheduler_core.explain.life import Life
 from scheduler_core.facts.quantities import amount

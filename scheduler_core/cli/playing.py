@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.cli.commands import Story, read_story
-from scheduler_core.cli.inputs import Scenario, add_gates_argument, note, read_emulation, read_input, read_plugins
+from scheduler_core.cli.input.inputs import Scenario, add_gates_argument, note, read_emulation, read_input, read_plugins
+from scheduler_core.cli.input.story import Story, read_story
 from scheduler_core.config import SchedulerConfiguration
 from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.framework.registry import Registry

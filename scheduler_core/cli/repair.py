@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from scheduler_core.cli import playing
-from scheduler_core.cli.inputs import InputError, full_key, unknown
+from scheduler_core.cli.input.inputs import InputError, full_key, unknown
 from scheduler_core.cli.run import OK
 from scheduler_core.edits.costs import COSTS, CostsError, Prices, read_prices
 from scheduler_core.edits.edit import Edits, in_order

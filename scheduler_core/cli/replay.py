@@ -4,8 +4,8 @@ import argparse
 import json
 import sys
 
-from scheduler_core.cli.inputs import InputError, read_bytes, read_plugins, shown
-from scheduler_core.cli.outcomes import Outcomes
+from scheduler_core.cli.input.inputs import InputError, read_bytes, read_plugins, shown
+from scheduler_core.cli.output.outcomes import Outcomes
 from scheduler_core.cli.run import OK, report, tracing
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS

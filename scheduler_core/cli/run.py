@@ -11,9 +11,10 @@ from typing import IO
 
 from scheduler_core.actors.objects import Objects
 from scheduler_core.actors.table import ACTORS
-from scheduler_core.cli import assertions, playing, times_text, workloads
-from scheduler_core.cli.inputs import STDIN, InputError, read_configuration, read_emulation
-from scheduler_core.cli.outcomes import Outcome, Outcomes
+from scheduler_core.cli import assertions, playing, workloads
+from scheduler_core.cli.input.inputs import STDIN, InputError, read_configuration, read_emulation
+from scheduler_core.cli.output import times
+from scheduler_core.cli.output.outcomes import Outcome, Outcomes
 from scheduler_core.config import export_yaml
 from scheduler_core.explain.times import TimeSums
 from scheduler_core.importers.notes import makes_no_pods
@@ -72,11 +73,11 @@ def _run(arguments: argparse.Namespace) -> int:
         if podless:
             print(podless)
         return OK
-    outcomes, times = Outcomes(), TimeSums()
+    outcomes, sums = Outcomes(), TimeSums()
     with tracing(arguments.trace) as trace:
         for record in play.records(arguments.until):
             outcomes.follow(record)
-            times.count(record)
+            sums.count(record)
             if trace is not None:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
     output = sys.stderr if arguments.trace == STDIN else sys.stdout
@@ -87,7 +88,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.actors:
         _print_table(workloads.COLUMNS, list(workloads.rows(objects)), output)
     if arguments.timings:
-        for line in times_text.of_run(times.describe()):
+        for line in times.of_run(sums.describe()):
             print(line, file=output)
     return _judge(arguments.assertions, outcomes, objects, output)
 

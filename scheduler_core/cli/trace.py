@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from scheduler_core.cli.trace_files import DEFAULT_FOLDER, TraceError, read_trace
+from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER, TraceError, read_trace
 from scheduler_core.comparison.reasons import kind_of
 from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.objects.serialize import manifest_of

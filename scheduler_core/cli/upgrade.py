@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from scheduler_core.cli.inputs import Input, InputError, config_problems, read_emulation, read_input, shown
+from scheduler_core.cli.input.inputs import Input, InputError, config_problems, read_emulation, read_input, shown
+from scheduler_core.cli.input.trace_files import TraceError, read_trace
 from scheduler_core.cli.run import OK
-from scheduler_core.cli.trace_files import TraceError, read_trace
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.framework.emulation import Emulation

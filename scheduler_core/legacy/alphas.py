@@ -6,7 +6,7 @@ Source (v1.18): kube-scheduler/config/v1alpha1 and v1alpha2 types.go, pkg/schedu
 import copy
 from dataclasses import dataclass, field, replace
 
-from scheduler_core.legacy.lines import Line, Note, Notes, explain
+from scheduler_core.legacy.translation.lines import Line, Note, Notes, explain
 from scheduler_core.legacy.v1beta1 import API_VERSION
 from scheduler_core.sentences import say
 from scheduler_core.text.node import Entry, Node, compact, locate

@@ -24,12 +24,12 @@ from scheduler_core.config.types import (
     Profile,
     SchedulerConfiguration,
 )
-from scheduler_core.legacy import policy as policies
 from scheduler_core.legacy import v1beta1
 from scheduler_core.legacy.args import ARGS_TYPES, NodeResourcesFitArgs
 from scheduler_core.legacy.check_args import PLUGIN_CHECKS
 from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
-from scheduler_core.legacy.policy_plugins import plugins_of
+from scheduler_core.legacy.policy import read as policy_file
+from scheduler_core.legacy.policy.plugins import plugins_of
 from scheduler_core.legacy.v1beta1 import with_defaulting_type
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, POINTS, PROVIDERS, Gates, PluginLists, provider_plugins
 from scheduler_core.sentences import say
@@ -109,8 +109,8 @@ def _from_policy(text: str, document: v1beta1.Document, gates: Gates, points: Po
         hint = say("leave plugins and pluginConfig out of the configuration, or do without the Policy")
         raise ConfigError("build", [Problem("policy", None, _BOTH, hint, text=_BOTH)])
     config = document.config
-    policy, extenders, _ = policies.decode(text)
-    policies.validate(policy, extenders)
+    policy, extenders, _ = policy_file.decode(text)
+    policy_file.validate(policy, extenders)
     made = plugins_of(policy, gates)
     entries = tuple(PluginConfig(name, cast(PluginArgs, args)) for name, args in made.args.items())
     profiles = tuple(

@@ -7,14 +7,14 @@ translation uses.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scheduler_core.legacy.policy_table import (
+from scheduler_core.legacy.policy.table import (
     EQUAL_PRIORITY,
     PREDICATE_ALIASES,
     PREDICATES,
     PRIORITIES,
     PRIORITY_ALIASES,
 )
-from scheduler_core.legacy.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
+from scheduler_core.legacy.translation.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
 from scheduler_core.sentences import joined, say
 
 CONCEPT, PREDICATE, PRIORITY, PLUGIN, SETTING = "concept", "predicate", "priority", "plugin", "setting"

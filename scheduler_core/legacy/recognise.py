@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.limits import LIMITS
-from scheduler_core.legacy.draft import Translation
 from scheduler_core.legacy.sources import api_version_of, kind_of, split
-from scheduler_core.legacy.successors import REMOVED_IN
-from scheduler_core.legacy.translate import translate
+from scheduler_core.legacy.translation.draft import Translation
+from scheduler_core.legacy.translation.successors import REMOVED_IN
+from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.objects.documents import read_documents
 from scheduler_core.objects.shapes import CONFIGURATION_KIND, POLICY_KIND, Held, is_bare_policy
 from scheduler_core.sentences import say

@@ -30,7 +30,7 @@ from scheduler_core.config.types import (
 )
 from scheduler_core.config.validate import validate_extenders
 from scheduler_core.legacy.args import ARGS_TYPES, PodTopologySpreadArgs
-from scheduler_core.legacy.policy_types import InternalPolicy, Policy
+from scheduler_core.legacy.policy.types import InternalPolicy, Policy
 from scheduler_core.legacy.versions import Gates, spreads_by_default
 from scheduler_core.text.go import format_duration, quote
 from scheduler_core.text.node import Node

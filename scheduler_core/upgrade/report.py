@@ -14,7 +14,7 @@ from typing import Any
 from scheduler_core.config import ConfigError
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.legacy.translate import translate
+from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.upgrade.causes import Scored, of_placement, of_verdict
 from scheduler_core.upgrade.changes import KINDS, MESSAGE, PLACEMENT, SCORE, VERDICT, Change, changes_of

@@ -12,7 +12,7 @@ from typing import Any
 
 from scheduler_core.bench.measure import DECISIONS
 from scheduler_core.bench.workloads import SYNTHETIC, TRACE
-from scheduler_core.cli.trace_files import DEFAULT_FOLDER, TraceError, read_trace
+from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER, TraceError, read_trace
 from tests.bench.cases import SIZES, Case, WayCase, case
 from tests.bench.tables import Runs, Table, every_table
 from tests.bench.targets import target_cases, target_lines

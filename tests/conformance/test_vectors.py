@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.cli.vectors import label_of, read_vectors, run_file, vector_files
+from scheduler_core.cli.input.vectors import label_of, read_vectors, run_file, vector_files
 
 FILES = vector_files(Path(__file__).parent)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from scheduler_core.cli.vectors import read_vectors
+from scheduler_core.cli.input.vectors import read_vectors
 from scheduler_core.conformance import legacy_traces, traces
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.emulations import V1_34_1

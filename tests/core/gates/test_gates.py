@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler_core.cli.inputs import InputError
+from scheduler_core.cli.input.inputs import InputError
 from scheduler_core.emulations import EMULATIONS, emulation_of
 from scheduler_core.gates import GateError, check_gates, gates_of, gates_text, parse_gates
 from scheduler_core.gates.effects import EFFECTS
@@ -128,7 +128,7 @@ def test_without_popping_from_backoff_a_run_ends_while_pods_back_off() -> None:
 def test_the_command_line_says_what_kube_scheduler_says() -> None:
     from argparse import Namespace
 
-    from scheduler_core.cli.inputs import read_emulation
+    from scheduler_core.cli.input.inputs import read_emulation
 
     assert read_emulation(Namespace(emulate=V1_36, feature_gates="GenericWorkload=true")).gates
     with pytest.raises(InputError) as caught:

@@ -3,8 +3,8 @@
 import pytest
 
 from scheduler_core.legacy.glossary import GLOSSARY, find
-from scheduler_core.legacy.policy_table import PREDICATE_ALIASES, PREDICATES, PRIORITIES, PRIORITY_ALIASES
-from scheduler_core.legacy.successors import SUCCESSORS
+from scheduler_core.legacy.policy.table import PREDICATE_ALIASES, PREDICATES, PRIORITIES, PRIORITY_ALIASES
+from scheduler_core.legacy.translation.successors import SUCCESSORS
 from scheduler_core.plugins.table import IN_TREE
 
 ARGUMENTS_ONLY = {"NodeLabel", "RequestedToCapacityRatio", "ServiceAffinity"}

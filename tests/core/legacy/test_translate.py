@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from scheduler_core.__main__ import main
-from scheduler_core.legacy.successors import SUCCESSORS
-from scheduler_core.legacy.translate import translate
+from scheduler_core.legacy.translation.successors import SUCCESSORS
+from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.releases import IN_TREE_POINTS
 from tests.today import check
 

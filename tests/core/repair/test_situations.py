@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.cli.inputs import read_scenario
+from scheduler_core.cli.input.inputs import read_scenario
 from scheduler_core.edits.costs import Prices
 from scheduler_core.repair.capacity import waiting
 from scheduler_core.repair.finding import Finder, Limits

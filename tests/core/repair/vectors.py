@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.cli.vectors import family_of, label_of, read_vectors, vector_files, version_of
+from scheduler_core.cli.input.vectors import family_of, label_of, read_vectors, vector_files, version_of
 from scheduler_core.conformance.runner import RUNNERS
 from scheduler_core.edits.costs import Prices
 from scheduler_core.framework.emulation import Emulation

@@ -1,0 +1,1 @@
+"""What the commands read: scenarios, stories, traces, vectors, each with its errors."""

@@ -1,0 +1,138 @@
+"""What v1.20 could be started with, as a configuration of today: flags, a Policy, a v1beta1 configuration.
+
+v1alpha1 and v1alpha2, which it could no longer read, as the v1beta1 configuration that says the same.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scheduler_core.config.effective import DEFAULT, EffectiveProfile
+from scheduler_core.config.errors import ConfigError
+from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, SchedulerConfiguration
+from scheduler_core.legacy.alphas import PROVIDER, Beta, as_v1beta1, is_alpha
+from scheduler_core.legacy.build import Source, build
+from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
+from scheduler_core.legacy.sources import GATES_FLAG, PROVIDER_FLAG, Text, kind_of, read_node, read_source
+from scheduler_core.legacy.translation.draft import Draft
+from scheduler_core.legacy.translation.from_policy import say_policy, unsaid_by_policy
+from scheduler_core.legacy.translation.lines import SAME, Line, Note, explain, leaves, unsaid
+from scheduler_core.legacy.translation.modernise import NewProfile, OldProfile, modernise
+from scheduler_core.legacy.translation.notes import NEW_SINCE, note_for, say_configuration, say_defaults
+from scheduler_core.legacy.translation.successors import REMOVED_IN
+from scheduler_core.legacy.v1beta1 import V1BETA1
+from scheduler_core.legacy.versions import AUTOSCALER_PROVIDER, SPREAD_GATE
+from scheduler_core.objects.shapes import POLICY_KEY
+from scheduler_core.sentences import say
+from scheduler_core.text.node import Node, locate
+from scheduler_core.text.problems import Problem
+
+_CONFIG_MAP = Note("", say("a configuration is a file today: --config"), REMOVED_IN["Policy"])
+
+
+def draft(text: str, parts: Text) -> Draft:
+    """Raises ConfigError for what v1.20 refuses."""
+    source = read_source(text)
+    inner, offset, prefix = _what_matters(source, parts)
+    alpha = as_v1beta1(inner, offset) if source.config and is_alpha(inner) else None
+    if alpha is not None:
+        given = alpha.provider.scalar if alpha.provider is not None else None
+        source = dataclasses.replace(source, config=alpha.text, provider=source.provider or given)
+    try:
+        built = build(source, _points(alpha.written if alpha is not None else inner))
+    except ConfigError as error:
+        raise ConfigError(error.stage, [_placed(problem, inner, offset, alpha) for problem in error.problems]) from None
+    profiles = [built.profiles[profile.scheduler_name] for profile in built.config.profiles]
+    news = [
+        modernise(OldProfile(_lists(effective), _args(built.config, index))) for index, effective in enumerate(profiles)
+    ]
+    lines = [_flag_line(number, flag, value, source, news[0]) for number, flag, value in parts.flags]
+    if source.policy is not None:
+        if prefix:
+            outer = explain(read_node(parts.body) or Node("null", 1), {"": _CONFIG_MAP}, parts.offset)
+            lines += [line for line in outer if line.path != f"data.{POLICY_KEY}"]
+        lines += explain(inner, say_policy(inner, source, news[0]), offset, prefix)
+        lines += unsaid_by_policy(source, news[0])
+    else:
+        if alpha is not None:
+            lines += _of_alpha(alpha, source, news, offset)
+        elif source.config:
+            lines += explain(inner, say_configuration(inner, V1BETA1, news), offset)
+        for effective, new in zip(profiles, news, strict=True):
+            lines += say_defaults(_lists(effective), new, effective.scheduler_name if len(news) > 1 else "")
+    dicts = [new.to_dict(effective.scheduler_name) for effective, new in zip(profiles, news, strict=True)]
+    return Draft(built.config, dicts, [*lines, unsaid(NEW_SINCE)])
+
+
+def _what_matters(source: Source, parts: Text) -> tuple[Node, int, str]:
+    """The root of the Policy or configuration, the number of lines before it, and its path."""
+    root = read_node(parts.body) or Node("null", 1)
+    if source.policy is None or kind_of(parts.body) != "ConfigMap":
+        return root, parts.offset, ""
+    data = next(entry.value for entry in reversed(root.entries) if entry.key == "data")
+    line = next(entry.line for entry in reversed(data.entries) if entry.key == POLICY_KEY)
+    return read_node(source.policy) or Node("null", 1), parts.offset + line, f'data["{POLICY_KEY}"].'
+
+
+def _of_alpha(alpha: Beta, source: Source, news: Sequence[NewProfile], offset: int) -> list[Line]:
+    notes = say_configuration(alpha.written, alpha.version, news) | alpha.notes
+    lines = list(alpha.lines)
+    if alpha.provider is not None:
+        note = _flag(PROVIDER_FLAG, alpha.provider.scalar, source, news[0])
+        lines += explain(alpha.provider, {"": note}, offset, PROVIDER)
+    for line in explain(alpha.written, notes, offset):
+        lines.append(dataclasses.replace(line, path=alpha.old_path(line.path)))
+    return sorted(lines, key=lambda line: line.line or 0)
+
+
+def _placed(problem: Problem, root: Node, offset: int, alpha: Beta | None) -> Problem:
+    if alpha is not None:
+        line = alpha.line(problem.path)
+        problem = dataclasses.replace(problem, path=alpha.old_path(problem.path))
+    else:
+        line = problem.line or locate(root, problem.path)
+    return dataclasses.replace(problem, line=None if line is None else line + offset)
+
+
+def _points(root: Node) -> Mapping[str, frozenset[str]]:
+    """Those of v1.20.2; whatever else is named is taken to be a plugin that somebody else registered."""
+    names = (node.scalar for path, node in leaves(root) if ".plugins." in path and path.endswith(".name"))
+    return {**dict.fromkeys(names, frozenset(EXTENSION_POINTS)), **LEGACY_IN_TREE.points()}
+
+
+def _lists(profile: EffectiveProfile) -> dict[str, list[PluginRef]]:
+    return {
+        point: [PluginRef(p.name, p.weight, default=p.origin == DEFAULT) for p in profile.at(point)]
+        for point in EXTENSION_POINTS
+    }
+
+
+def _args(config: SchedulerConfiguration, index: int) -> dict[str, Any]:
+    args: dict[str, Any] = {entry.name: entry.args for entry in config.profiles[index].plugin_config}
+    managed = (resource for extender in config.extenders for resource in extender.managed_resources)
+    if any(resource.ignored_by_scheduler for resource in managed):
+        del args["NodeResourcesFit"]  # made from what the extenders say, which is enough today
+    return args
+
+
+def _flag_line(number: int, flag: str, value: str, source: Source, new: NewProfile) -> Line:
+    note = _flag(flag, value, source, new)
+    return Line(flag, note.became, note.explanation, value, number + 1, note.removed_in)
+
+
+def _flag(flag: str, value: str, source: Source, new: NewProfile) -> Note:
+    if flag == PROVIDER_FLAG:
+        if source.policy is not None:
+            return Note("", say("passed over: a Policy takes its place"), REMOVED_IN[flag])
+        if value == AUTOSCALER_PROVIDER:
+            became = note_for("NodeResourcesMostAllocated", "score", new).became
+            return Note(became, say("filled nodes up: scoringStrategy MostAllocated"), REMOVED_IN[flag])
+        return Note("the default profile", say("with the weights that the provider had"), REMOVED_IN[flag])
+    if flag == GATES_FLAG:
+        if SPREAD_GATE in source.gates:
+            why = say("{gate}: PodTopologySpread always does what SelectorSpread did", gate=SPREAD_GATE)
+            return Note("", why, REMOVED_IN[SPREAD_GATE])
+        return Note("", say("none of these gates plays a part here"))
+    if flag == "--config":
+        return Note(SAME, say("names the file that follows"))
+    return Note("--config", say("named the Policy that follows"), REMOVED_IN["Policy"])

@@ -1,0 +1,255 @@
+"""An old profile, as plugins per extension point with weights and args, as a profile of today.
+
+What filtered still filters, in the old order; what scored still scores, with the old weights. A plugin takes part at
+all the points where today's plugin needs to for that. Plugins that did not exist yet keep their defaults.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scheduler_core.config.args.raw import RawArgs
+from scheduler_core.config.encode import encode_fields
+from scheduler_core.config.types import PluginRef
+from scheduler_core.legacy.args import NodeLabelArgs, RequestedToCapacityRatioArgs, ServiceAffinityArgs
+from scheduler_core.legacy.translation.shorten import DEFAULT_WEIGHTS, Entries, shorten
+from scheduler_core.legacy.translation.successors import STRATEGIES, SUCCESSORS
+from scheduler_core.plugins.pod_topology_spread.args import LIST_DEFAULTING, SYSTEM_DEFAULTING
+from scheduler_core.releases import IN_TREE_POINTS
+from scheduler_core.sentences import say
+
+# Today's default plugins that had no place in the old lists: where they go in.
+_NEW = {
+    "preEnqueue": ("SchedulingGates", "DynamicResources"),
+    "preFilter": ("DynamicResources",),
+    "filter": ("DynamicResources",),
+    "reserve": ("DynamicResources",),
+    "preBind": ("DynamicResources",),
+}
+NEW_PLUGINS = ("SchedulingGates", "DynamicResources")
+_FIT, _AFFINITY, _SPREAD, _BINDING = "NodeResourcesFit", "NodeAffinity", "PodTopologySpread", "VolumeBinding"
+# What PodTopologySpread's system defaults stand for. Source: podtopologyspread/plugin.go systemDefaultConstraints.
+_SYSTEM_CONSTRAINTS = (("kubernetes.io/hostname", 3), ("topology.kubernetes.io/zone", 5))
+
+
+@dataclass(slots=True)
+class OldProfile:
+    """`lists`: extension point → plugins, with weights at score; `args` by plugin, only those that were given."""
+
+    lists: Mapping[str, Sequence[PluginRef]]
+    args: Mapping[str, Any]
+
+    def names(self, point: str) -> list[str]:
+        return list(dict.fromkeys(plugin.name for plugin in self.lists.get(point, ())))
+
+
+@dataclass(slots=True)
+class NewProfile:
+    """`lists` and `weights` say what is to run; `plugins` and `args` say it in v1 JSON form.
+
+    `notes`: old plugin → what is not quite the same.
+    """
+
+    lists: dict[str, list[str]]
+    weights: dict[str, int]
+    args: dict[str, dict[str, Any]]
+    notes: dict[str, str]
+
+    @property
+    def plugins(self) -> dict[str, dict[str, Entries]]:
+        return shorten(self.lists, self.weights)
+
+    def to_dict(self, scheduler_name: str) -> dict[str, Any]:
+        """The profile in v1 JSON form."""
+        config = [{"name": name, "args": args} for name, args in self.args.items()]
+        return {"schedulerName": scheduler_name, "plugins": self.plugins, "pluginConfig": config}
+
+
+def modernise(old: OldProfile) -> NewProfile:
+    """The profile of today that does what the old one did, as far as there still is a plugin for it."""
+    maker = _Maker(old)
+    maker.carry_args()
+    maker.filters()
+    maker.scores()
+    maker.spread.finish(maker.args)
+    return NewProfile(maker.lists(), maker.weights, maker.args, maker.notes)
+
+
+@dataclass(slots=True)
+class _Spread:
+    """What the default constraints of PodTopologySpread have to stand in for."""
+
+    system: bool = False
+    labels: list[str] = field(default_factory=list)
+
+    def finish(self, all_args: dict[str, dict[str, Any]]) -> None:
+        if not self.system and not self.labels:
+            return
+        args = all_args.setdefault(_SPREAD, {})
+        own = list(args.get("defaultConstraints", ()))
+        system = self.system or args.get("defaultingType", SYSTEM_DEFAULTING) == SYSTEM_DEFAULTING
+        if system and not own and not self.labels:
+            args["defaultingType"] = SYSTEM_DEFAULTING
+            return
+        added = [*_SYSTEM_CONSTRAINTS] if system else []
+        added += [(label, 1) for label in self.labels]
+        taken = {constraint["topologyKey"] for constraint in own}
+        for key, skew in added:
+            if key not in taken:
+                taken.add(key)
+                own.append({"maxSkew": skew, "topologyKey": key, "whenUnsatisfiable": "ScheduleAnyway"})
+        args |= {"defaultingType": LIST_DEFAULTING, "defaultConstraints": own}
+
+
+class _Maker:
+    def __init__(self, old: OldProfile) -> None:
+        self.old = old
+        self.notes: dict[str, str] = {}
+        self.args: dict[str, dict[str, Any]] = {}
+        self.filtering: list[str] = []
+        self.weights: dict[str, int] = {}
+        self.spread = _Spread()
+
+    def carry_args(self) -> None:
+        """Those of plugins that still exist."""
+        for name, args in self.old.args.items():
+            if name not in SUCCESSORS and args is not None:
+                self.args[name] = args.value if isinstance(args, RawArgs) else encode_fields(args)
+
+    def filters(self) -> None:
+        for name in self.old.names("filter"):
+            plugin = name
+            if name == "NodeLabel":
+                plugin = _AFFINITY if self._require_labels() else ""
+            elif name in SUCCESSORS:
+                plugin = SUCCESSORS[name].plugin
+            if plugin and plugin not in self.filtering:
+                self.filtering.append(plugin)
+
+    def scores(self) -> None:
+        weights = {plugin.name: plugin.weight or 1 for plugin in self.old.lists.get("score", ())}
+        self.weights = {name: weight for name, weight in weights.items() if name not in SUCCESSORS}
+        self._choose_strategy({name: weight for name, weight in weights.items() if name in STRATEGIES})
+        if "NodeLabel" in weights:
+            self._prefer_labels(weights["NodeLabel"])
+        if "SelectorSpread" in weights:
+            self.spread.system = True
+            if _SPREAD in self.weights:
+                self.notes["SelectorSpread"] = say("with the weight that PodTopologySpread has")
+            self.weights.setdefault(_SPREAD, weights["SelectorSpread"])
+        if "ServiceAffinity" in weights:
+            self._spread_services(weights["ServiceAffinity"])
+
+    def _choose_strategy(self, weights: Mapping[str, int]) -> None:
+        """NodeResourcesFit has one strategy: that of the heaviest, of those the first."""
+        if not weights:
+            return
+        chosen = max(weights, key=lambda name: weights[name])
+        self.weights[_FIT] = weights[chosen]
+        self.args.setdefault(_FIT, {})["scoringStrategy"] = self._strategy(chosen)
+        for name in weights:
+            if name != chosen:
+                self.notes[name] = say(
+                    "left out: NodeResourcesFit has one strategy, here that of {plugin}", plugin=chosen
+                )
+
+    def _strategy(self, plugin: str) -> dict[str, Any]:
+        args = self.old.args.get(plugin)
+        strategy: dict[str, Any] = {"type": STRATEGIES[plugin]}
+        if args is not None and args.resources:
+            strategy["resources"] = [encode_fields(spec) for spec in args.resources]
+        if isinstance(args, RequestedToCapacityRatioArgs):
+            strategy["requestedToCapacityRatio"] = {"shape": [encode_fields(point) for point in args.shape]}
+        return strategy
+
+    def _label_args(self) -> NodeLabelArgs:
+        args = self.old.args.get("NodeLabel")
+        return args if isinstance(args, NodeLabelArgs) else NodeLabelArgs()
+
+    def _added_affinity(self) -> dict[str, Any]:
+        affinity: dict[str, Any] = self.args.setdefault(_AFFINITY, {}).setdefault("addedAffinity", {})
+        return affinity
+
+    def _require_labels(self) -> bool:
+        args = self._label_args()
+        expressions = _expressions(args.present_labels, args.absent_labels)
+        if expressions:
+            required = self._added_affinity().setdefault("requiredDuringSchedulingIgnoredDuringExecution", {})
+            # One of the terms must hold: what is asked for goes into each.
+            for term in required.setdefault("nodeSelectorTerms", [{}]):
+                term.setdefault("matchExpressions", []).extend(expressions)
+        return bool(expressions)
+
+    def _prefer_labels(self, weight: int) -> None:
+        args = self._label_args()
+        expressions = _expressions(args.present_labels_preference, args.absent_labels_preference)
+        if not expressions:
+            return
+        preferred = self._added_affinity().setdefault("preferredDuringSchedulingIgnoredDuringExecution", [])
+        preferred += [{"weight": 1, "preference": {"matchExpressions": [expression]}} for expression in expressions]
+        shared = _AFFINITY in self.weights
+        self.weights.setdefault(_AFFINITY, weight)
+        self.notes["NodeLabel"] = (
+            say("with the weight that NodeAffinity has, and added to what pods themselves prefer")
+            if shared
+            else say("scores are relative now: the node that meets most preferences gets 100")
+        )
+
+    def _spread_services(self, weight: int) -> None:
+        args = self.old.args.get("ServiceAffinity")
+        labels = args.anti_affinity_labels_preference if isinstance(args, ServiceAffinityArgs) else ()
+        if labels:
+            self.spread.labels += labels
+            self.weights.setdefault(_SPREAD, weight)
+            self.notes["ServiceAffinity"] = say("what it spread by is a default constraint of PodTopologySpread now")
+
+    def lists(self) -> dict[str, list[str]]:
+        """Only where the order of filters means something it is kept; elsewhere today's leaves less to be said."""
+        if _BINDING in self.filtering:
+            self.weights.setdefault(_BINDING, 1)  # it scores only if a feature gate is on
+        scoring = [*_others(self.weights), *_in_order(self.weights)]
+        old = self.old
+        preempting = old.names("postFilter")
+        lists = {
+            "queueSort": old.names("queueSort"),
+            "preFilter": _around(old.names("preFilter"), _with(_in_order(self.filtering), "preFilter")),
+            "filter": list(self.filtering),
+            "postFilter": ["DynamicResources", *preempting],
+            "preScore": [*_others(old.names("preScore")), *_with(scoring, "preScore")],
+            "score": scoring,
+            **{point: old.names(point) for point in ("reserve", "permit", "preBind", "bind", "postBind")},
+        }
+        for point, names in _NEW.items():
+            lists[point] = [*lists.get(point, ()), *names]
+        lists["preEnqueue"] += _with(preempting, "preEnqueue")
+        return lists
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    """The in-tree plugins among these, as they come by default."""
+    among = set(names)
+    return [name for name in DEFAULT_WEIGHTS if name in among]
+
+
+def _with(names: Iterable[str], point: str) -> list[str]:
+    """Those in-tree plugins that take part at a point."""
+    return [name for name in names if point in IN_TREE_POINTS.get(name, ())]
+
+
+def _others(names: Iterable[str]) -> list[str]:
+    """Plugins that are not, and were not, kube-scheduler's own."""
+    return [name for name in names if name not in IN_TREE_POINTS and name not in SUCCESSORS]
+
+
+def _around(old: Sequence[str], own: Sequence[str]) -> list[str]:
+    """The in-tree plugins, and others before or after them as they were."""
+    others = set(_others(old))
+    first = next((index for index, name in enumerate(old) if name not in others), len(old))
+    return [*old[:first], *own, *(name for name in old[first:] if name in others)]
+
+
+def _expressions(present: Sequence[str], absent: Sequence[str]) -> list[dict[str, Any]]:
+    return [
+        *({"key": key, "operator": "Exists"} for key in present),
+        *({"key": key, "operator": "DoesNotExist"} for key in absent),
+    ]

@@ -1,0 +1,173 @@
+"""What became of each thing that a v1.20 text could name, in words."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from scheduler_core.config.types import API_VERSION, PluginRef
+from scheduler_core.legacy.translation.lines import SAME, UNCHANGED, Line, Note, Notes, leaves, unsaid
+from scheduler_core.legacy.translation.modernise import NEW_PLUGINS, NewProfile
+from scheduler_core.legacy.translation.shorten import DEFAULT_WEIGHTS
+from scheduler_core.legacy.translation.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
+from scheduler_core.sentences import joined, say
+from scheduler_core.text.node import Node
+
+_LABEL_ARGS = say("now terms of the affinity that the profile adds to every pod's own")
+_REPLACED_ARGS = {
+    "NodeLabel": Note("NodeAffinity args.addedAffinity", _LABEL_ARGS, "v1.23"),
+    **{
+        name: Note(
+            "NodeResourcesFit args.scoringStrategy",
+            say("strategy {strategy} has the same arguments", strategy=strategy),
+            "v1.23",
+        )
+        for name, strategy in STRATEGIES.items()
+    },
+}
+
+
+def note_for(name: str, point: str, new: NewProfile) -> Note:
+    """Of a plugin that was enabled at an extension point."""
+    successor = SUCCESSORS.get(name)
+    plugin = successor.plugin if successor else name
+    note = new.notes.get(name, "")
+    if name == "ServiceAffinity" and note and point == "score":
+        plugin = "PodTopologySpread"
+    unused = name in STRATEGIES and bool(note)
+    runs = plugin in new.lists.get(point, ()) and not unused
+    became = _at(plugin, point, new) if runs else ""
+    if successor is None:
+        if runs:
+            return Note(became, joined("; ", say("still a plugin"), _place(point)))
+        return Note("", say("prepared what is not enabled, or is no longer needed at this point"))
+    if point != "score" and name == "ServiceAffinity":
+        note = ""
+    words = joined("; ", successor.explanation, note if point == "score" else "")
+    return Note(became, words, successor.removed_in)
+
+
+def _at(plugin: str, point: str, new: NewProfile) -> str:
+    weight = f", weight {new.weights[plugin]}" if point == "score" else ""
+    return f"{plugin} at {point}{weight}"
+
+
+def _place(point: str) -> str:
+    if point == "score":
+        return say("with the weight it had")
+    return say("in the order it had") if point == "filter" else say("at the same point")
+
+
+def note_for_disabled(name: str, point: str, new: NewProfile) -> Note:
+    """Of a default that was disabled at an extension point."""
+    if name == "*":
+        return Note(f"the defaults disabled at {point}", say("nothing that is not enabled by name takes part"))
+    successor = SUCCESSORS.get(name)
+    plugin = successor.plugin if successor else name
+    removed = successor.removed_in if successor else ""
+    if not plugin or plugin in new.lists.get(point, ()):
+        nothing = say("there is nothing left to disable")
+        why = say("{plugin} takes part for others", plugin=plugin) if plugin else nothing
+        return Note("", why, removed)
+    return Note(
+        f"{plugin} disabled at {point}",
+        say("still a default") if not removed else say("{plugin} took its place", plugin=plugin),
+        removed,
+    )
+
+
+def say_args(notes: Notes, plugin: str, path: str, new: NewProfile) -> None:
+    """About the entry of `pluginConfig` at a path."""
+    successor = SUCCESSORS.get(plugin)
+    if successor is None:
+        known = plugin in new.args
+        notes[path] = (
+            Note(SAME, joined(": ", say("an argument of {plugin}", plugin=plugin), UNCHANGED.explanation))
+            if known
+            else UNCHANGED
+        )
+    elif plugin == "ServiceAffinity":
+        notes[path] = Note("", successor.explanation, successor.removed_in)
+        if new.notes.get(plugin):
+            became = Note("PodTopologySpread args.defaultConstraints", new.notes[plugin], successor.removed_in)
+            notes[f"{path}.args.antiAffinityLabelsPreference"] = became
+    elif plugin in STRATEGIES and plugin in new.notes:
+        notes[path] = Note("", new.notes[plugin], successor.removed_in)
+    else:
+        gone = Note("", successor.explanation, successor.removed_in)
+        notes[path] = _REPLACED_ARGS.get(plugin, gone)
+
+
+NOT_THERE = Note("", say("no such field: it was passed over"))
+NEW_SINCE = Note(
+    ", ".join(NEW_PLUGINS),
+    joined("; ", say("did not exist yet"), say("they are defaults today and change nothing here")),
+)
+
+_ADDRESS = joined(
+    "; ",
+    say("health and metrics are served over HTTPS only, see --bind-address and --secure-port (10259)"),
+    say("v1beta2 allowed nothing but an empty address or port 0, v1beta3 has no such field"),
+)
+_GLOBALS: Notes = {
+    "healthzBindAddress": Note("", _ADDRESS, REMOVED_IN["healthzBindAddress"]),
+    "metricsBindAddress": Note("", _ADDRESS, REMOVED_IN["metricsBindAddress"]),
+}
+LOCK = "leaderElection.resourceLock"
+PLUGIN_PATH = re.compile(r"(profiles\[(\d+)\]\.plugins\.(\w+)\.(enabled|disabled)\[\d+\])\.name")
+ARGS_PATH = re.compile(r"(profiles\[(\d+)\]\.pluginConfig\[\d+\])\.name")
+
+
+def say_configuration(root: Node, version: str, news: Sequence[NewProfile]) -> Notes:
+    """For `explain`: about a v1beta1 or v1beta2 configuration, whose profiles became `news`."""
+    notes = {**_GLOBALS, **say_common(root, version)}
+    for path, node in leaves(root):
+        if found := PLUGIN_PATH.fullmatch(path):
+            entry, index, point, kind = found.groups()
+            tell = note_for if kind == "enabled" else note_for_disabled
+            notes[entry] = tell(node.scalar, point, news[int(index)])
+        elif found := ARGS_PATH.fullmatch(path):
+            say_args(notes, node.scalar, found[1], news[int(found[2])])
+    return notes
+
+
+def say_common(root: Node, version: str) -> Notes:
+    """What is said about every configuration that is not v1."""
+    today = Note(API_VERSION, say("the only version there is since v1.29"), REMOVED_IN[version])
+    notes: Notes = {"apiVersion": today, "kind": Note(SAME, say("has not changed"))}
+    for path, node in leaves(root):
+        if path == LOCK and node.scalar not in ("", "leases"):
+            notes[path] = Note(f"{LOCK}: leases", say("there is no other kind of lock any more"))
+        elif re.fullmatch(r"profiles\[\d+\]\.pluginConfig\[\d+\]\.args\.(apiVersion|kind)", path):
+            notes[path] = Note("", say("need not be said: follows from the configuration and the plugin"))
+    return notes
+
+
+def say_defaults(lists: Mapping[str, Sequence[PluginRef]], new: NewProfile, profile: str) -> list[Line]:
+    """About default plugins, which nobody needed to name: weights that are not today's, and those that are gone."""
+    scores = [plugin.name for plugin in lists.get("score", ()) if plugin.default and plugin.name not in SUCCESSORS]
+    differing = [name for name in scores if new.weights[name] != DEFAULT_WEIGHTS[name]]
+    lines = []
+    if differing:
+        became = ", ".join(f"{name} weight {new.weights[name]}" for name in differing)
+        today = ", ".join(str(DEFAULT_WEIGHTS[name]) for name in differing)
+        lines.append(unsaid(Note(became, _default_weights(today, profile))))
+    for point in ("filter", "score"):
+        gone: dict[Note, list[str]] = {}
+        for plugin in lists.get(point, ()):
+            if plugin.default and plugin.name in SUCCESSORS:
+                gone.setdefault(note_for(plugin.name, point, new), []).append(plugin.name)
+        for note, names in gone.items():
+            why = joined(": ", _by_default(", ".join(names), profile), note.explanation)
+            lines.append(unsaid(Note(note.became, why, note.removed_in)))
+    return lines
+
+
+def _default_weights(today: str, profile: str) -> str:
+    if not profile:
+        return say("default weights that were not today's {weights}", weights=today)
+    return say("default weights of profile {profile} that were not today's {weights}", profile=profile, weights=today)
+
+
+def _by_default(names: str, profile: str) -> str:
+    if not profile:
+        return say("{plugins} by default", plugins=names)
+    return say("{plugins} by default of profile {profile}", plugins=names, profile=profile)

@@ -1,0 +1,156 @@
+"""Time on the page: editing the past makes a branch; branches, breakpoints and undo."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Driver
+from tests.browser.whole_page.test_accessible import violations
+from tests.services import wait_for
+
+pytestmark = pytest.mark.one_page
+
+
+def past(driver: Driver) -> tuple[int, str]:
+    """Three cycles have happened, the first is in view, and the node that it did not choose is pinned."""
+    cluster = driver.prepare("three-zones", 3)
+    driver.show(cluster, "&t=1")
+    driver.cycle(1)
+    expect(driver.page.locator(".as-of")).to_be_visible()
+    driver.press("h")
+    node = driver.page.locator(".node:not([data-verdict=chosen])").first
+    node.click()
+    return cluster, node.get_attribute("data-node") or ""
+
+
+def cordoned(driver: Driver, cluster: int, node: str) -> bool:
+    return bool(driver.get(f"clusters/{cluster}/nodes/{node}/")["manifest"].get("spec", {}).get("unschedulable"))
+
+
+def revision(driver: Driver, cluster: int) -> int:
+    return int(driver.get(f"clusters/{cluster}/")["revision"])
+
+
+def current(driver: Driver) -> int:
+    shown: int = driver.page.evaluate("async () => (await import('/static/js/base/store.js')).store.cluster.value.id")
+    return shown
+
+
+def test_editing_the_past_makes_a_branch(driver: Driver) -> None:
+    cluster, node = past(driver)
+    before = revision(driver, cluster)
+    driver.press("c")
+    question = driver.page.get_by_role("dialog", name="Editing the past makes a branch")
+    expect(question).to_be_visible()
+    assert violations(driver.page) == []
+    question.get_by_role("button", name="Fork here").click()
+    expect(driver.page.locator(".cluster-name")).to_have_text("test after cycle 1")
+    expect(driver.page.locator(".transport .where")).to_contain_text("/ 1")
+    branch = current(driver)
+    assert branch != cluster
+    wait_for(lambda: cordoned(driver, branch, node), "the node to be cordoned")
+    assert not cordoned(driver, cluster, node)
+    assert revision(driver, cluster) == before
+
+
+@pytest.mark.parametrize(("choice", "changes"), [("Cancel", False), ("Change it at the newest moment", True)])
+def test_or_not(driver: Driver, choice: str, changes: bool) -> None:
+    cluster, node = past(driver)
+    driver.press("c")
+    driver.page.get_by_role("button", name=choice).click()
+    expect(driver.page.locator("dialog")).to_have_count(0)
+    if changes:
+        wait_for(lambda: cordoned(driver, cluster, node), "the node to be cordoned")
+    assert cordoned(driver, cluster, node) is changes
+    assert current(driver) == cluster
+
+
+def test_branches_are_renamed_switched_compared_and_deleted(driver: Driver) -> None:
+    cluster, _node = past(driver)
+    driver.press("f")
+    expect(driver.page.locator(".cluster-name")).to_have_text("test after cycle 1")
+    driver.next_cycle(2)
+    driver.press("g")
+    rows = driver.page.locator(".branch")
+    expect(rows).to_have_count(2)
+    mine = rows.nth(1)
+    mine.get_by_role("button", name="Rename").click()
+    mine.get_by_label("New name").fill("what if")
+    driver.press("Enter")
+    expect(driver.page.locator(".cluster-name")).to_have_text("what if")
+    rows.nth(0).get_by_role("button", name="Compare").click()
+    expect(driver.page.locator(".difference")).to_contain_text("The same up to cycle 2.")
+    assert violations(driver.page) == []
+    rows.nth(0).get_by_role("button", name="Switch").click()
+    expect(driver.page.locator(".cluster-name")).to_have_text("test")
+    assert current(driver) == cluster
+    driver.press("g")
+    rows.nth(1).get_by_role("button", name="Delete").click()
+    driver.page.locator("dialog").get_by_role("button", name="Delete").click()
+    expect(driver.page.locator("dialog")).to_have_count(0)
+    driver.press("g")
+    expect(rows).to_have_count(1)
+
+
+def test_one_that_others_come_from_cannot_be_deleted(driver: Driver) -> None:
+    past(driver)
+    driver.press("f")
+    expect(driver.page.locator(".cluster-name")).to_have_text("test after cycle 1")
+    driver.press("g")
+    driver.page.locator(".branch").nth(0).get_by_role("button", name="Delete").click()
+    driver.page.locator("dialog").get_by_role("button", name="Delete").click()
+    expect(driver.page.get_by_role("alert")).to_be_visible()
+
+
+KINDS: list[tuple[str, Callable[[Driver], object], str]] = [
+    (
+        "rejection",
+        lambda driver: driver.page.get_by_role("combobox", name="plugin", exact=True).fill("NodeResourcesFit"),
+        "NodeResourcesFit rejects a node",
+    ),
+    (
+        "failure",
+        lambda driver: driver.page.get_by_role("combobox", name="extension point", exact=True).select_option("Bind"),
+        "an error at Bind",
+    ),
+    ("preemption", lambda _driver: None, "a preemption"),
+]
+
+
+def test_breakpoints_are_listed_added_and_removed(driver: Driver) -> None:
+    cluster = driver.open("nearly-full")
+    driver.press("b")
+    for kind, fill, text in KINDS:
+        driver.page.get_by_label("stop at").select_option(kind)
+        fill(driver)
+        driver.page.get_by_role("button", name="Add", exact=True).click()
+        expect(driver.page.locator(".breakpoints")).to_contain_text(text)
+    assert violations(driver.page) == []
+    driver.page.get_by_role("button", name="remove: NodeResourcesFit rejects a node").click()
+    expect(driver.page.locator(".breakpoints li")).to_have_count(2)
+    assert driver.get(f"clusters/{cluster}/breakpoints/") == [
+        {"kind": "failure", "point": "Bind"},
+        {"kind": "preemption"},
+    ]
+    driver.press("Escape")
+    driver.page.get_by_label("Pace").select_option("0")
+    driver.page.get_by_role("button", name="Play").click()
+    expect(driver.page.locator(".notice", has_text="Stopped at a breakpoint: a preemption.")).to_be_visible()
+
+
+def test_undo_and_redo_in_the_transport(driver: Driver) -> None:
+    cluster = driver.open("three-zones")
+    node = driver.page.locator(".node").first
+    name = node.get_attribute("data-node") or ""
+    node.click()
+    driver.press("h", "c")
+    side = driver.page.locator("#side-panel")
+    expect(side).to_contain_text("cordoned: spec.unschedulable")
+    undo = driver.page.get_by_role("button", name="Undo", exact=True)
+    expect(undo).to_have_attribute("title", f"Undo: cordon {name}  u")
+    undo.click()
+    expect(side).not_to_contain_text("cordoned: spec.unschedulable")
+    assert not cordoned(driver, cluster, name)
+    driver.page.get_by_role("button", name="Redo", exact=True).click()
+    expect(side).to_contain_text("cordoned: spec.unschedulable")

@@ -1,0 +1,36 @@
+"""Capacity on the page, by keyboard: what breaks, as colours of the nodes; what would make a pod fit, by its key."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Driver
+from tests.browser.explain.test_repairs import waiting
+
+pytestmark = pytest.mark.one_page
+
+
+def test_what_breaks_is_shown_on_the_cluster(driver: Driver) -> None:
+    waiting(driver)
+    page = driver.page
+    page.keyboard.press("Control+k")
+    expect(page.locator("dialog input")).to_be_focused()
+    page.keyboard.type("capacity")
+    expect(page.locator("dialog [role=option][aria-selected=true]")).to_contain_text("capacity")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-capacity=there]")).to_be_visible()
+    expect(page.locator("[data-failure]")).to_have_count(2)
+    page.locator("[data-heat-map]").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog")).to_have_count(0)
+    legend = page.locator(".cluster .legend")
+    expect(legend).to_contain_text("all find another node")
+    legend.get_by_role("button", name="end").click()
+    expect(legend).not_to_contain_text("all find another node")
+
+
+def test_a_key_asks_what_would_make_it_fit(driver: Driver) -> None:
+    waiting(driver)
+    page = driver.page
+    page.keyboard.press("r")
+    expect(page.locator("#tab-pod")).to_be_focused()
+    expect(page.locator(".repair").first).to_contain_text("Tolerate db:NoSchedule")

@@ -1,0 +1,171 @@
+"""Editing by form: the text keeps its comments and order, and the page's idea of what runs is the engine's."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scheduler_core.config.types import EXTENSION_POINTS
+from tests.browser.stage import Stage
+from tests.today import form, load, origins
+
+FORM = form()
+VECTORS = Path(__file__).parents[2] / "conformance" / "config.jsonl.gz"
+HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+
+RUN = """async ([calls, form]) => {
+  const text = await import('/static/js/profile/text.js');
+  const model = await import('/static/js/profile/model.js');
+  await text.loadYaml();
+  const last = (name) => (model[name] || WITH_FORM.includes(name) ? [form] : []);
+  return calls.map(([name, ...given]) => (text[name] ?? model[name])(...given, ...last(name)));
+}"""
+WITH_FORM = ["enable", "disable", "move"]
+
+
+@pytest.fixture(scope="module")
+def call(stage: Stage) -> Iterator[Any]:
+    """Calls the modules in a page that was loaded once: they keep nothing between calls."""
+    script = RUN.replace("WITH_FORM", json.dumps(WITH_FORM))
+    with stage.turn() as driver:
+        driver.page.goto(driver.url)
+        yield lambda *calls: driver.page.evaluate(script, [[list(each) for each in calls], FORM])
+
+
+def accepted() -> list[str]:
+    with gzip.open(VECTORS, "rt") as lines:
+        return [row["scenario"]["yaml"] for row in map(json.loads, lines) if row["expected"]["ok"]]
+
+
+def test_what_runs_is_what_the_engine_runs(call: Any) -> None:
+    texts = accepted()
+    parsed = call(*(("parse", text) for text in texts))
+    asked, wanted = [], []
+    for text, tree in zip(texts, parsed, strict=True):
+        assert tree["error"] is None
+        profiles = tree["data"].get("profiles") or [{}]
+        for written, made in zip(profiles, origins(text)["profiles"], strict=True):
+            for point in EXTENSION_POINTS:
+                asked.append(("atPoint", written, point))
+                wanted.append(made["points"][point])
+    for found, want in zip(call(*asked), wanted, strict=True):
+        names = (
+            ("plugin", "origin", "weight")
+            if any("weight" in entry for entry in want["enabled"])
+            else ("plugin", "origin")
+        )
+        assert [[entry[name] for name in names] for entry in found["enabled"]] == [
+            [entry[name] for name in names] for entry in want["enabled"]
+        ]
+        assert found["disabled"] == want["disabled"]
+
+
+COMMENTED = f"""\
+# Packs the batch pods.
+{HEAD}profiles:
+# The one for everybody.
+- schedulerName: default-scheduler  # do not rename
+  plugins:
+    score:
+      enabled:
+      # Twice as much as it is worth.
+      - name: NodeResourcesFit
+        weight: 2  # was 1
+      disabled:
+      - name: ImageLocality
+  pluginConfig:
+  - name: InterPodAffinity
+    args:
+      hardPodAffinityWeight: 5  # rarely used
+# The last word.
+podMaxBackoffSeconds: 20
+"""
+FILTER_FIRST = "    filter:\n      enabled:\n      - name: TaintToleration\n"
+EDITS: list[tuple[str, tuple[Any, ...], list[tuple[str, str]]]] = [
+    # name                          edit                                                     (before, after) of the text
+    ("a weight that is written", ("setWeight", 0, "NodeResourcesFit", 7), [("weight: 2  #", "weight: 7 #")]),
+    ("a weight that is not", ("setWeight", 0, "NodeAffinity", 7),
+     [("      - name: ImageLocality\n",
+       "      - name: ImageLocality\n"
+       "    multiPoint:\n      enabled:\n      - name: NodeAffinity\n        weight: 7\n")]),
+    ("a setting that is written", ("setField", ["podMaxBackoffSeconds"], 30), [("Seconds: 20", "Seconds: 30")]),
+    ("a setting that is not", ("setField", ["parallelism"], 4), [("Seconds: 20\n", "Seconds: 20\nparallelism: 4\n")]),
+    ("a setting taken away", ("setField", ["podMaxBackoffSeconds"], None),
+     [("# The last word.\npodMaxBackoffSeconds: 20\n", "")]),
+    ("an argument that is written", ("setArgument", 0, "InterPodAffinity", ["hardPodAffinityWeight"], 6),
+     [("Weight: 5  #", "Weight: 6 #")]),
+    ("an argument that is not", ("setArgument", 0, "VolumeBinding", ["bindTimeoutSeconds"], 6),
+     [("# rarely used\n",
+       "# rarely used\n  - name: VolumeBinding\n    args:\n      bindTimeoutSeconds: 6\n")]),
+    ("enabled again", ("enable", 0, "score", "ImageLocality"),
+     [("      disabled:\n      - name: ImageLocality\n", "")]),
+    ("disabled", ("disable", 0, "filter", "NodePorts"),
+     [("      - name: ImageLocality\n",
+       "      - name: ImageLocality\n    filter:\n      disabled:\n      - name: NodePorts\n")]),
+    ("moved to the front", ("move", 0, "filter", 2, 0),
+     [("      - name: ImageLocality\n", f"      - name: ImageLocality\n{FILTER_FIRST}")]),
+    ("renamed", ("setField", ["profiles", 0, "schedulerName"], "batch"),
+     [("Name: default-scheduler  #", "Name: batch #")]),
+    ("another profile", ("addProfile", "batch"), [("# rarely used\n", "# rarely used\n- schedulerName: batch\n")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("edit", "changes"), [case[1:] for case in EDITS], ids=[case[0] for case in EDITS])
+def test_only_what_is_meant_changes(call: Any, edit: tuple[Any, ...], changes: list[tuple[str, str]]) -> None:
+    name, *given = edit
+    (after,) = call((name, COMMENTED, *given))
+    want = COMMENTED
+    for old, new in changes:
+        assert old in want
+        want = want.replace(old, new, 1)
+    # The space before a comment behind a value is the writer's own.
+    assert after.replace("  #", " #") == want.replace("  #", " #")
+    load(after)
+
+
+def test_any_order_can_be_made(call: Any) -> None:
+    """Whatever is moved where, at any point of any profile: the engine then runs the plugins in that order."""
+    texts = [HEAD, COMMENTED, *accepted()[::6]]
+    moves, wanted = [], []
+    for number, text in enumerate(texts):
+        first = origins(text)["profiles"][0]
+        for point in ("filter", "score", "preEnqueue"):
+            order = [entry["plugin"] for entry in first["points"][point]["enabled"]]
+            if len(order) < 2:
+                continue
+            source, target = number % len(order), (number * 5 + 3) % len(order)
+            moves.append(("move", text, 0, point, source, target))
+            order.insert(target, order.pop(source))
+            wanted.append(
+                (point, order, {each["plugin"]: each.get("weight") for each in first["points"][point]["enabled"]})
+            )
+    assert len(moves) > 20
+    for after, (point, order, weights) in zip(call(*moves), wanted, strict=True):
+        entries = origins(after)["profiles"][0]["points"][point]["enabled"]
+        assert [entry["plugin"] for entry in entries] == order
+        assert {entry["plugin"]: entry.get("weight") for entry in entries} == weights
+
+
+def test_enable_undoes_disable(call: Any) -> None:
+    (off,) = call(("disable", HEAD, 0, "filter", "NodePorts"))
+    assert "NodePorts" not in [each["plugin"] for each in origins(off)["profiles"][0]["points"]["filter"]["enabled"]]
+    (on,) = call(("enable", off, 0, "filter", "NodePorts"))
+    assert load(on) == load(HEAD)
+    (nowhere,) = call(("disable", COMMENTED, 0, "multiPoint", "NodeResourcesFit"))
+    points = origins(nowhere)["profiles"][0]["points"]
+    assert all("NodeResourcesFit" not in [each["plugin"] for each in points[point]["enabled"]] for point in points)
+
+
+def test_a_copy_is_the_same_under_another_name(call: Any) -> None:
+    (copied,) = call(("addProfile", COMMENTED, "batch", 0))
+    made = load(copied)
+    assert [profile.scheduler_name for profile in made.profiles] == ["default-scheduler", "batch"]
+    assert made.profiles[0].plugins == made.profiles[1].plugins
+    assert made.profiles[0].plugin_config == made.profiles[1].plugin_config
+    (alone,) = call(("removeProfile", copied, 1))
+    assert load(alone) == load(COMMENTED)
+    (named,) = call(("addProfile", HEAD, "second"))
+    assert [profile.scheduler_name for profile in load(named).profiles] == ["default-scheduler", "second"]
