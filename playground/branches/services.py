@@ -151,6 +151,7 @@ def _row(original: Cluster, point: _Point, past: Loaded | None, name: str, key: 
         submitted=point.command,
         applied=point.command,
         pace=original.pace,
+        actors=original.actors if past is None else list(past.simulation.actors),
         breakpoints=original.breakpoints,
         repair_prices=original.repair_prices,
         thinned=min(original.thinned, point.seq),

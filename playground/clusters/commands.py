@@ -18,7 +18,8 @@ from scheduler_core.sentences import packed as as_text
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, reset
 from scheduler_core.simulation.breakpoints import check as check_breakpoints
-from scheduler_core.simulation.commands.scheduling import UNTIL_BREAKPOINT
+from scheduler_core.simulation.commands import actors
+from scheduler_core.simulation.commands.scheduling import stops_at_breakpoints
 from scheduler_core.simulation.commands.table import COMMANDS, check, label_of
 
 # As much as the column takes.
@@ -48,6 +49,7 @@ def submit(
     when too many wait. `takes_back`: the command whose change this one is the inverse of.
     """
     _check_form(payload)
+    payload = _by_name(payload)
     with transaction.atomic():
         cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
         if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
@@ -79,7 +81,8 @@ def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: s
         _check_form(payload)
     with transaction.atomic():
         cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
-        made = [_made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate(payloads, 1)]
+        named = map(_by_name, payloads)
+        made = [_made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate(named, 1)]
         _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
     return made[-1][0].number if made else None
 
@@ -91,9 +94,14 @@ def _check_form(payload: Mapping[str, Any]) -> None:
         raise Refused(of_error(error)) from error
 
 
+def _by_name(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A replay has the same controllers at work, whatever there is by then."""
+    return actors.as_stored(payload) if payload["kind"] == "set_actors" else payload
+
+
 def _with_breakpoints(cluster: Cluster, payload: Mapping[str, Any]) -> Mapping[str, Any]:
     """A replay stops where this run does, whatever the cluster's breakpoints are by then."""
-    if payload.get("until") == UNTIL_BREAKPOINT and COPIED not in payload:
+    if payload["kind"] == "run" and stops_at_breakpoints(payload) and COPIED not in payload:
         return {**payload, COPIED: cluster.breakpoints}
     return payload
 

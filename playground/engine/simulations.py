@@ -66,6 +66,10 @@ class Loaded:
         """The records of a command, each with what extenders answered while it was made."""
         return self._with_answers(self.simulation.apply(payload))
 
+    def resume(self, payload: dict[str, Any]) -> Iterator[Record]:
+        """The records of the rest of a run, out of whose middle the simulation was restored."""
+        return self._with_answers(self.simulation.resume(payload))
+
     def _with_answers(self, records: Iterator[Record]) -> Iterator[Record]:
         for record in records:
             record.answers = self.recorder.take()
@@ -197,8 +201,8 @@ def _replay(
                     loaded.skip(command.number)
                 continue
             loaded.begin(command.number, command.payload)
-        elif loaded.rest is None and loaded.records < command.records:
-            loaded.rest = loaded.apply(remaining(command.payload, loaded.cycles))
+        elif loaded.rest is None and (loaded.records < command.records or command.state == CommandState.RUNNING):
+            loaded.rest = loaded.resume(remaining(command.payload, loaded.cycles))
         _take(loaded, command, last, on_record)
 
 
@@ -235,6 +239,8 @@ def may_be_over(payload: dict[str, Any], cycles: int, record: Record) -> bool:
         return False
     if "cycles" in until:
         return cycles >= int(until["cycles"])
+    if "seconds" in until:
+        return record.data["kind"] != "cycle"  # the end of a run that waits for a time is in its checkpoints
     if "breakpoint" in until:
         return record.data["kind"] != "cycle" or "stoppedBy" in record.data
     return record.data["kind"] != "cycle" or record.data["cycle"]["pod"] == until["pod"]

@@ -60,6 +60,7 @@ class ClusterAnswer(CanBeTaken):
     running: Running | None
     lease: LeaseAnswer | None
     config_version: int
+    actors: list[str]
     pace: float
     branch: BranchOf
     breakpoints: int
@@ -145,6 +146,7 @@ def _state(
         "running": running,
         "lease": lease_of(cluster),
         "config_version": cluster.config_version,
+        "actors": cluster.actors,
         "pace": cluster.pace,
         "branch": branch_of(cluster),
         "breakpoints": len(cluster.breakpoints),

@@ -136,6 +136,8 @@ def _cluster_fields(cluster_id: int, progress: Progress, records: Sequence[Engin
                 fields |= {"cycle": record.data["cycle"]["number"], "last_cycle_at": timezone.now()}
             case "reset":
                 fields["first_cycle"] = record.data["firstCycle"]
+            case "actors":
+                fields["actors"] = record.data["actors"]
             case "config":
                 fields["config_version"] = _write_config(cluster_id, record, progress)
     return fields
@@ -221,7 +223,12 @@ def _write_matrices(cluster_id: int, matrices: list[CycleMatrix], epoch: int, na
 def _write_events(cluster_id: int, records: Iterable[EngineRecord]) -> None:
     Event.objects.bulk_create(
         (
-            Event(cluster_id=cluster_id, seq=record.seq, t=record.data["t"], **event)
+            Event(
+                cluster_id=cluster_id,
+                seq=record.seq,
+                t=record.data["t"],
+                **{"source" if name == "from" else name: value for name, value in event.items()},
+            )
             for record in records
             for event in record.data.get("events", ())
         ),

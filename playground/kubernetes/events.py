@@ -1,4 +1,4 @@
-"""What the scheduler said of objects, as Event objects."""
+"""What the scheduler and the controllers said of objects, as Event objects."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -51,12 +51,12 @@ def _event(row: Event, uid: str | None) -> dict[str, Any]:
         "involvedObject": involved,
         "reason": row.reason,
         "message": row.message,
-        "source": {"component": _SCHEDULER},
+        "source": {"component": row.source or _SCHEDULER},
         "firstTimestamp": time,
         "lastTimestamp": time,
         "count": 1,
         "type": row.type,
         "eventTime": None,
-        "reportingComponent": _SCHEDULER,
+        "reportingComponent": row.source or _SCHEDULER,
         "reportingInstance": "",
     }

@@ -53,6 +53,8 @@ class Cluster(models.Model):
     pace = models.FloatField(default=0.0)
     last_cycle_at = models.DateTimeField(null=True)
     config_version = models.PositiveIntegerField(default=1)
+    # The controllers that are at work, as `set_actors` named them.
+    actors = JsonText(default=list)
     # What stops a run until a breakpoint, as docs/trace_format.md has them.
     breakpoints = JsonText(default=list)
 
@@ -241,6 +243,8 @@ class Event(models.Model):
     kind = models.CharField(max_length=100)
     object = models.CharField(max_length=400)
     message = models.TextField()
+    # The component that tells it, "" for the scheduler.
+    source = models.CharField(max_length=63, blank=True, default="")
 
     class Meta:
         indexes = [models.Index(fields=["cluster", "kind", "object"], name="event_object")]

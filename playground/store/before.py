@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from playground.models import BeforeChange, ClusterObject, Command, SchedulerConfig
+from playground.models import BeforeChange, Cluster, ClusterObject, Command, SchedulerConfig
 from playground.packing import pack
 from playground.store.quota import ROW_BYTES
 from scheduler_core.simulation import Record
@@ -37,6 +37,8 @@ def _found(cluster_id: int, meant: Meant, records: Sequence[Record]) -> dict[str
     if any(record.data["kind"] == "config" for record in own):
         configs = SchedulerConfig.objects.filter(cluster_id=cluster_id).order_by("-version")
         return {"yaml": configs.values_list("yaml", flat=True)[0]}
+    if meant.record == "actors":
+        return {"actors": Cluster.everything.values_list("actors", flat=True).get(pk=cluster_id)} if own else {}
     keys = {(kind, key): None for record in own for _, kind, key, _ in record.manifests}
     manifests = _manifests(cluster_id, keys)
     return {"objects": [[kind, key, manifests.get((kind, key))] for kind, key in keys]} if keys else {}

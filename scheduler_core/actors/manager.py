@@ -3,7 +3,7 @@
 It writes nothing: whoever holds the cluster carries the changes out and tells the manager what changed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +23,26 @@ class Step:
     outcome: Outcome
 
 
+class _Trial:
+    """Draws the names of what is never created; another one each time, for those that try until one is free."""
+
+    def __init__(self) -> None:
+        self._draws = 0
+
+    def choice(self, of: str) -> str:
+        return of[self.getrandbits(0) * 8 % len(of)]
+
+    def getrandbits(self, bits: int) -> int:
+        self._draws += 1
+        return self._draws
+
+
 class Manager:
     """`now` is seconds since the Unix epoch everywhere in here."""
 
-    def __init__(self, actors: Sequence[Actor], chance: Chance) -> None:
+    def __init__(self, actors: Sequence[Actor], chance: Chance, recurring: Collection[str] = ()) -> None:
+        """`recurring`: the names of those that look again for ever, whatever happens."""
+        self.recurring = recurring
         self.actors: Mapping[str, Actor] = {actor.name: actor for actor in actors}
         self.objects = Objects()
         self.work = Work()
@@ -90,6 +106,28 @@ class Manager:
     @property
     def next_time(self) -> float | None:
         return self.work.next_time
+
+    def next_change(self, end: float) -> float | None:
+        """The first time up to `end` at which somebody would change something who does not look again for ever."""
+        for at, item in self.work.later():
+            if at > end:
+                break
+            if item[0] not in self.recurring and self._would_change(item, at, end):
+                return at
+        return None
+
+    def _would_change(self, item: Item, at: float, end: float) -> bool:
+        actor = self.actors[item[0]]
+        while (obj := self.objects.get(actor.kind, item[1])) is not None:
+            view = View(self.objects, at, _Trial())
+            view.remembered = self.memory.get(item)
+            outcome = actor.reconcile(obj, view)
+            if outcome.changes:
+                return True
+            if outcome.wake_at is None or not at < outcome.wake_at <= end:
+                break
+            at = outcome.wake_at
+        return False
 
     def dump(self) -> dict[str, Any]:
         """What waits and what is remembered, for a checkpoint."""

@@ -56,6 +56,15 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
 """By the name under which a cluster switches it on."""
 
 
+# Those that look again for ever, whatever happens: a run until idle does not wait for them.
+RECURRING = frozenset({"cronjob", "horizontal-pod-autoscaler"})
+
+
+def in_order(names: Sequence[str]) -> tuple[str, ...]:
+    """These names as the table has them, each once."""
+    return tuple(name for name in ACTORS if name in names)
+
+
 def make(names: Sequence[str]) -> list[Actor]:
     """The actors of these names, in the order of the table. KeyError for a name that is none."""
     for name in names:

@@ -5,7 +5,7 @@ backoff that doubles, until it succeeds.
 """
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 Item = tuple[str, str]  # actor, key
@@ -61,6 +61,14 @@ class Work:
         while self._later and self._due.get(self._later[0][2]) != self._later[0][:2]:
             heapq.heappop(self._later)  # it was brought forward
         return self._later[0][0] if self._later else None
+
+    def later(self) -> Iterator[tuple[float, Item]]:
+        """What waits for a time, with that time, the first one first."""
+        if self.next_time is not None:
+            at, _, first = self._later[0]
+            yield at, first
+            others = ((due, order, item) for item, (due, order) in self._due.items() if item != first)
+            yield from ((due, item) for due, _, item in sorted(others))
 
     def dump(self) -> dict[str, Any]:
         return {

@@ -10,6 +10,7 @@ from scheduler_core.actors.manifests import Manifest, key, kind, name, namespace
 from scheduler_core.actors.objects import Objects
 from scheduler_core.actors.table import ACTORS
 from scheduler_core.simulation import Simulation
+from scheduler_core.simulation.commands.actors import ALL, NONE, named
 from scheduler_core.text.hints import did_you_mean
 
 COLUMNS = ("NAMESPACE", "KIND", "NAME", "READY", "UPDATED", "AVAILABLE")
@@ -25,8 +26,8 @@ _COUNTS: Mapping[str, tuple[str, str, str, str]] = {
 
 def parse_actors(text: str) -> tuple[str, ...]:
     """`all`, `none`, or names with commas between them."""
-    if text in ("all", "none"):
-        return tuple(ACTORS) if text == "all" else ()
+    if text in (ALL, NONE):
+        return named(text)
     names = [part.strip() for part in text.split(",") if part.strip()]
     for one in names:
         if one not in ACTORS:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scheduler_core.actors.table import ACTORS
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import Code
@@ -20,12 +21,15 @@ FIELDS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "rejection": (("plugin",), ("node",)),
     "failure": (("point",), ()),
     "preemption": ((), ()),
+    "reconcile": ((), ("actor", "object")),
 }
 # Where plugins are asked about the chosen node: whatever is no success there ends the attempt.
 _AFTER_SELECTION = (ExtensionPoint.RESERVE, ExtensionPoint.PERMIT, ExtensionPoint.PRE_BIND, ExtensionPoint.BIND)
 # Waiting at Permit is no failure; how it ends is a step of its own.
 _WAIT_ON_PERMIT = "WaitOnPermit"
 POINTS = tuple(str(point) for point in ExtensionPoint)
+# What stands in fields that are no free text.
+CHOICES: Mapping[str, Sequence[str]] = {"point": POINTS, "actor": tuple(ACTORS)}
 
 
 def check(value: Any, path: str = "breakpoints") -> list[Problem]:
@@ -57,9 +61,9 @@ def _check_one(item: Any, path: str) -> list[Problem]:
             problems.append(
                 Problem(f"{path}.{name}", item[name], say("must be text of 1 to {n} characters", n=MAX_TEXT))
             )
-        elif name == "point" and item[name] not in POINTS:
+        elif name in CHOICES and item[name] not in CHOICES[name]:
             problems.append(
-                Problem(f"{path}.point", item[name], say("must be one of {choices}", choices=", ".join(POINTS)))
+                Problem(f"{path}.{name}", item[name], say("must be one of {choices}", choices=", ".join(CHOICES[name])))
             )
     return problems
 
@@ -75,8 +79,10 @@ def schema() -> dict[str, Any]:
 
 def _schema_of(kind: str, required: Sequence[str], optional: Sequence[str]) -> dict[str, Any]:
     text = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
-    point = {"type": "string", "enum": list(POINTS)}
-    fields = {name: point if name == "point" else text for name in sorted((*required, *optional))}
+    fields = {
+        name: {"type": "string", "enum": list(CHOICES[name])} if name in CHOICES else text
+        for name in sorted((*required, *optional))
+    }
     return {
         "type": "object",
         "title": kind,
@@ -94,6 +100,16 @@ def met(
     `late`: it is the end of an attempt that waited at Permit, and what it did before does not count again.
     """
     return next((one for one in breakpoints if _meets(one, attempt, rows, late)), None)
+
+
+def met_by_actor(breakpoints: Sequence[Breakpoint], actor: str, key: str) -> Breakpoint | None:
+    """The first that is met by what an actor did. `object`: that one, or those that are named after it."""
+    return next((one for one in breakpoints if one["kind"] == "reconcile" and _is_about(one, actor, key)), None)
+
+
+def _is_about(wanted: Breakpoint, actor: str, key: str) -> bool:
+    about = wanted.get("object", key)
+    return wanted.get("actor", actor) == actor and (key == about or key.startswith(f"{about}-"))
 
 
 def _meets(wanted: Breakpoint, attempt: PodAttempt, rows: Mapping[str, int], late: bool) -> bool:

@@ -51,6 +51,8 @@ def write(simulation: Timeline) -> bytes:
     }
     if cluster.life is not None:
         data["life"] = cluster.life.dump()
+    if simulation.ends is not None:
+        data["ends"] = simulation.ends
     return zlib.compress(json.dumps(data, separators=(",", ":")).encode(), _COMPRESSION)
 
 
@@ -99,6 +101,7 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
     cluster.know_groups()
     cluster.now, cluster.node_epoch = state["now"], state["epoch"]
     simulation.futile = set(state.get("futile", ()))
+    simulation.ends = state.get("ends")
     cluster.fail_next_binding = state["failNextBinding"]
     if "outages" in state:  # not in checkpoints of versions before these commands
         cluster.outages.load(state["outages"])

@@ -80,8 +80,25 @@ class SimulatedCluster:
             self._build(config, None)
 
     def live(self, names: Sequence[str], seed: int) -> None:
-        """Switch these actors on, all others off."""
-        self.life = Life(self, names, random.Random(seed), EPOCH_SECONDS) if names else None
+        """Switch these actors on, all others off. Names and uids never begin anew while some were on before."""
+        before, self.life = self.life, None
+        chance = random.Random(seed) if before is None else before.chance
+        if names:
+            self.life = Life(self, names, chance, EPOCH_SECONDS)
+        elif before is not None:
+            self._end_life()
+
+    def _end_life(self) -> None:
+        """What only waits for its kubelet has come, or gone."""
+        for pod in self.store.list("Pod"):
+            if pod.terminating:
+                self.delete(pod)
+            elif pod.node_name and pod.phase == "Pending":
+                self.put(self._running(pod.with_node(pod.node_name)))
+
+    def _running(self, pod: Pod) -> Pod:
+        pod.phase, pod.start_time = "Running", EPOCH_SECONDS + self.now
+        return pod
 
     def _build(self, config: SchedulerConfiguration, queue_state: Mapping[str, Any] | None) -> None:
         """Scheduler, queue and event handlers for `config`, over the objects and the cache that are there."""
@@ -218,8 +235,7 @@ class SimulatedCluster:
             return Status.error(f'pods "{pod.name}" not found')
         bound = live.with_node(node_name)
         if self.life is None:
-            bound.phase = "Running"
-            bound.start_time = EPOCH_SECONDS + self.now
+            self._running(bound)
         bound.conditions = self._conditions(live, PodCondition(SCHEDULED, "True"))
         waited = self.group is not None or pod.uid in self.attempts.waiting
         self.journal.place(pod.key, WAITING if waited else SubQueue.IN_FLIGHT.value, BOUND, "Binding")

@@ -14,7 +14,7 @@ from scheduler_core.actors.eviction import evict
 from scheduler_core.actors.manager import Manager, Step
 from scheduler_core.actors.manifests import Manifest, format_time, key, kind, meta, spec, with_meta
 from scheduler_core.actors.statuses import with_condition
-from scheduler_core.actors.table import make
+from scheduler_core.actors.table import RECURRING, make
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.parsers.meta import DEFAULT_NAMESPACE
@@ -45,12 +45,13 @@ class Life:
     def __init__(self, cluster: Cluster, names: Sequence[str], chance: Any, epoch: float) -> None:
         self.cluster, self.names, self.epoch = cluster, tuple(names), epoch
         self.chance = chance
-        self.manager = Manager(make(names), chance)
+        self.manager = Manager(make(names), chance, RECURRING)
         for obj in list(cluster.store):
             taken = self.received(self.in_namespace(obj))
+            if taken.key != obj.key:
+                cluster.delete(obj)
             if taken is not obj:
-                cluster.store.remove(obj.kind, obj.key)
-                cluster.store.put(taken)
+                cluster.put(taken)
             self.saw(taken)
 
     @property
@@ -62,6 +63,11 @@ class Life:
     def next_time(self) -> float | None:
         """The virtual time at which an actor wants to look again."""
         at = self.manager.next_time
+        return None if at is None else at - self.epoch
+
+    def next_change(self, end: float) -> float | None:
+        """The virtual time up to `end` at which one would change something; those that look for ever do not count."""
+        at = self.manager.next_change(self.epoch + end)
         return None if at is None else at - self.epoch
 
     def api(self) -> Api:

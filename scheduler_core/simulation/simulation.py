@@ -25,6 +25,11 @@ class Simulation(Timeline):
 
         The records come one by one, and may be left unread: what was read has happened, what was not has not.
         """
+        self.ends = None
+        return self.resume(command)
+
+    def resume(self, command: Mapping[str, Any]) -> Iterator[Record]:
+        """Go on with a run out of whose middle this simulation was restored; it ends when it would have ended."""
         known = check(command)
         records = known.prepare(self, command)
         if known.kind not in _CHANGING_NOTHING:

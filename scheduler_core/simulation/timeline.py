@@ -62,6 +62,7 @@ class Timeline:
         self.given: dict[tuple[str, str], KubeObject] = {}  # the objects as the user last gave them, for reset
         self.texts = Texts()
         self.breakpoints: Sequence[breakpoints.Breakpoint] = ()  # those of the run that is at work
+        self.ends: float | None = None  # the virtual time at which that run ends, if it has one
         self.futile: set[str] = set()  # pod groups that cannot be scheduled, as long as nothing changes
         self.emulation = emulation
         self.cluster = self._new_cluster(registry or emulation.registry, make_extenders)
@@ -205,6 +206,18 @@ class Timeline:
         times = [cluster.outages.next_deadline, *undecided, *self._next_look()]
         return max(min(times, default=math.inf) if flush is None else min([*times, float(flush)]), cluster.now)
 
+    def next_change(self, end: float) -> float:
+        """As `next_time` up to `end`, of a cluster with actors; what comes again and again does not count."""
+        cluster = self.cluster
+        undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
+        at = None if cluster.life is None else cluster.life.next_change(end)
+        return min([cluster.outages.next_deadline, *undecided, math.inf if at is None else at])
+
+    def switch_actors(self, names: Sequence[str]) -> None:
+        """From now on these are at work, and no others."""
+        self.actors = tuple(names)
+        self.cluster.live(self.actors, self.seed + self.seq)
+
     def _next_look(self) -> Sequence[float]:
         at = None if self.cluster.life is None else self.cluster.life.next_time
         return () if at is None else (at,)
@@ -218,6 +231,9 @@ class Timeline:
                 fields: dict[str, Any] = {"actor": step.actor, "object": {"kind": step.kind, "key": step.key}}
                 if isinstance(outcome.reason, Sentence):
                     fields["reason"] = outcome.reason.data
+                    stopped_by = breakpoints.met_by_actor(self.breakpoints, step.actor, step.key)
+                    if stopped_by is not None:
+                        fields["stoppedBy"] = dict(stopped_by)
                 yield self.record("reconcile", **fields)
 
     def _leave_failed_nodes(self) -> Iterator[Record]:

@@ -1,5 +1,6 @@
 """The story that the tests of the runner tell, every kind of command in it; how to die in it; and all that is left."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -55,10 +56,10 @@ class Killed(BaseException):
     """The process ends here."""
 
 
-def begin() -> int:
+def begin(story: Sequence[Mapping[str, Any]] = STORY, config: str = GANG) -> int:
     """A cluster with the whole story queued."""
-    cluster = clusters.create(local_user(), "story", seed=11, config=GANG, numbered=False)
-    for command in STORY:
+    cluster = clusters.create(local_user(), "story", seed=11, config=config, numbered=False)
+    for command in story:
         commands.submit(cluster.pk, command)
     return cluster.pk
 

@@ -15,6 +15,8 @@ from scheduler_core.text.problems import Problem
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
 MAX_CYCLES = 10_000_000
 UNTIL_BREAKPOINT = {"breakpoint": True}
+# How long a run of a cluster with actors waits, in virtual time, for what they have to wait for.
+IDLE_SECONDS = 3600.0
 
 
 @dataclass(slots=True, frozen=True)
@@ -69,21 +71,35 @@ class _Breakpoints:
 
 
 def _only_until_breakpoint(payload: Payload) -> Sequence[Problem]:
-    if "breakpoints" not in payload or payload.get("until") == UNTIL_BREAKPOINT:
+    if "breakpoints" not in payload or stops_at_breakpoints(payload):
         return ()
-    return [Problem("breakpoints", None, say('is only for runs until {"breakpoint": true}'))]
+    return [Problem("breakpoints", None, say('is only for runs until {"breakpoint": true} or {"seconds": n}'))]
+
+
+def stops_at_breakpoints(payload: Payload) -> bool:
+    until = payload.get("until")
+    return until == UNTIL_BREAKPOINT or (isinstance(until, Mapping) and "seconds" in until)
 
 
 def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     until = _Until() if payload["until"] == "idle" else _Until(**payload["until"])
     simulation.breakpoints = payload.get("breakpoints", ())
-    if until.seconds is not None:
-        yield from _run_for(simulation, until.seconds)
-        return
+    lives, told = simulation.cluster.life is not None, simulation.now
+    for record in _run(simulation, until):
+        told = simulation.now
+        yield record
+        if "stoppedBy" in record.data and record.data["kind"] == "reconcile":
+            return
+    if lives and simulation.now > told:
+        yield simulation.record("clock")  # time of which no record tells has not passed
+
+
+def _run(simulation: Timeline, until: _Until) -> Iterator[Record]:
+    """One thing after the other; what an attempt or a jump of the clock leads to comes with it."""
     cycles = 0
-    while simulation.cluster.queue.can_pop and not (until.cycles is None and simulation.is_futile):
+    while (found := _next_thing(simulation, until)) is not None:
         tried, stopped = set(), False
-        for record in simulation.attempt():
+        for record in found:
             tried |= {record.data["cycle"]["pod"]} if record.data["kind"] == "cycle" else set()
             stopped = stopped or "stoppedBy" in record.data
             yield record
@@ -92,14 +108,29 @@ def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
             return
 
 
-def _run_for(simulation: Timeline, seconds: float) -> Iterator[Record]:
-    """Attempts, and whatever else happens meanwhile; the clock jumps from one to the next."""
-    end = simulation.now + seconds
-    while simulation.now < end:
-        if simulation.cluster.queue.can_pop and not simulation.is_futile:
-            yield from simulation.attempt()
-        else:
-            yield from simulation.advance(min(max(simulation.next_time, simulation.now + ATTEMPT_SECONDS), end))
+def _next_thing(simulation: Timeline, until: _Until) -> Iterator[Record] | None:
+    """An attempt, or the clock's jump to what happens next, if the run waits for that."""
+    can_try = simulation.cluster.queue.can_pop and not (until.cycles is None and simulation.is_futile)
+    soonest = simulation.now + ATTEMPT_SECONDS
+    if until.seconds is not None:
+        end = _end(simulation, until.seconds)
+        if simulation.now >= end:
+            return None
+        return simulation.attempt() if can_try else simulation.advance(min(max(simulation.next_time, soonest), end))
+    if can_try:
+        return simulation.attempt()
+    if simulation.cluster.life is None:
+        return None
+    end = _end(simulation, IDLE_SECONDS)
+    at = simulation.next_change(end)
+    return None if at > end else simulation.advance(max(at, soonest))
+
+
+def _end(simulation: Timeline, seconds: float) -> float:
+    """When the run ends; one that goes on after a checkpoint ends when it would have ended."""
+    if simulation.ends is None:
+        simulation.ends = simulation.now + seconds
+    return simulation.ends
 
 
 def advance_clock(simulation: Timeline, payload: Payload) -> Iterator[Record]:

@@ -13,6 +13,8 @@ def reset(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     store = simulation.cluster.store
     simulation.start_again(rule.objects_after(simulation.given, store, payload.get("keeps", ())))
     yield simulation.record("reset", firstCycle=simulation.cycle + 1)
+    if simulation.cluster.life is not None:
+        yield from simulation.settle()
 
 
 COMMANDS = (Command(kind="reset", optional={"keeps": Choices(rule.KEEPS)}, prepare=reset),)

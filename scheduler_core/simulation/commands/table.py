@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.sentences import say
-from scheduler_core.simulation.commands import configuration, nodes, objects, pods, scheduling, starting
+from scheduler_core.simulation.commands import actors, configuration, nodes, objects, pods, scheduling, starting
 from scheduler_core.simulation.commands.command import Command, CommandError
 from scheduler_core.simulation.commands.fields import Schema
 from scheduler_core.text.problems import Problem
 
-_FAMILIES = (objects, configuration, scheduling, nodes, pods, starting)
+_FAMILIES = (objects, configuration, scheduling, nodes, pods, starting, actors)
 
 COMMANDS: Mapping[str, Command] = {command.kind: command for family in _FAMILIES for command in family.COMMANDS}
 

@@ -50,12 +50,23 @@ def test_an_inverse_is_a_command() -> None:
     }
     for command in COMMANDS.values():
         if command.inverse is not None:
-            check(command.inverse({"yaml": "x"} if command.record == "config" else {"objects": found}))
+            kept = {"config": {"yaml": "x"}, "actors": {"actors": ["deployment"]}}
+            check(command.inverse(kept.get(command.record, {"objects": found})))
 
 
 VALUES: list[Any] = [
     *(None, True, False, 0, 1, -1, 1.5, 1e9, 2**63, "", "idle", "allow", "Failed", "x" * 1025, [], {}, [1]),
-    *([{}], ["cordons"], ["other"], {"cycles": 1}, {"cycles": 0}, {"pod": "a/b"}, {"breakpoint": True}),
+    *(
+        [{}],
+        ["cordons"],
+        ["other"],
+        "all",
+        ["deployment"],
+        {"cycles": 1},
+        {"cycles": 0},
+        {"pod": "a/b"},
+        {"breakpoint": True},
+    ),
     *({"breakpoint": False}, {"cycles": 1, "pod": "a/b"}, [{"kind": "pod", "pod": "a/b"}], [{"kind": "pod"}]),
     *([{"kind": "failure", "point": "Bind"}], [{"kind": "failure", "point": "x"}], [{"kind": "preemption"}] * 51),
 ]

@@ -1,0 +1,77 @@
+"""Which controllers are at work."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scheduler_core.actors.table import ACTORS, in_order
+from scheduler_core.sentences import Template, say
+from scheduler_core.simulation.commands.command import Command, Label, Payload
+from scheduler_core.simulation.commands.fields import Choices, Schema
+from scheduler_core.simulation.journal import Record
+from scheduler_core.simulation.timeline import Timeline
+from scheduler_core.text.problems import Problem
+
+ALL, NONE = "all", "none"
+_names = Choices(tuple(ACTORS))
+
+
+class _Actors:
+    """`all`, `none`, or a list of names."""
+
+    def check(self, name: str, value: Any) -> Sequence[Problem]:
+        if value in (ALL, NONE) or (isinstance(value, list) and not _names.broken_by(value)):
+            return ()
+        rule = say('must be "all", "none" or a list of {names}', names=", ".join(ACTORS))
+        return [Problem(name, value, rule)]
+
+    def schema(self) -> Schema:
+        return {"oneOf": [{"type": "string", "enum": [ALL, NONE]}, _names.schema()]}
+
+
+def named(value: Any) -> tuple[str, ...]:
+    """The actors that a checked value means, in the order of their table."""
+    if value in (ALL, NONE):
+        return tuple(ACTORS) if value == ALL else ()
+    return in_order(value)
+
+
+def as_stored(payload: Payload) -> Payload:
+    """By name: a later version may have more of them."""
+    return {**payload, "actors": list(named(payload["actors"]))}
+
+
+def set_actors(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    names = named(payload["actors"])
+
+    def carry_out() -> Iterator[Record]:
+        simulation.switch_actors(names)
+        yield simulation.record("actors", actors=list(names))
+        yield from simulation.settle()
+
+    return carry_out()
+
+
+def _label(payload: Payload) -> Label:
+    names = named(payload["actors"])
+    if not names:
+        return Template("switch the controllers off"), {}
+    if len(names) == len(ACTORS):
+        return Template("switch all controllers on"), {}
+    return Template("have these controllers at work: {names}"), {"names": ", ".join(names)}
+
+
+def _inverse(found: Mapping[str, Any]) -> Payload:
+    return {"kind": "set_actors", "actors": found["actors"]}
+
+
+COMMANDS = (
+    Command(
+        kind="set_actors",
+        required={"actors": _Actors()},
+        prepare=set_actors,
+        record="actors",
+        label=_label,
+        inverse=_inverse,
+        outlives_reset=True,
+    ),
+)
