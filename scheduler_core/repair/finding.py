@@ -1,12 +1,13 @@
 """Repairs of one pod, as they are found: each proven, told minimal from minimum, with what it does to others."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import TypedDict
 
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edits, cost_of, in_order
 from scheduler_core.repair.commands import Command
+from scheduler_core.repair.rescue import rescued
 from scheduler_core.repair.search import NOTHING, Search, Tally, without_one
 from scheduler_core.repair.telling import Claim, ExplainedRepair, told
 from scheduler_core.repair.verify import Effect, Prover
@@ -16,6 +17,9 @@ from scheduler_core.simulation.simulation import Simulation
 MINIMUM: Claim = "minimum"
 MINIMAL: Claim = "minimal"
 FOUND: Claim = "found"
+
+# A search that has tried so many sets, or worked for such a part of its time, and found nothing.
+_MANY_SETS, _LONG = 300, 0.4
 
 NO_POD = Template("there is no pod {pod}")
 HAS_NODE = Template("{pod} runs on {node} already")
@@ -129,35 +133,75 @@ class Finder:
             return
         limits, found = self._limits, self.outcome.repairs
         least: int | None = None
-        for edits in self._search.candidates(self._is_known):
-            if edits is None:
+        for candidate in self._candidates():
+            if candidate is None:
                 yield None
                 continue
-            if limits.most_cost is not None and cost_of(edits) > limits.most_cost:
+            if limits.most_cost is not None and candidate.cost > limits.most_cost:
                 break
-            edits, minimal = self._smaller(edits)
-            if self._is_known(edits):
+            repair = candidate if candidate.node else self._proven(candidate.edits)
+            if repair is None or self._is_known(repair.edits):
                 continue
-            proof = self._prover.prove(edits)
-            if proof.node is None:
-                # Others take the place that was made: then no bound of the search says anything of that.
-                self.outcome.not_proven += 1
-                self._search.tally.exhaustive = False
-                continue
-            cost = cost_of(edits)
             exhaustive = self.outcome.tally.exhaustive
-            least = cost if least is None and exhaustive else least
-            claim = MINIMUM if exhaustive and cost == least else MINIMAL if minimal else FOUND
-            repair = Repair(
-                edits, cost, proof.node, claim, proof.effects, proof.plan.commands, proof.plan.inverse, proof.whole
-            )
+            least = repair.cost if least is None and exhaustive else least
+            if exhaustive and repair.cost == least:
+                repair.claim = MINIMUM
             found.append(repair)
-            self._shapes.append(_shape(edits))
+            self._shapes.append(_shape(repair.edits))
             yield repair
             if len(found) >= limits.results:
                 break
         else:
             self.outcome.finished = not self.out_of_time()
+
+    def _candidates(self) -> Iterator[Repair | None]:
+        """What the search comes to, without a node as long as it is not proven.
+
+        Where it finds nothing for long, what is sure is looked for, too: it is told once nothing costs less, or when
+        the time is over.
+        """
+        search, asked = self._search, False
+        sure: Repair | None = None
+        for edits in search.candidates(self._is_known):
+            if edits is not None:
+                yield Repair(edits, cost_of(edits), "", FOUND)
+                continue
+            if not asked and self._takes_long():
+                asked, sure = True, (yield from self._sure())
+            if sure is not None and search.bound is not None and search.bound >= sure.cost:
+                yield sure
+                sure = None
+            yield None
+        if sure is not None:
+            yield sure
+
+    def _takes_long(self) -> bool:
+        too_long = self._clock() - self._began > self._limits.seconds * _LONG
+        return not self.outcome.repairs and (too_long or self.outcome.tally.tried > _MANY_SETS)
+
+    def _sure(self) -> Generator[None, None, Repair | None]:
+        """The cheapest of what is sure, proven now: later there may be no time."""
+        best: Repair | None = None
+        for edits in rescued(self._search):
+            if edits is None:
+                yield None
+            elif best is None or cost_of(edits) < best.cost:
+                best = self._proven(edits) or best
+        return best
+
+    def _proven(self, edits: Edits) -> Repair | None:
+        """With as few of the edits as do; None where it is not proven, or others like it are known."""
+        edits, minimal = self._smaller(edits)
+        if self._is_known(edits):
+            return None
+        proof = self._prover.prove(edits)
+        if proof.node is None:
+            # Others take the place that was made: then no bound of the search says anything of that.
+            self.outcome.not_proven += 1
+            self._search.tally.exhaustive = False
+            return None
+        cost, claim, done = cost_of(edits), MINIMAL if minimal else FOUND, proof.plan
+        return Repair(edits, cost, proof.node, claim, proof.effects, done.commands, done.inverse, proof.whole)
 
     def _why_not(self) -> Data | None:
         cluster, key = self._simulation.cluster, self.outcome.pod

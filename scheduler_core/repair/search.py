@@ -34,8 +34,8 @@ from scheduler_core.simulation.simulation import Simulation
 NOTHING: Edits = frozenset()
 # Whole sets before their parts, those before nodes that nobody has looked at: with equal bounds the answer comes first.
 _WHOLE, _PART, _NODE = range(3)
-# Looks that are kept: the same edits are tried for many nodes.
-_KEPT_LOOKS = 8
+# Looks that are kept, the same edits are tried for many nodes: so many, and no more than of so many nodes together.
+_KEPT_LOOKS, _KEPT_NODES = 8, 4_000
 MOST_EDITS = 6
 # Nodes whose other pods are weighed once something is found.
 MOST_OPENED = 60
@@ -74,7 +74,10 @@ class Tally:
 
 @dataclass(slots=True)
 class Search:
-    """Iterate over `candidates()`: sets that an attempt was seen to place the pod with."""
+    """Iterate over `candidates()`: sets that an attempt was seen to place the pod with.
+
+    `openings`: where a search begins, the node that needs the least first.
+    """
 
     simulation: Simulation
     pod_key: str
@@ -82,6 +85,7 @@ class Search:
     out_of_time: Callable[[], bool]
     tally: Tally = field(default_factory=Tally)
     found: bool = False
+    openings: list[tuple[str, Edits]] = field(default_factory=list)
     _opened: int = 0
     _skip: Callable[[Edits], bool] = field(default=lambda edits: False)
     _heap: list[Any] = field(default_factory=list)
@@ -132,7 +136,8 @@ class Search:
         self.tally.looks += 1
         found = self._look(edits)
         self._looks[edits] = found
-        while len(self._looks) > _KEPT_LOOKS:
+        nodes = len(self.simulation.cluster.cache.table.rows)
+        while len(self._looks) > max(_KEPT_LOOKS, _KEPT_NODES // max(nodes, 1)):
             self._looks.popitem(last=False)
         return found
 
@@ -141,7 +146,8 @@ class Search:
         if pod is None:
             return None
         try:
-            if all(edit.change is not None and not edit.made and edit.of.key == pod.key for edit in edits):
+            own = ("Pod", pod.key)
+            if all(edit.change is not None and not edit.made and (edit.of.kind, edit.of.key) == own for edit in edits):
                 # Where only the pod is another one, the cluster need not be copied.
                 manifest = changed(pod, [edit.change for edit in edits if edit.change is not None])
                 (other,) = parse_all([manifest], self.simulation.cluster.store) if edits else (pod,)
@@ -172,9 +178,11 @@ class Search:
             if floors[row] < _NEVER:
                 tie = (float(failing[row]) + float(shortage[row]), row)
                 self._push(int(floors[row]), _NODE, tie, Opening(root.nodes[row].name, NOTHING))
+                self.openings.append((root.nodes[row].name, NOTHING))
         for edit in added_nodes(self.simulation.cluster.store, self.prices):
             if self.prices.allows(edit):
                 self._push(edit.cost, _NODE, (0.0, 0), Opening(edit.of.name, frozenset([edit])))
+                self.openings.append((edit.of.name, frozenset([edit])))
 
     def _floors(self, root: Look) -> Any:
         """What it costs at least to make each node take the pod."""

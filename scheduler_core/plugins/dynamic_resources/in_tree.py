@@ -13,5 +13,5 @@ PARTS = Parts(
     docs="/concepts/scheduling-eviction/dynamic-resource-allocation/",
     arithmetic=Arithmetic(arithmetic.raw, arithmetic.normalized),
     needs=repairs.needs,
-    edits=("fewer_devices", "other_claim", "claim_class", "drop_claim", *AWAY),
+    edits=("fewer_devices", "other_claim", "claim_class", "drop_claim", "lower_request", *AWAY),
 )

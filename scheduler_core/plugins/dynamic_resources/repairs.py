@@ -1,14 +1,24 @@
 """DynamicResources: fewer devices, another claim, or let those go that hold devices on the node."""
 
-from collections.abc import Iterable
+import copy
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
 from typing import Any
 
-from scheduler_core.edits.edit import Change, Edit, put, thawed
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.dra.errors import AllocationError, NodeAllocationError
+from scheduler_core.dra.extended import classes_by_resource, requests_of
+from scheduler_core.edits.edit import Change, Edit, Edits, changed, put, thawed
 from scheduler_core.edits.other_edits import object_edit, pods_there, smallest_sets, without_pods
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.objects.devices import EXACT_COUNT, ResourceClaim
+from scheduler_core.objects.parse import parse_pod
 from scheduler_core.objects.pod import Pod, PodClaim
+from scheduler_core.objects.selectors import matches_node
+from scheduler_core.plugins.dynamic_resources.plugin import STATE_KEY, DynamicResources, State
+from scheduler_core.plugins.dynamic_resources.ways import MOST_WAYS, Allocates, Way, least_sets, ways_of
+from scheduler_core.plugins.node_resources.fit_repairs import lower
 from scheduler_core.sentences import Template
 
 FEWER = Template("Let the claim {claim} ask for {to} devices instead of {before}")
@@ -17,26 +27,153 @@ OTHER_CLAIM = Template("Use the resource claim {to} instead of {claim}")
 NO_CLAIM = Template("Do without the resource claim {claim}")
 IMMUTABLE = Template("A resource claim's spec cannot be changed: it is made anew, and so is its template")
 _MOST = 6
+# A claim, and where the pod names it.
+Entries = tuple[ResourceClaim, list[PodClaim]]
 
 
 def needs(question: Question) -> list[Need]:
-    """The claims that have no devices yet are looked at together: which of them is in the way does not show."""
     pairs = [(entry, claim_of(question, entry)) for entry in question.pod.resource_claims]
     missing = [entry for entry, claim in pairs if claim is None and _is_needed(question.pod, entry)]
     if missing:
         return [question.need(*_other_claims(question, entry), _none(question, entry)) for entry in missing]
-    options: list[Iterable[Edit | None] | Edit | None] = []
+    entries: dict[str, Entries] = {}
     for entry, claim in pairs:
         if claim is not None:
-            options += _fewer(question, claim)
-            options += _other_classes(question, claim)
-            options += [*_other_claims(question, entry), _none(question, entry)]
-    if question.node is not None:
-        holders = [pod for pod in pods_there(question.node) if pod.resource_claims]
-        options += without_pods(question, smallest_sets(question, holders, lambda pods: len(pods) == 1))
-        if len(holders) > 1:
-            options += without_pods(question, [holders])
-    return [question.need(*options)]
+            entries.setdefault(claim.key, (claim, []))[1].append(entry)
+    data: State | None = question.state.find(STATE_KEY)
+    if question.node is None or data is None:
+        wrong = [need for held in entries.values() if (need := _wrong_anywhere(question, held)) is not None]
+        return wrong or [question.need(*(edit for held in entries.values() for edit in _all_edits(question, held)))]
+    return _on_node(question, list(entries.values()), data, question.node)
+
+
+def _wrong_anywhere(question: Question, held: Entries) -> Need | None:
+    """A claim that no node helps: it is somebody else's, or going, or asks for a class that is not there."""
+    claim, entries = held
+    is_foreign = claim.controller is None or claim.controller.uid != question.pod.uid
+    if claim.deletion_timestamp is not None or (is_foreign and any(not entry.claim for entry in entries)):
+        return question.need(*_instead(question, held), about=claim.name)
+    for i, request in enumerate(claim.requests if claim.allocation is None else ()):
+        asked = request.alternatives or (request,)
+        if any(question.lister.get("DeviceClass", one.class_name) is None for one in asked):
+            options = [*_other_classes(question, claim, i), *_instead(question, held)]
+            return question.need(*options, about=claim.name)
+    return None
+
+
+def _on_node(question: Question, entries: list[Entries], data: State, node: NodeView) -> list[Need]:
+    """A need of each claim that gets no devices even by itself; where each would, one of all of them together."""
+    away = _holders_away(question, node)
+    found = [
+        question.need(*_instead(question, held), *away, about=held[0].name)
+        for held in entries
+        if held[0].allocation is not None and not _is_here(held[0], node)
+    ]
+    open_ones = [held for held in entries if held[0].allocation is None]
+    allocates = _allocator(question, node)
+    kept = [] if data.extended is None else _extended(question, data, node)
+    ways = [_ways(question, held, node) for held in open_ones]
+    for held, own in zip(open_ones, ways, strict=True):
+        if not allocates([held[0]]):
+            sets, all_tried = least_sets([own], allocates)
+            parts = [] if all_tried else _all_edits(question, held)
+            found.append(question.need(*sets, *parts, *away, about=held[0].name))
+    if found or not (ways or kept):
+        return found or [question.need(*away)]
+    sets, all_tried = least_sets([*ways, *([kept] if kept else [])], allocates)
+    parts = [] if all_tried else [edit for held in open_ones for edit in _all_edits(question, held)]
+    return [question.need(*sets, *parts, *away, about="together")]
+
+
+def _allocator(question: Question, node: NodeView) -> Allocates:
+    plugin = next(one for one in question.framework.filter if one.name == question.plugin)
+    assert isinstance(plugin, DynamicResources)
+    allocator = plugin.allocator()
+
+    def allocates(claims: Sequence[ResourceClaim]) -> bool:
+        try:
+            return not claims or allocator.allocate(node.node, claims) is not None
+        except (AllocationError, NodeAllocationError):
+            return False
+
+    return allocates
+
+
+def _is_here(claim: ResourceClaim, node: NodeView) -> bool:
+    selector = None if claim.allocation is None else claim.allocation.node_selector
+    return selector is None or matches_node(selector, node.node)
+
+
+def _extended(question: Question, data: State, node: NodeView) -> list[Way]:
+    """What the pod asks for as resources that devices stand behind, and less of it."""
+    if node.name not in data.on_node:
+        return []
+    pod, imagined = question.pod, data.on_node[node.name][0]
+    classes = classes_by_resource(question.lister.list("DeviceClass"))
+    names = [name for name in data.wanted if name in classes and node.allocatable(name) == 0]
+    choices = []
+    for name in names:
+        asked = data.wanted[name]
+        choices.append(_may(question, (lower(question, name, asked, less) for less in range(asked - 1, 0, -1))))
+    found = [Way(frozenset(), imagined)]
+    for chosen in islice(product(*((None, *edits) for edits in choices)), 1, MOST_WAYS):
+        edits = frozenset(edit for edit in chosen if edit is not None)
+        made = [edit.change for edit in edits if edit.change is not None]
+        claim = copy.copy(imagined)
+        claim.requests = tuple(requests_of(parse_pod(changed(pod, made)), names, classes)[0])
+        found.append(Way(edits, claim))
+    return sorted(found, key=lambda way: way.cost)
+
+
+def _holders_away(question: Question, node: NodeView) -> list[Edits]:
+    holders = [pod for pod in pods_there(node) if pod.resource_claims or pod.extended_claim]
+    found = without_pods(question, smallest_sets(question, holders, lambda pods: len(pods) == 1))
+    return [*found, *(without_pods(question, [holders]) if len(holders) > 1 else [])]
+
+
+def _ways(question: Question, held: Entries, node: NodeView) -> list[Way]:
+    claim, _ = held
+    choices: list[list[Edit]] = []
+    for i, _ in enumerate(claim.requests):
+        choices += [_may(question, _fewer(question, claim, i)), _may(question, _other_classes(question, claim, i))]
+    return ways_of(claim, choices, _instead_ways(question, held, node))
+
+
+def _instead_ways(question: Question, held: Entries, node: NodeView) -> Iterator[Way]:
+    for name, edits in _instead_by_name(question, held).items():
+        if all(edit is not None and question.prices.allows(edit) for edit in edits):
+            other = question.lister.get("ResourceClaim", f"{question.pod.namespace}/{name}") if name else None
+            if not isinstance(other, ResourceClaim):
+                yield Way(frozenset(edit for edit in edits if edit is not None), None)
+            elif other.allocation is None or _is_here(other, node):
+                claim = other if other.allocation is None else None
+                yield Way(frozenset(edit for edit in edits if edit is not None), claim)
+
+
+def _instead(question: Question, held: Entries) -> list[list[Edit | None]]:
+    return list(_instead_by_name(question, held).values())
+
+
+def _instead_by_name(question: Question, held: Entries) -> dict[str, list[Edit | None]]:
+    """The pod without the claim (""), or with another one in its place, wherever it names it."""
+    _, entries = held
+    found: dict[str, list[Edit | None]] = {"": [_none(question, entry) for entry in entries]}
+    for name in _free_claims(question):
+        found[name] = [_entry_edit(question, entry, "other_claim", name) for entry in entries]
+    return found
+
+
+def _all_edits(question: Question, held: Entries) -> list[Iterable[Edit | None] | Edit | None]:
+    """Each by itself: a part of what helps, perhaps."""
+    claim, _ = held
+    found: list[Iterable[Edit | None] | Edit | None] = []
+    for i, _ in enumerate(claim.requests):
+        found += [*_fewer(question, claim, i), *_other_classes(question, claim, i)]
+    return [*found, *_instead(question, held)]
+
+
+def _may(question: Question, edits: Iterable[Edit | None]) -> list[Edit]:
+    return [edit for edit in edits if edit is not None and question.prices.allows(edit)]
 
 
 def claim_of(question: Question, entry: PodClaim) -> ResourceClaim | None:
@@ -49,28 +186,25 @@ def _is_needed(pod: Pod, entry: PodClaim) -> bool:
     return bool(entry.claim) or entry.name not in pod.claim_names or pod.claim_names[entry.name] is not None
 
 
-def _fewer(question: Question, claim: ResourceClaim) -> list[Edit | None]:
+def _fewer(question: Question, claim: ResourceClaim, i: int) -> list[Edit | None]:
     found: list[Edit | None] = []
-    for i, request in enumerate(claim.requests):
-        if request.alternatives or request.mode != EXACT_COUNT or request.count < 2:
-            continue
-        for count in range(request.count - 1, 0, -1):
-            told = FEWER(claim=claim.name, to=count, before=request.count)
-            change = _exactly(i, count=count)
-            tie = float(request.count - count)
-            found.append(_claim_edit(question, claim, i, "fewer_devices", told, change, request.count, count, tie))
+    request = claim.requests[i]
+    for count in range(request.count - 1, 0, -1) if not request.alternatives and request.mode == EXACT_COUNT else ():
+        told = FEWER(claim=claim.name, to=count, before=request.count)
+        tie = float(request.count - count)
+        field = ("count", "fewer_devices")
+        found.append(_claim_edit(question, claim, i, field, told, request.count, count, tie))
     return found
 
 
-def _other_classes(question: Question, claim: ResourceClaim) -> list[Edit | None]:
-    classes = [found.name for found in question.lister.list("DeviceClass")][:_MOST]
+def _other_classes(question: Question, claim: ResourceClaim, i: int) -> list[Edit | None]:
     found: list[Edit | None] = []
-    for i, request in enumerate(claim.requests):
-        for name in classes if not request.alternatives else ():
-            if name != request.class_name:
-                told = OTHER_CLASS(claim=claim.name, to=name, before=request.class_name)
-                change = _exactly(i, deviceClassName=name)
-                found.append(_claim_edit(question, claim, i, "claim_class", told, change, request.class_name, name))
+    request = claim.requests[i]
+    for name in [known.name for known in question.lister.list("DeviceClass")][:_MOST]:
+        if name != request.class_name and not request.alternatives:
+            told = OTHER_CLASS(claim=claim.name, to=name, before=request.class_name)
+            field = ("deviceClassName", "claim_class")
+            found.append(_claim_edit(question, claim, i, field, told, request.class_name, name))
     return found
 
 
@@ -78,15 +212,17 @@ def _claim_edit(
     question: Question,
     claim: ResourceClaim,
     i: int,
-    kind: str,
+    field: tuple[str, str],
     told: Any,
-    change: Change,
     before: Any,
     after: Any,
     tie: float = 0.0,
 ) -> Edit | None:
-    path = f"spec.devices.requests.{i}"
-    return object_edit(question, claim, kind, path, told, change, before=before, after=after, tie=tie, note=IMMUTABLE())
+    """`field`: of the request, and the kind of edit that changes it."""
+    path = f"spec.devices.requests.{i}.{field[0]}"
+    change = _exactly(i, **{field[0]: after})
+    note = IMMUTABLE()
+    return object_edit(question, claim, field[1], path, told, change, before=before, after=after, tie=tie, note=note)
 
 
 def _exactly(i: int, **fields: Any) -> Change:
@@ -101,6 +237,11 @@ def _exactly(i: int, **fields: Any) -> Change:
 
 
 def _other_claims(question: Question, entry: PodClaim) -> list[Edit | None]:
+    return [_entry_edit(question, entry, "other_claim", name) for name in _free_claims(question)]
+
+
+def _free_claims(question: Question) -> list[str]:
+    """Claims of nobody, that nobody uses."""
     pod, lister = question.pod, question.lister
     used = {one.claim for other in lister.list("Pod", pod.namespace) for one in other.resource_claims}
     free = [
@@ -108,7 +249,7 @@ def _other_claims(question: Question, entry: PodClaim) -> list[Edit | None]:
         for claim in lister.list("ResourceClaim", pod.namespace)
         if claim.name not in used and claim.controller is None
     ]
-    return [_entry_edit(question, entry, "other_claim", name) for name in free[:_MOST]]
+    return free[:_MOST]
 
 
 def _none(question: Question, entry: PodClaim) -> Edit | None:
