@@ -45,6 +45,7 @@ COSTS: Mapping[str, Row] = {
     "relabel_volume": Row(32, NODE, Template("move a volume to another zone")),
     "add_volume": Row(34, NODE, Template("add a volume")),
     "add_claim": Row(34, NODE, Template("add a claim")),
+    "add_group": Row(34, NODE, Template("add a pod group")),
     "move_pod": Row(40, OTHERS, Template("move another pod to another node")),
     "delete_pod": Row(50, OTHERS, Template("delete another pod")),
     "raise_priority": Row(60, OTHERS, Template("raise the priority, so that others are evicted")),
@@ -52,18 +53,23 @@ COSTS: Mapping[str, Row] = {
     "raise_skew": Row(90, RULES, Template("let a spread constraint be further apart")),
     "widen": Row(90, RULES, Template("let the node affinity take this node, too")),
     "other_port": Row(90, RULES, Template("take another host port")),
+    "smaller_gang": Row(95, RULES, Template("let a gang ask for fewer pods at once")),
     "soften": Row(100, RULES, Template("prefer what is demanded")),
     "drop_selector": Row(100, RULES, Template("drop a label of the node selector")),
+    "leave_gang": Row(105, RULES, Template("schedule a pod without its gang")),
     "drop_port": Row(110, RULES, Template("drop a host port")),
+    "drop_feature": Row(115, RULES, Template("do without a feature of the kubelet")),
     "drop_claim": Row(120, RULES, Template("do without a claim")),
     "plugins_own": Row(90, RULES, Template("what an out-of-tree plugin proposes")),
+    "enable_plugin": Row(150, RULES, Template("enable preemption in the profile")),
+    "plugin_args": Row(200, RULES, Template("change an argument of a plugin of the profile")),
     "disable_plugin": Row(300, RULES, Template("disable a plugin of the profile")),
 }
 # Kinds that go together: pods that leave a node, those that are evicted from it; what is done about claims.
-LEAVE, EVICT = ("move_pod", "delete_pod"), "raise_priority"
-AWAY = (*LEAVE, EVICT)
+LEAVE, EVICT = ("move_pod", "delete_pod"), ("raise_priority", "enable_plugin")
+AWAY = (*LEAVE, *EVICT)
 OF_CLAIMS = ("other_claim", "add_claim", "claim_class", "drop_claim", "add_volume", "label", "relabel")
-DISABLE = "disable_plugin"
+DISABLE, ARGUE = "disable_plugin", "plugin_args"
 KINDS = list(COSTS)
 Kind = Annotated[str, tuple(COSTS)]
 MAX_COST = 1_000_000
@@ -116,6 +122,10 @@ class Prices:
         """What an edit of this kind costs; None if it may not be made."""
         return self.costs[kind] if kind in self.costs else COSTS[kind].cost
 
+    def least(self, *kinds: str) -> int | None:
+        """What the cheapest of these kinds costs; None if none of them may be made."""
+        return min((cost for kind in kinds if (cost := self.of(kind)) is not None), default=None)
+
     def allows(self, edit: Edit) -> bool:
         names = [str(edit.of)]
         if edit.of.namespace:
@@ -124,8 +134,8 @@ class Prices:
             names.append(f"Node/{edit.moved_to}")
         if edit.kind in ("untaint", "uncordon"):
             names.append(f"Taint/{edit.path.removeprefix('spec.taints.').removesuffix('[]')}")
-        if edit.disabled:
-            names.append(f"Plugin/{edit.disabled}")
+        if edit.disabled or edit.profile is not None:
+            names.append(f"Plugin/{edit.disabled or edit.path.split('.')[1]}")
         return not any(fnmatchcase(name, lock) for name in names for lock in self.locks)
 
     def as_dict(self) -> dict[str, Any]:

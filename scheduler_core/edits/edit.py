@@ -42,9 +42,10 @@ class Edit:
     """`kind` is its row in the table of costs; two edits are the same if `kind`, `of`, `path` and `detail` are.
 
     What it does is one of: `change` an object that is there (a function that alters its manifest), `gone` or `moved_to`
-    (a pod), `made` (new objects), `disabled` (a plugin of the pod's profile). `tie` breaks ties among equal costs, less
-    is better. `shape` says which edits of different nodes are alike, so that a list names one of them. `kubectl` and
-    `note` may be made when they are asked for: few of the edits that are weighed are ever shown.
+    (a pod), `made` (new objects), `disabled` (a plugin of the pod's profile), `profile` (alters that profile). `tie`
+    breaks ties among equal costs, less is better. `shape` says which edits of different nodes are alike, so that a list
+    names one of them. `kubectl` and `note` may be made when they are asked for: few of the edits that are weighed are
+    ever shown.
     """
 
     kind: str
@@ -63,6 +64,7 @@ class Edit:
     moved_to: str = field(default="", compare=False)
     made: tuple[Manifest, ...] = field(default=(), compare=False, hash=False, repr=False)
     disabled: str = field(default="", compare=False)
+    profile: Change | None = field(default=None, compare=False, hash=False, repr=False)
     note: Data | Callable[[], Data | None] | None = field(default=None, compare=False, hash=False)
 
     @property

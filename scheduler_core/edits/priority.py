@@ -5,6 +5,7 @@ from typing import Any
 
 from scheduler_core.edits.edit import Edit, put, several
 from scheduler_core.edits.pod_edits import pod_edit, quoted
+from scheduler_core.edits.profile_edits import preempting
 from scheduler_core.edits.question import Question
 from scheduler_core.framework.extender import Victims
 from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
@@ -20,8 +21,7 @@ PLUGIN = "DefaultPreemption"
 def raised(question: Question) -> Edit | None:
     """None where no priority helps on this node, or the profile does not preempt."""
     view, pod = question.node, question.pod
-    preempts = any(plugin.name == PLUGIN for plugin in question.framework.post_filter)
-    if view is None or not preempts or question.prices.of("raise_priority") is None:
+    if view is None or not _preempts(question) or question.prices.of("raise_priority") is None:
         return None
     for value in sorted({other.priority + 1 for other in view.pods if other.priority >= pod.priority}):
         if value > MAX_PRIORITY:
@@ -30,6 +30,21 @@ def raised(question: Question) -> Edit | None:
         if victims is not None:
             return _edit(question, value, victims)
     return None
+
+
+def enabled(question: Question) -> Edit | None:
+    """Preemption, in a profile that does not preempt: None where it would help on this node no more."""
+    view, pod = question.node, question.pod
+    if view is None or _preempts(question) or pod.preemption_policy == "Never":
+        return None
+    if question.prices.of("enable_plugin") is None or all(other.priority >= pod.priority for other in view.pods):
+        return None
+    victims = _victims(question, pod.priority)
+    return None if victims is None else preempting(question, PLUGIN, len(victims.pods))
+
+
+def _preempts(question: Question) -> bool:
+    return any(plugin.name == PLUGIN for plugin in question.framework.post_filter)
 
 
 def _victims(question: Question, value: int) -> Victims | None:

@@ -6,9 +6,10 @@ Source: pkg/scheduler/framework/plugins/registry.go.
 from collections.abc import Sequence
 
 from scheduler_core.framework.registry import Registry
-from scheduler_core.plugins import default_binder, gang_scheduling, priority_sort
+from scheduler_core.plugins import default_binder, priority_sort
 from scheduler_core.plugins.default_preemption import in_tree as default_preemption
 from scheduler_core.plugins.dynamic_resources import in_tree as dynamic_resources
+from scheduler_core.plugins.gang_scheduling import in_tree as gang_scheduling
 from scheduler_core.plugins.image_locality import in_tree as image_locality
 from scheduler_core.plugins.inter_pod_affinity import in_tree as inter_pod_affinity
 from scheduler_core.plugins.node_affinity import in_tree as node_affinity

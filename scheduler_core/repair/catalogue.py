@@ -2,13 +2,23 @@
 
 from types import ModuleType
 
-from scheduler_core.edits import costs, other_edits, pod_edits, priority
+from scheduler_core.edits import costs, other_edits, pod_edits, priority, profile_edits
 from scheduler_core.plugins.table import NEEDS
 from scheduler_core.plugins.volume_binding import claim_edits
 from scheduler_core.repair import finding, shapes, verify
 from scheduler_core.sentences import Template
 
-_MODULES: tuple[ModuleType, ...] = (claim_edits, costs, finding, other_edits, pod_edits, priority, shapes, verify)
+_MODULES: tuple[ModuleType, ...] = (
+    claim_edits,
+    costs,
+    finding,
+    other_edits,
+    pod_edits,
+    priority,
+    profile_edits,
+    shapes,
+    verify,
+)
 
 
 def catalogue() -> list[str]:

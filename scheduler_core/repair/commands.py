@@ -1,12 +1,12 @@
 """Edits as commands of the simulation, and the commands that undo them."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.config.limits import LIMITS
-from scheduler_core.edits.edit import Change, Edit, Edits, changed, in_order, thawed
+from scheduler_core.edits.edit import Change, Edit, Edits, Ref, changed, in_order, thawed
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod_update import refusals
 from scheduler_core.objects.serialize import manifest_of
@@ -49,11 +49,12 @@ def plan(simulation: Simulation, edits: Edits, pod_key: str) -> Plan:
     others: list[Command] = []
     own: list[Command] = []
     made, plain, back, gone, changes = _Made(), Plan(), _Back(), [], _changes(told)
+    configuring = [edit for edit in told if edit.disabled or edit.profile is not None]
+    if configuring:
+        plain.commands.append({"kind": "set_config", "yaml": _configured(simulation, configuring)})
+        plain.inverse.append({"kind": "set_config", "yaml": simulation.config_text or dump_yaml(DEFAULT_CONFIG)})
     for edit in told:
         made.add(edit.made, store)
-        if edit.disabled:
-            plain.commands.append({"kind": "set_config", "yaml": without_plugin(simulation, edit)})
-            plain.inverse.append({"kind": "set_config", "yaml": simulation.config_text or dump_yaml(DEFAULT_CONFIG)})
         if edit.gone or edit.moved_to:
             pod: Any = store.get(edit.of.kind, edit.of.key)
             gone.append(edit.of.as_dict())
@@ -73,6 +74,10 @@ def plan(simulation: Simulation, edits: Edits, pod_key: str) -> Plan:
             own.append({"kind": "update", "objects": [after], "as_cluster": True})
         elif _is_uncordon(told, key):
             others.append({"kind": "uncordon", "node": key})
+        elif kind == "PodGroup":
+            # Its policy is for good: it is made anew, which wakes the pods that it held back.
+            others.append({"kind": "delete", "objects": [Ref.to(obj).as_dict()]})
+            others.append({"kind": "create", "objects": [after]})
         else:
             others.append({"kind": "update", "objects": [after]})
     if gone:
@@ -145,21 +150,29 @@ def _elsewhere(pod: KubeObject, node: str) -> dict[str, Any]:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": {"phase": "Running"}}
 
 
-def without_plugin(simulation: Simulation, edit: Edit) -> str:
-    """The simulation's configuration, with a plugin left out where it says no."""
+def _configured(simulation: Simulation, edits: Iterable[Edit]) -> str:
+    """The simulation's configuration with what these edits make of the pod's profile."""
     text = simulation.config_text
     root = node_or_none(text, LIMITS) if text else None
     data: dict[str, Any] = dict(DEFAULT_CONFIG) if root is None else json.loads(compact(root))
-    profiles = data.setdefault("profiles", None) or [{"schedulerName": edit.of.name}]
-    data["profiles"] = profiles
-    own = next((p for p in profiles if (p.get("schedulerName") or "default-scheduler") == edit.of.name), profiles[0])
-    points = simulation.cluster.registry.points().get(edit.disabled, frozenset())
-    plugins = own.setdefault("plugins", None) or {}
-    own["plugins"] = plugins
+    for edit in edits:
+        profiles = data.get("profiles") or [{"schedulerName": edit.of.name}]
+        data["profiles"] = profiles
+        named = (one for one in profiles if (one.get("schedulerName") or "default-scheduler") == edit.of.name)
+        own = next(named, profiles[0])
+        if edit.profile is not None:
+            edit.profile(own)
+        if edit.disabled:
+            _disable(own, edit.disabled, simulation.cluster.registry.points().get(edit.disabled, frozenset()))
+    return dump_yaml(data)
+
+
+def _disable(profile: dict[str, Any], plugin: str, points: Collection[str]) -> None:
+    """Leave a plugin out where it says no."""
+    plugins = profile["plugins"] = profile.get("plugins") or {}
     for point in POINTS:
         if point in points:
-            part = plugins.get(point) or {}
-            enabled = [one for one in part.get("enabled") or () if one.get("name") != edit.disabled]
-            disabled = [*(part.get("disabled") or ()), {"name": edit.disabled}]
-            plugins[point] = {**part, **({"enabled": enabled} if part.get("enabled") else {}), "disabled": disabled}
-    return dump_yaml(data)
+            given = plugins.get(point) or {}
+            enabled = [one for one in given.get("enabled") or () if one.get("name") != plugin]
+            disabled = [*(given.get("disabled") or ()), {"name": plugin}]
+            plugins[point] = {**given, **({"enabled": enabled} if given.get("enabled") else {}), "disabled": disabled}

@@ -1,6 +1,6 @@
 """Look: how a cluster meets the pod, every plugin on every node, and what would mend each rejection."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,10 +22,15 @@ from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
+from scheduler_core.plugins.gang_scheduling.plugin import GangScheduling
+from scheduler_core.plugins.gang_scheduling.repairs import of_the_others
 from scheduler_core.repair.rules import rule_of
 
 if TYPE_CHECKING:
     from scheduler_core.simulation.simulation import Simulation
+
+
+GANG = GangScheduling.name
 
 
 @dataclass(slots=True)
@@ -94,6 +99,11 @@ class Look:
         """What keeps it from all of them."""
         return [need for plugin, status in self.blocked for need in self._asked(plugin, status, None, True)]
 
+    def of_gang(self) -> Need | None:
+        """What else may keep a pod out that would have a node: that its gang is not complete."""
+        gated = any(plugin.name == GANG for plugin in self.framework.pre_enqueue)
+        return of_the_others(self._question(GANG, Status(), None, True)) if gated else None
+
     def away(self, node: str, pod_key: str) -> Edit | None:
         """How another pod would leave, where it is not to go to `node`."""
         row, other = self.nodes.table.rows.get(node), self.simulation.cluster.find_pod(pod_key)
@@ -113,9 +123,10 @@ class Look:
                 helpful = helpful and status.code == Code.UNSCHEDULABLE
                 on_node += self._asked(plugin, status, row, others)
         if on_node and helpful and others:
-            raised = priority.raised(self._question(priority.PLUGIN, Status(), row, others))
-            if raised is not None and self.prices.allows(raised):
-                on_node = [Need(need.plugin, (*need.options, frozenset([raised]))) for need in on_node]
+            asked = self._question(priority.PLUGIN, Status(), row, others)
+            for edit in (priority.raised(asked), priority.enabled(asked)):
+                if edit is not None and self.prices.allows(edit):
+                    on_node = [replace(one, options=(*one.options, frozenset([edit]))) for one in on_node]
         if not on_node and not found and not self._is_open(row):
             return [Need("", ())]
         return [*found, *on_node]

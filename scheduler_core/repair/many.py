@@ -14,7 +14,7 @@ from scheduler_core.repair.capacity import Addition, add_nodes
 from scheduler_core.repair.commands import Command, plan
 from scheduler_core.repair.finding import Finder, Limits
 from scheduler_core.repair.telling import told
-from scheduler_core.repair.verify import MOST_ATTEMPTS, Effect, Prover
+from scheduler_core.repair.verify import MOST_ATTEMPTS, Effect, Prover, may_go_on
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork, fork_anew
 from scheduler_core.simulation.simulation import Simulation
@@ -83,7 +83,7 @@ def _tried(simulation: Simulation, edits: Edits, keys: Sequence[str], prover: Pr
         return None
     for run in (fork_anew(trial), trial):
         for _ in range(MOST_ATTEMPTS + len(keys)):
-            if not run.cluster.queue.can_pop:
+            if not may_go_on(run):
                 break
             for _ in run.apply({"kind": "schedule_one"}):
                 pass

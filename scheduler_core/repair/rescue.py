@@ -4,8 +4,9 @@ On the nodes that need least, the pod gives up whatever keeps it out, need by ne
 """
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
-from scheduler_core.edits.edit import Edits, agree, cost_of
+from scheduler_core.edits.edit import Edit, Edits, agree
 from scheduler_core.edits.question import Need
 from scheduler_core.repair.search import Search
 
@@ -52,5 +53,7 @@ def _with_all(edits: Edits, needs: list[Need]) -> Edits | None:
     return made if made != edits else None
 
 
-def _unsure(option: Edits) -> tuple[int, int]:
-    return max(SURE.index(edit.kind) if edit.kind in SURE else len(SURE) for edit in option), cost_of(option)
+def _unsure(option: AbstractSet[Edit]) -> tuple[int, int]:
+    return max(SURE.index(edit.kind) if edit.kind in SURE else len(SURE) for edit in option), sum(
+        edit.cost for edit in option
+    )

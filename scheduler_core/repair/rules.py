@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from scheduler_core.edits.costs import AWAY, DISABLE, EVICT, LEAVE, Prices
+from scheduler_core.edits.costs import ARGUE, AWAY, DISABLE, EVICT, LEAVE, Prices
 from scheduler_core.edits.question import Need, Repairs, Rule
 from scheduler_core.framework.interface import Plugin
 from scheduler_core.plugins.table import EDITS, NEEDS
@@ -14,15 +14,15 @@ def rule_of(plugin: Plugin) -> Rule | None:
     return plugin.repairs if rule is None and isinstance(plugin, Repairs) else rule
 
 
-# What one edit may mend for several plugins is counted once; to disable a plugin helps with that one only.
-_OWN = frozenset({DISABLE})
+# What one edit may mend for several plugins is counted once; what is done to a plugin helps with that one only.
+_OWN = frozenset({DISABLE, ARGUE})
 
 
 def floor_of(plugin: str, prices: Prices) -> int | None:
     """What it costs at least to mend a rejection by a plugin; 0 for one that is not known, None if nothing may."""
     if plugin not in EDITS:
         return 0
-    return min((cost for kind in EDITS[plugin] if (cost := prices.of(kind)) is not None), default=None)
+    return prices.least(*EDITS[plugin])
 
 
 def apart(plugins: Iterable[str], prices: Prices) -> list[str]:
@@ -44,7 +44,6 @@ def is_for_others(plugin: str) -> bool:
 
 def price_of_others(needs: Iterable[Need], prices: Prices) -> int | None:
     """The least that it costs when other pods have to leave for one of these needs."""
-    leaving = min((cost for kind in LEAVE if (cost := prices.of(kind)) is not None), default=None)
-    evicting = prices.of(EVICT)
+    leaving, evicting = prices.least(*LEAVE), prices.least(*EVICT)
     costs = [leaving * need.leave for need in needs if leaving is not None and is_for_others(need.plugin)]
     return min(costs if evicting is None else [*costs, evicting], default=None)

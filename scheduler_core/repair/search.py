@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.costs import EVICT, Prices
 from scheduler_core.edits.edit import Edit, Edits, agree, changed, cost_of, in_order
 from scheduler_core.edits.question import Need
 from scheduler_core.objects.pod import Pod
@@ -121,6 +121,7 @@ class Search:
                 if found is not None and found.places:
                     self.found = True
                     yield entry.edits
+                    self._with_gang(entry.node, entry.edits, found)
                 elif found is not None:
                     self._go_on(entry.node, entry.edits, found, others=False)
                 else:
@@ -236,13 +237,16 @@ class Search:
         if row is None:
             return
         needs = found.needs(row, others)
+        if not needs and found.places:
+            self._with_gang(node, edits, found)
+            return
         if needs and all(need.options for need in needs):
             self._add(Partial(node, edits, tuple(needs), edits))
         elif not needs and not found.places:
             # The node takes the pod, and yet it is not placed: no rule speaks of what is in the way.
             self.tally.exhaustive = False
         lasting = found.lasting(row) if others else frozenset()
-        evicting = self.prices.of("raise_priority")
+        evicting = self.prices.least(*EVICT)
         if lasting and evicting is not None:
             # A higher priority may do for all others, once these are mended: until then it helps nobody.
             first = tuple(need for need in needs if need.plugin in lasting)
@@ -255,6 +259,15 @@ class Search:
             bound = cost_of(edits) + price + _bound(alone, edits)
             if bound < _NEVER:
                 self._push(bound, _NODE, (float(len(needs)), row), Opening(node, edits, others=True))
+
+    def _with_gang(self, node: str, edits: Edits, found: Look) -> None:
+        """The pod has a node with these edits, and stays pending if it is of a gang that is not complete."""
+        need = found.of_gang()
+        if need is not None or not edits:
+            # What would help the others of the gang is not looked for; nor why nobody tries a pod that has a node.
+            self.tally.exhaustive = False
+        if need is not None:
+            self._add(Partial(node, edits, (need,), edits))
 
     # Sets
 

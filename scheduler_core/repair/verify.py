@@ -115,13 +115,18 @@ class Prover:
     def _run(self, trial: Simulation) -> bool:
         """Until nothing is left to do. False if that takes too long."""
         for _ in range(MOST_ATTEMPTS):
-            if not trial.cluster.queue.can_pop:
+            if not may_go_on(trial):
                 return True
             if self._out_of_time():
                 return False
             for _ in trial.apply(_RUN_ONE):
                 pass
-        return not trial.cluster.queue.can_pop
+        return not may_go_on(trial)
+
+
+def may_go_on(trial: Simulation) -> bool:
+    """Gangs that cannot be scheduled come back for ever: they are no reason to."""
+    return trial.cluster.queue.can_pop and not trial.is_futile
 
 
 def _differ(obj: KubeObject, other: KubeObject | None) -> bool:

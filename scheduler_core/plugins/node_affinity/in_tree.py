@@ -1,6 +1,6 @@
 """NodeAffinity: all that belongs to it."""
 
-from scheduler_core.edits.costs import DISABLE
+from scheduler_core.edits.costs import ARGUE, DISABLE
 from scheduler_core.facts.explainers import Arithmetic
 from scheduler_core.facts.links import ASSIGN
 from scheduler_core.plugins.node_affinity import arithmetic, facts, repairs
@@ -15,5 +15,5 @@ PARTS = Parts(
     facts=facts.facts,
     arithmetic=Arithmetic(arithmetic.raw, arithmetic.normalized),
     needs=repairs.needs,
-    edits=("drop_selector", "soften", "widen", "label", "relabel", DISABLE),
+    edits=("drop_selector", "soften", "widen", "label", "relabel", ARGUE, DISABLE),
 )

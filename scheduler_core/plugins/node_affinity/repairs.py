@@ -7,6 +7,7 @@ from typing import Any
 from scheduler_core.edits.edit import Edit, part, put, swap_item
 from scheduler_core.edits.other_edits import label, nodes_own, without_plugin
 from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.profile_edits import argued
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.facts import wording
 from scheduler_core.objects.node import Node
@@ -18,6 +19,7 @@ from scheduler_core.plugins.node_affinity.plugin import compiled
 from scheduler_core.plugins.node_selector import node_selected, required_affinity
 from scheduler_core.sentences import Template
 
+NOT_ADDED = Template("Let the profile {profile} prefer the affinity that it demands of all pods")
 DROP = Template("Drop {label} from the node selector")
 SOFTEN = Template("Prefer the required node affinity instead of demanding it")
 WIDEN = Template("Let the node affinity take {value}, too: {term}")
@@ -45,8 +47,22 @@ def needs(question: Question) -> list[Need]:
     added = compiled(args.added_affinity).required if args.added_affinity is not None else None
     if added is not None and not node_selected(added, node):
         labels = [way for term in added.terms for way in _labels(question, term, node)]
-        found.append(question.need(*labels, without_plugin(question)))
+        found.append(question.need(*labels, _not_added(question), without_plugin(question)))
     return found
+
+
+def _not_added(question: Question) -> Edit | None:
+    """What the profile demands of all pods, preferred. Only this profile's arguments are otherwise then."""
+    told = NOT_ADDED(profile=question.profile.scheduler_name)
+
+    def change(args: dict[str, Any]) -> None:
+        terms = part(args, ("addedAffinity", REQUIRED, "nodeSelectorTerms")) or ()
+        preferred = [{"weight": 100, "preference": term} for term in terms if term]
+        put("addedAffinity", REQUIRED, value=None)(args)
+        known = part(args, ("addedAffinity", PREFERRED)) or ()
+        put("addedAffinity", PREFERRED, value=[*known, *preferred] or None)(args)
+
+    return argued(question, f"addedAffinity.{REQUIRED}", told, change)
 
 
 def _affinity(question: Question, required: NodeSelector, node: Node) -> Need:

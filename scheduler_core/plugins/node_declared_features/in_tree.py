@@ -11,5 +11,5 @@ PARTS = Parts(
     what="Keeps pods that need a feature of the kubelet off nodes that do not declare it; since v1.36.",
     docs=CONFIG + "#scheduling-plugins",
     needs=repairs.needs,
-    edits=(),
+    edits=("drop_feature",),
 )

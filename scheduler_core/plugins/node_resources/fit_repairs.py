@@ -8,10 +8,11 @@ import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.costs import ARGUE, EVICT, LEAVE, Prices
 from scheduler_core.edits.edit import Change, Edit, Path, part, put
-from scheduler_core.edits.other_edits import nodes_own, pods_there, smallest_sets, without_pods
+from scheduler_core.edits.other_edits import KUBELET_WARNING, nodes_own, pods_there, smallest_sets, without_pods
 from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.profile_edits import argued
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.facts.quantities import amount
 from scheduler_core.objects.names import is_extended_resource
@@ -22,6 +23,7 @@ from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 from scheduler_core.sentences import Template
 
 LOWER = Template("Ask for {to} of {resource} instead of {before}")
+IGNORE = Template("Let the profile not look at {resource}")
 PLUGIN = "NodeResourcesFit"
 # A pod has few containers; each step lowers one of them.
 _MOST_STEPS = 40
@@ -45,8 +47,19 @@ def needs(question: Question) -> list[Need]:
             lowered, room = lower(question, resource, asked, free), _room(question, resource, asked - free)
             both = _room_and_less(question, resource, asked, free)
             fewest = _fewest(view, resource, asked - free) if question.prices.of("lower_request") is None else 1
-            found.append(question.need(lowered, *room, *both, leave=fewest, about=resource))
+            ignored = _ignored(question, resource)
+            found.append(question.need(lowered, *room, *both, ignored, leave=fewest, about=resource))
     return found
+
+
+def _ignored(question: Question, resource: str) -> Edit | None:
+    """The plugin can be told not to look at an extended resource."""
+    if not is_extended_resource(resource):
+        return None
+    known = list(question.args(NodeResourcesFitArgs).ignored_resources)
+    after = [*known, resource]
+    told, change = IGNORE(resource=resource), put("ignoredResources", value=after)
+    return argued(question, "ignoredResources", told, change, before=known, after=after, note=KUBELET_WARNING())
 
 
 def _fewest(view: NodeView, resource: str, short: int) -> int:
@@ -61,8 +74,8 @@ def _fewest(view: NodeView, resource: str, short: int) -> int:
 
 def floors(pod: Pod, nodes: Nodes, prices: Prices) -> IntColumn:
     """What it costs at least on each node that is too full: less asked for, so many pods gone, or others evicted."""
-    lowering_costs, leaving = prices.of("lower_request"), _least(prices, "move_pod", "delete_pod")
-    evicting = _least(prices, "raise_priority")
+    lowering_costs, leaving, evicting = prices.of("lower_request"), _least(prices, *LEAVE), _least(prices, *EVICT)
+    ignoring = _least(prices, ARGUE)
     worst = np.zeros(len(nodes), np.int64)
     numbers = nodes.row_numbers.tolist()
     evictable = nodes.lowest_priority < pod.priority
@@ -76,6 +89,7 @@ def floors(pod: Pod, nodes: Nodes, prices: Prices) -> IntColumn:
             held = nodes.table.pods[numbers[row]].values()
             largest = max([other.requests.get(resource, 0) for other in held], default=0)
             options = [evicting, leaving * -(-missing // largest) if largest else NEVER_ENOUGH]
+            options += [ignoring] if is_extended_resource(resource) else []
             if lowering_costs is not None and free[row] > 0:
                 options.append(round(lowering_costs * (1 + 4 * missing / asked)))
             if lowering_costs is not None and largest:
@@ -85,7 +99,8 @@ def floors(pod: Pod, nodes: Nodes, prices: Prices) -> IntColumn:
 
 
 def _least(prices: Prices, *kinds: str) -> int:
-    return min((cost for kind in kinds if (cost := prices.of(kind)) is not None), default=NEVER_ENOUGH)
+    cost = prices.least(*kinds)
+    return NEVER_ENOUGH if cost is None else cost
 
 
 def _checked(question: Question) -> list[tuple[str, int]]:

@@ -1,6 +1,6 @@
 """NodeResourcesFit and NodeResourcesBalancedAllocation: all that belongs to them."""
 
-from scheduler_core.edits.costs import AWAY
+from scheduler_core.edits.costs import ARGUE, AWAY
 from scheduler_core.facts.explainers import Arithmetic
 from scheduler_core.facts.links import BIN_PACKING, CONFIG
 from scheduler_core.plugins.node_resources import (
@@ -24,7 +24,7 @@ FIT = Parts(
     facts=fit_facts.facts,
     arithmetic=Arithmetic(fit_arithmetic.raw, strategy=fit_arithmetic.strategy_name),
     needs=fit_repairs.needs,
-    edits=("lower_request", *AWAY),
+    edits=("lower_request", *AWAY, ARGUE),
 )
 
 BALANCED_ALLOCATION = Parts(

@@ -1,6 +1,6 @@
 """PodTopologySpread: all that belongs to it."""
 
-from scheduler_core.edits.costs import AWAY, DISABLE
+from scheduler_core.edits.costs import ARGUE, AWAY, DISABLE
 from scheduler_core.facts.explainers import Arithmetic
 from scheduler_core.facts.links import SPREAD
 from scheduler_core.plugins.parts import Parts
@@ -15,5 +15,5 @@ PARTS = Parts(
     facts=facts.facts,
     arithmetic=Arithmetic(arithmetic.raw, arithmetic.normalized),
     needs=repairs.needs,
-    edits=("soften", "raise_skew", "label", "relabel", *AWAY, DISABLE),
+    edits=("soften", "raise_skew", "label", "relabel", *AWAY, ARGUE, DISABLE),
 )

@@ -16,9 +16,11 @@ from scheduler_core.edits.other_edits import (
     without_pods,
 )
 from scheduler_core.edits.pod_edits import pod_edit
+from scheduler_core.edits.profile_edits import argued
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.plugins.pod_topology_spread.args import PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER
 from scheduler_core.plugins.topology import domain_of
@@ -26,6 +28,8 @@ from scheduler_core.sentences import Template
 
 RAISE = Template("Let {key} be {skew} pods apart instead of {limit}")
 ANYWAY = Template("Spread by {key} only where that is possible")
+DEFAULT_RAISE = Template("Let the default constraint of the profile {profile} for {key} be {skew} instead of {limit}")
+DEFAULT_ANYWAY = Template("Let the profile {profile} spread by {key} only where that is possible")
 LIST = ("spec", "topologySpreadConstraints")
 # Domains that a node without the label is offered, the emptiest first.
 _MOST_DOMAINS = 3
@@ -85,7 +89,7 @@ def _without_label(question: Question, number: int, domains: Domains) -> Need:
 def _raised(question: Question, number: int, skew: int) -> Edit | None:
     given = _given(question.pod, number)
     if given is None:
-        return None
+        return _default(question, number, skew)
     i, item = given
     told = RAISE(key=item["topologyKey"], skew=skew, limit=int(item["maxSkew"]))
     return pod_edit(
@@ -104,13 +108,35 @@ def _raised(question: Question, number: int, skew: int) -> Edit | None:
 def _anyway(question: Question, number: int) -> Edit | None:
     given = _given(question.pod, number)
     if given is None:
-        return None
+        return _default(question, number, None)
     i, item = given
     told = ANYWAY(key=item["topologyKey"])
     # A least number of domains goes with hard constraints only.
     anyway = put(*LIST, i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
     change = several(anyway, put(*LIST, i, "minDomains", value=None))
     return pod_edit(question, "soften", _path(i), told, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
+
+
+def _default(question: Question, number: int, skew: int | None) -> Edit | None:
+    """A constraint that the profile has for pods without their own: further apart, or only where possible."""
+    args = question.args(PodTopologySpreadArgs)
+    if question.pod.spread_constraints or not isinstance(args, PodTopologySpreadArgs):
+        return None
+    hard = [i for i, one in enumerate(args.default_constraints) if one.when_unsatisfiable == DO_NOT_SCHEDULE]
+    if number >= len(hard):
+        return None
+    i, profile = hard[number], question.profile.scheduler_name
+    given = args.default_constraints[i]
+    if skew is None:
+        told = DEFAULT_ANYWAY(key=given.topology_key, profile=profile)
+        anyway = put("defaultConstraints", i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
+        change = several(anyway, put("defaultConstraints", i, "minDomains", value=None))
+        path = f"defaultConstraints[{i}].whenUnsatisfiable"
+        return argued(question, path, told, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
+    told = DEFAULT_RAISE(key=given.topology_key, skew=skew, limit=given.max_skew, profile=profile)
+    change = put("defaultConstraints", i, "maxSkew", value=skew)
+    path = f"defaultConstraints[{i}].maxSkew"
+    return argued(question, path, told, change, before=given.max_skew, after=skew, tie=float(skew))
 
 
 def _path(i: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edit, Edits, agree, cost_of
-from scheduler_core.emulations import V1_34_1
+from scheduler_core.emulations import V1_34_1, V1_36_3
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.commands import DEFAULT_CONFIG, plan
@@ -47,7 +47,12 @@ def cluster(seed: int) -> list[Manifest]:
             }
         )
     pod = _pod(draw, bool(draw.random() < 0.3))
-    return [*objects, *_devices(draw, names, pod), *_rare(draw, nodes, pod), pod]
+    objects = [*objects, *_devices(draw, names, pod), *_rare(draw, nodes, pod)]
+    return [*objects, *_more(random.Random(seed * 11 + 3), nodes, pod), pod]
+
+
+def emulation(seed: int) -> Emulation:
+    return V1_36_3 if seed % 5 == 4 else V1_34_1
 
 
 def config(seed: int) -> str | None:
@@ -187,6 +192,28 @@ def _rare(draw: random.Random, nodes: list[Manifest], pod: Manifest) -> Iterator
         yield make_pod("holder").node(draw.choice(nodes)["metadata"]["name"]).spec(volumes=[disk]).manifest()
     if draw.random() < 0.03:
         pod["spec"]["nodeName"] = "gone"
+
+
+def _more(draw: random.Random, nodes: list[Manifest], pod: Manifest) -> Iterator[Manifest]:
+    """A second claim of devices, of a class that one node has; a feature of the kubelet; pods that only v1.36 sees."""
+    spec = pod["spec"]
+    if "resourceClaims" in spec and draw.random() < 0.5:
+        head = {"apiVersion": "resource.k8s.io/v1"}
+        request = {"name": "nic", "exactly": {"deviceClassName": draw.choice(("nic", "nic", "gone"))}}
+        meta = {"name": "nic", "namespace": "default"}
+        where = draw.choice(nodes)["metadata"]["name"]
+        pool = {"name": f"nics-{where}", "generation": 1, "resourceSliceCount": 1}
+        slices = {"driver": "nic.example.com", "nodeName": where, "pool": pool, "devices": [{"name": "nic-0"}]}
+        chosen = [{"cel": {"expression": 'device.driver == "nic.example.com"'}}]
+        yield {**head, "kind": "DeviceClass", "metadata": {"name": "nic"}, "spec": {"selectors": chosen}}
+        yield {**head, "kind": "ResourceClaim", "metadata": meta, "spec": {"devices": {"requests": [request]}}}
+        yield {**head, "kind": "ResourceSlice", "metadata": {"name": "nics"}, "spec": slices}
+        spec["resourceClaims"].append({"name": "nic", "resourceClaimName": "nic"})
+    if draw.random() < 0.1:
+        spec |= {"hostNetwork": True, "hostUsers": False}
+        for node in nodes:
+            if draw.random() < 0.3:
+                node["status"]["declaredFeatures"] = ["UserNamespacesHostNetworkSupport"]
 
 
 def volume(name: str, claim: str, labels: dict[str, str] | None = None, **spec: Any) -> Manifest:

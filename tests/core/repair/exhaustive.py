@@ -13,7 +13,7 @@ from scheduler_core.edits.costs import COSTS, Prices
 from scheduler_core.edits.edit import Edits
 from scheduler_core.repair.finding import MINIMUM, Finder, Limits
 from scheduler_core.simulation import Simulation
-from tests.core.repair.clusters import MOST_EDITS, POD, cheaper, cluster, config, places, played, pool
+from tests.core.repair.clusters import MOST_EDITS, POD, cheaper, cluster, config, emulation, places, played, pool
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ def few_edits(simulation: Simulation, seed: int) -> Prices:
 
 
 def check(seed: int, most_sets: int | None = None) -> Verdict:
-    simulation = played(cluster(seed), config(seed))
+    simulation = played(cluster(seed), config(seed), emulation(seed))
     prices = few_edits(simulation, seed)
     finder = Finder(simulation, POD, prices, lambda: 0.0, Limits(results=3))
     found = list(finder.find())

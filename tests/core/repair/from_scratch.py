@@ -74,7 +74,7 @@ def problems(arguments: argparse.Namespace, folder: Path, limit: int, seconds: f
     gated = [pod.key for pod in simulation.cluster.store.list("Pod") if pod.scheduling_gates and not pod.node_name]
     for key in dict.fromkeys((*waiting(simulation), *gated)):
         finder = Finder(simulation, key, Prices(), time.perf_counter, Limits(limit, seconds))
-        wrong = []
+        wrong: list[str] = []
         for number, found in enumerate(finder.find(), 1):
             try:
                 where = told(again(arguments, repair.applied(simulation, found, key), folder), key)

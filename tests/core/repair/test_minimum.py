@@ -8,7 +8,7 @@ import pytest
 from scheduler_core.edits.costs import Prices
 from scheduler_core.plugins.table import EDITS
 from scheduler_core.repair.look import look
-from tests.core.repair.clusters import POD, cluster, config, played
+from tests.core.repair.clusters import POD, cluster, config, emulation, played
 from tests.core.repair.exhaustive import check
 
 # Among them those that once had a cheaper set than the one that was found.
@@ -25,7 +25,7 @@ def test_nothing_costs_less_than_the_minimum(seed: int) -> None:
 def test_rules_use_the_kinds_of_edits_that_they_are_known_to_use() -> None:
     """The search's bounds rest on it."""
     for seed in range(40):
-        simulation = played(cluster(seed), config(seed))
+        simulation = played(cluster(seed), config(seed), emulation(seed))
         pod = simulation.cluster.find_pod(POD)
         assert pod is not None
         met = look(simulation, pod, Prices())

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from scheduler_core.cache.pod_groups import PodGroupState
-from scheduler_core.facts.links import CONFIG
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle
@@ -12,7 +11,6 @@ from scheduler_core.framework.interface import EnqueueExtensions, PermitPlugin, 
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
 from scheduler_core.objects.pod import Pod
-from scheduler_core.plugins.parts import Parts
 
 NO_GROUP = 'waiting for pods\'s pod group "{name}" to appear in scheduling queue'
 TOO_FEW_KNOWN = "waiting for minCount pods from a gang to appear in scheduling queue"
@@ -92,11 +90,3 @@ def after_pod_added(pod: Pod, old: Any, new: Pod) -> Hint:
 
 def after_group_added(pod: Pod, old: Any, new: PodGroup) -> Hint:
     return Hint.QUEUE if (pod.namespace, pod.scheduling_group) == (new.namespace, new.name) else Hint.SKIP
-
-
-PARTS = Parts(
-    v1_34=None,
-    v1_36=GangScheduling,
-    what="Binds the pods of a gang only when as many of them as it asks for (minCount) have found room; since v1.36.",
-    docs=CONFIG + "#scheduling-plugins",
-)

@@ -1,0 +1,89 @@
+"""Edits of the pod's profile: other arguments of a plugin, or one more plugin. Hard rules only, never a weight."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.edits.edit import Change, Edit, Ref, detail_of
+from scheduler_core.edits.question import Question
+from scheduler_core.sentences import Data, Template
+
+CONFIGURATION = "KubeSchedulerConfiguration"
+PREEMPT = Template("Enable {plugin} in the profile {profile}, so that others are evicted; pods evicted: {count}")
+
+
+def argued(
+    question: Question,
+    path: str,
+    sentence: Data,
+    change: Change,
+    *,
+    before: Any = None,
+    after: Any = None,
+    note: Data | None = None,
+    tie: float = 0.0,
+) -> Edit | None:
+    """Other arguments of the plugin that is asked about; `change` alters them. None if such edits may not be made."""
+    cost, plugin, name = question.prices.of("plugin_args"), question.plugin, question.profile.scheduler_name
+    if cost is None:
+        return None
+    where = f"pluginConfig.{plugin}.args.{path}"
+    text = f"# in the {CONFIGURATION}, profile {name}: {where}: {json.dumps(after)}"
+    return Edit(
+        "plugin_args",
+        Ref(CONFIGURATION, name),
+        where,
+        detail_of(after),
+        cost,
+        sentence,
+        text,
+        before,
+        after,
+        shape=f"args {plugin} {path}",
+        tie=tie,
+        profile=of_args(plugin, change),
+        note=note,
+    )
+
+
+def of_args(plugin: str, change: Change) -> Change:
+    """The change of a profile that makes one of the plugin's arguments."""
+
+    def changed(profile: dict[str, Any]) -> None:
+        configured = profile.get("pluginConfig") or []
+        own = next((one for one in configured if one.get("name") == plugin), None)
+        if own is None:
+            own = {"name": plugin, "args": {}}
+            configured.append(own)
+        own["args"] = own.get("args") or {}
+        change(own["args"])
+        profile["pluginConfig"] = configured
+
+    return changed
+
+
+def preempting(question: Question, plugin: str, count: int) -> Edit | None:
+    """A profile that evicts nobody may: then `count` pods go."""
+    cost, name = question.prices.of("enable_plugin"), question.profile.scheduler_name
+    if cost is None:
+        return None
+    sentence = PREEMPT(plugin=plugin, profile=name, count=count)
+    stanza = {"postFilter": {"enabled": [{"name": plugin}]}}
+    text = f"# in the {CONFIGURATION}, profile {name}: plugins: {json.dumps(stanza)}"
+    of, path = Ref(CONFIGURATION, name), f"plugins.{plugin}"
+    return Edit(
+        "enable_plugin", of, path, plugin, cost, sentence, text, shape=f"enable {plugin}", profile=_enabled(plugin)
+    )
+
+
+def _enabled(plugin: str) -> Change:
+    def changed(profile: dict[str, Any]) -> None:
+        plugins = profile.get("plugins") or {}
+        part: Mapping[str, Any] = plugins.get("postFilter") or {}
+        others = [one for one in part.get("enabled") or () if one.get("name") != plugin]
+        disabled = [one for one in part.get("disabled") or () if one.get("name") != plugin]
+        kept = {"disabled": disabled} if disabled else {}
+        plugins["postFilter"] = {**kept, "enabled": [*others, {"name": plugin}]}
+        profile["plugins"] = plugins
+
+    return changed

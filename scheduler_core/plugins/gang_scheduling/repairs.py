@@ -1,0 +1,80 @@
+"""GangScheduling: the group that is missing, a gang that asks for fewer pods at once, or the pod without it."""
+
+from collections.abc import Iterable
+
+from scheduler_core.edits.edit import Edit, Ref, detail_of, put
+from scheduler_core.edits.other_edits import object_edit
+from scheduler_core.edits.pod_edits import pod_edit, quoted
+from scheduler_core.edits.question import Need, Question
+from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
+from scheduler_core.objects.pod import Pod
+from scheduler_core.sentences import Template
+
+ADD = Template("Add the pod group {group}, whose pods are scheduled one by one")
+FEWER = Template("Let the pod group {group} ask for {to} pods at once instead of {before}")
+LEAVE = Template("Schedule the pod without its pod group {group}")
+IMMUTABLE = Template("A pod group's policy cannot be changed: it is deleted and created again")
+# Sizes of a gang that are offered: the largest ones that are smaller.
+_MOST_SIZES = 8
+
+
+def needs(question: Question) -> list[Need]:
+    """Of a pod that is held back before it is tried."""
+    pod = question.pod
+    group: PodGroup | None = question.lister.get("PodGroup", f"{pod.namespace}/{pod.scheduling_group}")
+    if group is None:
+        return [question.need(_added(question), _left(question))]
+    known = len([other for other in question.lister.list("Pod", pod.namespace) if _is_member(other, group)])
+    return [_smaller(question, group, [known] if known < (group.min_count or 1) else [])]
+
+
+def of_the_others(question: Question) -> Need | None:
+    """Of a pod that would have a node: its gang has too few that do. None for a pod without a gang."""
+    pod = question.pod
+    group: PodGroup | None = question.lister.get("PodGroup", f"{pod.namespace}/{pod.scheduling_group}")
+    if not pod.scheduling_group or group is None or (group.min_count or 1) < 2:
+        return None
+    least = group.min_count or 1
+    return _smaller(question, group, range(least - 1, max(0, least - 1 - _MOST_SIZES), -1))
+
+
+def _is_member(pod: Pod, group: PodGroup) -> bool:
+    return pod.scheduling_group == group.name and not pod.finished
+
+
+def _smaller(question: Question, group: PodGroup, sizes: Iterable[int]) -> Need:
+    return question.need(*(_size(question, group, size) for size in sizes), _left(question), about=group.name)
+
+
+def _size(question: Question, group: PodGroup, size: int) -> Edit | None:
+    before = group.min_count or 1
+    change = put("spec", "schedulingPolicy", "gang", "minCount", value=size)
+    path = "spec.schedulingPolicy.gang.minCount"
+    told, tie = FEWER(group=group.name, to=size, before=before), float(before - size)
+    note = IMMUTABLE()
+    return object_edit(
+        question, group, "smaller_gang", path, told, change, before=before, after=size, tie=tie, note=note
+    )
+
+
+def _left(question: Question) -> Edit | None:
+    group = question.pod.scheduling_group
+    change = put("spec", "schedulingGroup", value=None)
+    return pod_edit(
+        question, "leave_gang", "spec.schedulingGroup", LEAVE(group=group), change, before=group, detail=group
+    )
+
+
+def _added(question: Question) -> Edit | None:
+    cost, pod = question.prices.of("add_group"), question.pod
+    if cost is None:
+        return None
+    manifest = {
+        "apiVersion": "scheduling.k8s.io/v1alpha2",
+        "kind": "PodGroup",
+        "metadata": {"name": pod.scheduling_group, "namespace": pod.namespace},
+        "spec": {"schedulingPolicy": {"basic": {}}},
+    }
+    of, told = Ref("PodGroup", pod.scheduling_group, pod.namespace), ADD(group=pod.scheduling_group)
+    text = f"echo {quoted(manifest)} | kubectl create -f -"
+    return Edit("add_group", of, "", detail_of(manifest), cost, told, text, shape=f"add_group {of}", made=(manifest,))
