@@ -10,14 +10,16 @@ import io
 import json
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.cli import playing, repair
 from scheduler_core.cli.inputs import InputError
 from scheduler_core.cli.vectors import family_of, label_of, read_vectors, vector_files, version_of
+
+from scheduler_core.cli import playing, repair
 from scheduler_core.edits.costs import Prices
 from scheduler_core.emulations import UNSAID
 from scheduler_core.repair.capacity import waiting
@@ -68,8 +70,6 @@ def told(simulation: Simulation, key: str) -> str:
 
 def problems(arguments: argparse.Namespace, folder: Path, limit: int, seconds: float) -> Iterator[tuple[str, str]]:
     """Of each pod that waits: its key, and what is wrong with its repairs ("" where nothing is)."""
-    import time
-
     simulation = repair.played(arguments)
     gated = [pod.key for pod in simulation.cluster.store.list("Pod") if pod.scheduling_gates and not pod.node_name]
     for key in dict.fromkeys((*waiting(simulation), *gated)):
