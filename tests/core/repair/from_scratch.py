@@ -16,10 +16,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.cli.vectors import family_of, label_of, read_vectors, vector_files, version_of
-
 from scheduler_core.cli import playing, repair
 from scheduler_core.cli.input.inputs import InputError
+from scheduler_core.cli.input.vectors import family_of, label_of, read_vectors, vector_files, version_of
 from scheduler_core.edits.costs import Prices
 from scheduler_core.emulations import UNSAID
 from scheduler_core.repair.capacity import waiting
