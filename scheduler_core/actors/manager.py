@@ -3,7 +3,7 @@
 It writes nothing: whoever holds the cluster carries the changes out and tells the manager what changed.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,9 +48,12 @@ class Manager:
         self.work = Work()
         self.chance = chance
         self.memory: dict[Item, Any] = {}  # what actors remember of objects
+        self.snapshot: Callable[[], Any] | None = None  # for actors that plan with the scheduler's filters
 
     def view(self, now: float) -> View:
-        return View(self.objects, now, self.chance)
+        view = View(self.objects, now, self.chance)
+        view.snapshot = self.snapshot
+        return view
 
     def put(self, obj: Manifest, now: float) -> None:
         """The object has come or changed."""

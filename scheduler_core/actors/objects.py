@@ -1,6 +1,6 @@
 """Objects: what the actors see of a cluster, by kind and key, with the indexes that they ask for."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from scheduler_core.actors.manifests import Manifest, controller_of, key, kind, namespace, owners, spec, uid
@@ -112,6 +112,7 @@ class View:
         self.objects = objects
         self.now = now
         self.chance = chance
+        self.snapshot: Callable[[], Any] | None = None  # the cluster as the scheduler's filters see it, to plan with
         self.remembered: Any = None  # what the actor that looks remembers of the object that it looks at
         self.get, self.of_kind, self.owned, self.orphans = objects.get, objects.of_kind, objects.owned, objects.orphans
         self.dependents, self.pods_on, self.owned_by = objects.dependents, objects.pods_on, objects.owned_by

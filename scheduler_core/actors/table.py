@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from scheduler_core.actors.cluster_autoscaler.actor import ClusterAutoscalerActor
 from scheduler_core.actors.contract import Actor
 from scheduler_core.actors.cron_job.actor import CronJobActor
 from scheduler_core.actors.daemon_set.actor import DaemonSetActor
@@ -45,6 +46,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "cronjob": lambda: (CronJobActor(),),
     "job": lambda: (JobActor(), OrphanPodActor()),
     "horizontal-pod-autoscaler": lambda: (HorizontalPodAutoscalerActor(),),
+    "cluster-autoscaler": lambda: (ClusterAutoscalerActor(),),
     "disruption": lambda: (DisruptionActor(),),
     "taint-eviction": lambda: (TaintEvictionActor(),),
     "garbage-collector": _collectors,

@@ -35,6 +35,7 @@ from scheduler_core.simulation.journal import BOUND, IGNORED, NEW, WAITING, Jour
 from scheduler_core.simulation.life import Life
 from scheduler_core.simulation.outages import Outages, is_tainted
 from scheduler_core.simulation.store import ObjectStore
+from scheduler_core.simulation.trial import Trial
 
 # Virtual time 0 in manifests: 2025-06-01T00:00:00Z.
 EPOCH_SECONDS = 1748736000.0
@@ -85,6 +86,7 @@ class SimulatedCluster:
         chance = random.Random(seed) if before is None else before.chance
         if names:
             self.life = Life(self, names, chance, EPOCH_SECONDS)
+            self.life.manager.snapshot = lambda: Trial(self)
         elif before is not None:
             self._end_life()
 

@@ -1,0 +1,99 @@
+"""How long clusters with actors take: `python -m tests.core.actors.speed [estimate|rollout|arrivals|idle] …`."""
+
+import argparse
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from scheduler_core.actors.cluster_autoscaler.estimator import estimate
+from scheduler_core.actors.table import ACTORS
+from scheduler_core.simulation import Simulation
+from tests.core.actors.storms import template, workload
+from tests.core.actors.test_cluster_autoscaler_tables import node, pods_of, snapshot
+
+
+def benchmark_groups(part: int) -> list[list[dict[str, Any]]]:
+    """The pods of upstream's BenchmarkBinpackingEstimate, or a part of them."""
+    groups = []
+    for cpu, memory, count in ((50, 100, 50000 // part), (95, 190, 1000 // part)):
+        requests = {"cpu": f"{cpu}m", "memory": str(memory)}
+        asked = {"containers": [{"name": "main", "image": "i", "resources": {"requests": requests}}]}
+        groups.append(pods_of(asked, count, f"of-{cpu}"))
+    return groups
+
+
+def estimated(part: int = 1) -> tuple[int, int]:
+    """Nodes and pods: 2,595 and 51,000 when whole."""
+    found = estimate(benchmark_groups(part), node("template", 1000, 5000 << 20, pods=100), snapshot(), 3000)
+    return found.nodes, len(found.pods)
+
+
+def cluster(nodes: int, objects: Iterable[Mapping[str, Any]]) -> Simulation:
+    simulation = Simulation.create(seed=0, actors=tuple(ACTORS), record_steps=False)
+    has = {"cpu": "32", "memory": "128Gi", "pods": "110"}
+    made = [
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n-{at}"}, "status": {"allocatable": has}}
+        for at in range(nodes)
+    ]
+    _play(simulation, {"kind": "create", "objects": [*made, *objects]})
+    return simulation
+
+
+def _play(simulation: Simulation, command: Mapping[str, Any]) -> int:
+    return sum(1 for _ in simulation.apply(command))
+
+
+def _run(simulation: Simulation, seconds: float) -> int:
+    return _play(simulation, {"kind": "run", "until": {"seconds": seconds}})
+
+
+def deployments(count: int, replicas: int, image: str = "app:1") -> list[dict[str, Any]]:
+    found = []
+    for at in range(count):
+        made = workload("Deployment", f"app-{at}", replicas=replicas)
+        made["spec"]["template"] = template(f"app-{at}", image)
+        found.append(made)
+    return found
+
+
+def _timed(what: str, work: Callable[[], Any]) -> None:
+    before = time.process_time()
+    answer = work()
+    print(f"{what}: {answer}, {time.process_time() - before:.1f} s of CPU", flush=True)
+
+
+def rollout(count: int, replicas: int, nodes: int) -> None:
+    simulation = cluster(nodes, deployments(count, replicas))
+    _timed("come up, records", lambda: _run(simulation, 60))
+    changed = deployments(count, replicas, "app:2")
+    _timed(
+        f"{count} deployments of {replicas} pods roll over on {nodes} nodes, records",
+        lambda: _play(simulation, {"kind": "update", "objects": changed}) + _run(simulation, 600),
+    )
+
+
+def idle(pods: int, nodes: int) -> None:
+    simulation = cluster(nodes, deployments(pods // 50, 50))
+    _timed(f"{pods} pods come up on {nodes} nodes, records", lambda: _run(simulation, 120))
+    _timed("an hour in which nothing happens, records", lambda: _run(simulation, 3600))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("case", choices=("estimate", "rollout", "idle"), nargs="?", default="estimate")
+    parser.add_argument("--deployments", type=int, default=40)
+    parser.add_argument("--replicas", type=int, default=50)
+    parser.add_argument("--nodes", type=int, default=100)
+    arguments = parser.parse_args()
+    match arguments.case:
+        case "rollout":
+            rollout(arguments.deployments, arguments.replicas, arguments.nodes)
+        case "idle":
+            idle(arguments.deployments * arguments.replicas, arguments.nodes)
+        case _:
+            _timed("upstream's BenchmarkBinpackingEstimate, nodes and pods", estimated)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,104 @@
+"""Nodes that come when pods find none, and go when they are not needed."""
+
+from typing import Any
+
+from scheduler_core.actors.cluster_autoscaler.actor import COMPONENT
+from scheduler_core.simulation import Record, Simulation
+from tests.core.actors.storms import workload
+from tests.core.actors.test_living import run, simulation_of
+
+
+def group(named: str, cpu: str, **asked: Any) -> dict[str, Any]:
+    has = {"cpu": cpu, "memory": "16Gi", "pods": "50"}
+    template = {"status": {"capacity": has}}
+    return {
+        "apiVersion": "playground.kube-scheduler/v1",
+        "kind": "NodeGroup",
+        "metadata": {"name": named},
+        "spec": {"maxSize": 4, "provisionSeconds": 90, "template": template, **asked},
+    }
+
+
+def settings(**asked: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "playground.kube-scheduler/v1",
+        "kind": "ClusterAutoscaler",
+        "metadata": {"name": "default"},
+        "spec": asked,
+    }
+
+
+def web(replicas: int, cpu: str = "3") -> dict[str, Any]:
+    made = workload("Deployment", "web", replicas=replicas)
+    made["spec"]["template"]["spec"]["containers"][0]["resources"] = {"requests": {"cpu": cpu}}
+    return made
+
+
+def nodes(simulation: Simulation) -> list[str]:
+    return sorted(node.name for node in simulation.cluster.store.list("Node") if not node.name.startswith("node-"))
+
+
+def told(records: list[Record], reason: str) -> list[str]:
+    events = (event for record in records for event in record.data.get("events", ()))
+    return [event["message"] for event in events if event["reason"] == reason and event.get("from") == COMPONENT]
+
+
+def test_a_group_grows_after_its_delay_and_shrinks_when_it_is_empty() -> None:
+    simulation = simulation_of(settings(), group("pool", "4"), web(4))
+    before = run(simulation, 60)
+    assert nodes(simulation) == []
+    assert set(told(before, "TriggeredScaleUp")) == {"pod triggered scale-up: [{pool 0->2 (max: 4)}]"}
+    run(simulation, 60)
+    assert nodes(simulation) == ["pool-1", "pool-2"]
+    assert all(pod.node_name for pod in simulation.cluster.store.list("Pod"))
+    assert list(simulation.apply({"kind": "update", "objects": [web(2)]}))
+    run(simulation, 500)
+    assert nodes(simulation) == ["pool-1", "pool-2"], "ten minutes after the last node was asked for"
+    run(simulation, 1200)
+    assert nodes(simulation) == []
+
+
+def test_what_it_said_of_each_group() -> None:
+    full, small = group("full", "8", maxSize=0), group("small", "1")
+    simulation = simulation_of(settings(), full, small, web(3))
+    messages = told(run(simulation, 120), "NotTriggerScaleUp")
+    assert messages == ["pod didn't trigger scale-up: full: max node group size reached; small: 1 Insufficient cpu"]
+    assert nodes(simulation) == []
+
+
+def test_the_expander_decides() -> None:
+    dear, cheap = group("dear", "4", price=9), group("cheap", "8", price=0.1)
+    simulation = simulation_of(settings(expander="price"), dear, cheap, web(3))
+    run(simulation, 300)
+    assert nodes(simulation) == ["cheap-1"]
+
+
+def test_a_balloon_makes_room_at_once() -> None:
+    """A pod of low priority keeps a node that a more important one takes at once; the balloon waits for the next."""
+    balloon = workload("Deployment", "balloon", replicas=1)
+    balloon["spec"]["template"]["spec"] |= {"priorityClassName": "balloon"}
+    balloon["spec"]["template"]["spec"]["containers"][0]["resources"] = {"requests": {"cpu": "3"}}
+    low = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": "balloon"},
+        "value": -5,
+    }
+    simulation = simulation_of(low, settings(), group("pool", "4"), web(2), balloon)
+    run(simulation, 200)
+    assert nodes(simulation) == ["pool-1"]
+    assert list(simulation.apply({"kind": "update", "objects": [web(3)]}))
+    run(simulation, 20)
+    placed = {pod.name.split("-")[0]: pod.node_name for pod in simulation.cluster.store.list("Pod")}
+    assert placed["web"] and not placed["balloon"]
+    run(simulation, 200)
+    assert nodes(simulation) == ["pool-1", "pool-2"]
+
+
+def test_a_checkpoint_in_between_changes_nothing() -> None:
+    simulation = simulation_of(settings(), group("pool", "4"), web(4))
+    run(simulation, 60)
+    written = simulation.checkpoint()
+    assert written is not None
+    restored = Simulation.restore(written, record_steps=False)
+    assert [one.data for one in run(restored, 400)] == [one.data for one in run(simulation, 400)]
