@@ -77,12 +77,9 @@ def not_allowed() -> ApiError:
     return ApiError(405, "MethodNotAllowed", message, {})
 
 
-def not_understood() -> ApiError:
-    message = (
-        "the body of the request was in an unknown format - accepted media types include: application/json "
-        "(this playground reads no protobuf: give kubectl a file, or --dry-run=client -o yaml and apply that)"
-    )
-    return ApiError(415, "UnsupportedMediaType", message, {})
+def not_understood(accepted: Sequence[str]) -> ApiError:
+    told = f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}"
+    return ApiError(415, "UnsupportedMediaType", told, {})
 
 
 def too_large(message: str) -> ApiError:

@@ -143,7 +143,7 @@ def patch(resource: Resource, live: Object, kind: str, sent: Any, asked: Asked) 
         else:
             schema = types.patch_type(resource)
             if schema is None:
-                raise errors.not_understood()
+                raise errors.not_understood((JSON_PATCH, MERGE_PATCH, *APPLY_PATCH))
             value = apply_patch(before, sent, schema)
     except TooManyOperations as many:
         raise errors.too_large(str(many)) from many

@@ -70,7 +70,7 @@ def _write(asked: Request, resource: Resource, namespace: str, name: str, is_sta
     kind = asked.content_type
     by = replace(asked.asked, subresource="status" if is_status else "")
     if asked.method == "PATCH" and kind not in writing.PATCHES:
-        raise errors.not_understood()
+        raise errors.not_understood(writing.PATCHES)
     if live is None and asked.method == "PATCH" and kind in writing.APPLY_PATCH:
         _must_have(asked, namespace)
         made = writing.create_applied(resource, namespace, name, asked.body(), asked.asked)

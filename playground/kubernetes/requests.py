@@ -7,11 +7,12 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from kubernetes_api import errors, writing
+from kubernetes_api import errors, protobuf, writing
 from kubernetes_api.writing import Asked
 from playground.models import Cluster
 
 MAX_MANAGER = 128
+JSON = "application/json"
 _CLIENT = re.compile(r"[\w.-]{1,40}(?:/[\w.+-]{1,40})?")
 
 
@@ -74,8 +75,10 @@ class Request:
         return (self._request.content_type or "").lower()
 
     def body(self) -> Any:
-        """The JSON of the body; ApiError for other forms."""
+        """The object of the body, from JSON or protobuf; ApiError for other forms."""
+        if self.content_type == protobuf.CONTENT_TYPE:
+            return protobuf.decode(self._request.body)
         # Without a type it is JSON, as `kubectl create --raw` sends it; pages of others have an Origin.
-        if self.content_type not in ("", "application/json", *writing.PATCHES):
-            raise errors.not_understood()
+        if self.content_type not in ("", JSON, *writing.PATCHES):
+            raise errors.not_understood((JSON, protobuf.CONTENT_TYPE))
         return writing.read_json(self._request.body)

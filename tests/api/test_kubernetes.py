@@ -1,16 +1,19 @@
 """The Kubernetes API of a cluster, as clients call it."""
 
 import json
+from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.core.kubernetes_api.test_protobuf import CASES as PROTOBUF_CASES
 from tests.web import Api, Manifest, node, pod
 
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 PODS, MAPS = "api/v1/namespaces/default/pods", "api/v1/namespaces/default/configmaps"
+PROTOBUF = "application/vnd.kubernetes.protobuf"
 STRATEGIC, APPLY = "application/strategic-merge-patch+json", "application/apply-patch+yaml"
 
 
@@ -161,6 +164,12 @@ def test_server_side_apply(kube: Kubernetes) -> None:
     assert kube("PATCH", f"{path}beta&force=true", configmap("settings", x="2"), kind=APPLY)["data"] == {"x": "2"}
 
 
+def test_a_typed_command_sends_protobuf(kube: Kubernetes) -> None:
+    case = next(each for each in PROTOBUF_CASES if each["run"].startswith("kubectl create configmap settings"))
+    made = kube("POST", f"{MAPS}?fieldValidation=Strict", b64decode(case["body"]), 201, kind=PROTOBUF)
+    assert kube("GET", f"{MAPS}/settings")["data"] == made["data"] == case["object"]["data"]
+
+
 def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
     told = kube("POST", PODS, {**pod("Bad_name")}, 422)
     assert (told["reason"], told["details"]["causes"][0]["field"]) == ("Invalid", "metadata.name")
@@ -171,7 +180,7 @@ def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
         kube("POST", "api/v1/namespaces/nowhere/configmaps", configmap("x"), 404)["message"]
         == 'namespaces "nowhere" not found'
     )
-    kube("POST", MAPS, b"k8s\x00", 415, kind="application/vnd.kubernetes.protobuf")
+    kube("POST", MAPS, b"k8s\x00", 400, kind=PROTOBUF)
     kube("POST", MAPS, b"{}", 415, kind="text/plain")
     kube("POST", MAPS, configmap("untyped"), 201, kind="")
     kube("POST", MAPS, b"{", 400)
