@@ -82,6 +82,49 @@ def not_understood(accepted: Sequence[str]) -> ApiError:
     return ApiError(415, "UnsupportedMediaType", told, {})
 
 
+def not_acceptable(accepted: Sequence[str]) -> ApiError:
+    told = f"only the following media types are accepted: {', '.join(accepted)}"
+    return ApiError(406, "NotAcceptable", told, {})
+
+
+def list_options(field: str, told: str) -> ApiError:
+    """Options of a list or a watch that do not go together; `told` is the rule."""
+    cause = {"reason": "FieldValueForbidden", "message": told, "field": field}
+    details = {"group": "meta.k8s.io", "kind": "ListOptions", "causes": [cause]}
+    return ApiError(422, "Invalid", f'ListOptions.meta.k8s.io "" is invalid: {field}: {told}', details)
+
+
+def too_old(version: int, first: int) -> ApiError:
+    return ApiError(410, "Expired", f"too old resource version: {version} ({first})")
+
+
+def list_too_old() -> ApiError:
+    return ApiError(410, "Expired", "The resourceVersion for the provided list is too old.")
+
+
+def continue_too_old(token: str) -> ApiError:
+    """`token` goes on with what is there now."""
+    told = (
+        "The provided continue parameter is too old to display a consistent list result. You can start a new list "
+        "without the continue parameter, or use the continue token in this response to retrieve the remainder of the "
+        "results. Continuing with the provided token results in an inconsistent list - objects that were created, "
+        "modified, or deleted between the time the first chunk was returned and now may show up in the list."
+    )
+    found = ApiError(410, "Expired", told)
+    found.status["metadata"] = {"continue": token}
+    return found
+
+
+def too_new(version: int, current: int) -> ApiError:
+    cause = {"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}
+    told = f"Timeout: Too large resource version: {version}, current: {current}"
+    return ApiError(504, "Timeout", told, {"causes": [cause], "retryAfterSeconds": 1})
+
+
+def too_many(message: str, retry_after: int) -> ApiError:
+    return ApiError(429, "TooManyRequests", message, {"retryAfterSeconds": retry_after})
+
+
 def too_large(message: str) -> ApiError:
     return ApiError(413, "RequestEntityTooLarge", message)
 

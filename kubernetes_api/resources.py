@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 _DATA = Path(__file__).with_name("data")
-VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update")
-READ_ONLY = ("get", "list")
+VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+READ_ONLY = ("get", "list", "watch")
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,5 +161,9 @@ GUEST_DAYS = 14
 GUESTS_PER_ADDRESS = 300
 GUESTS_SECONDS = 3600
 
+# Watches of the Kubernetes API: open ones of a client, and seconds of one at most.
+WATCHES_PER_CLIENT = 2000
+WATCH_SECONDS = 4 * 3600
+
 # A version of kube-scheduler with all of its feature gates.
 EMULATION = _MAX_GATES + 20

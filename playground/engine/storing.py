@@ -27,7 +27,7 @@ from playground.models import (
 )
 from playground.packing import pack
 from playground.problems import Problem
-from playground.store import answers, before, objects, times
+from playground.store import answers, before, objects, times, watched
 from playground.store.quota import ROW_BYTES
 from scheduler_core.simulation import Record as EngineRecord
 
@@ -110,6 +110,7 @@ def commit(
     _write_matrices(lease.cluster_id, matrices, epoch, names)
     _write_events(lease.cluster_id, records)
     answers.write(lease.cluster_id, records)
+    watched.write(lease.cluster_id, records)
     objects.write(lease.cluster_id, records)
     times.add(lease.cluster_id, records)
     _count(progress, records)

@@ -1,8 +1,10 @@
 """What the scheduler and the controllers said of objects, as Event objects."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from playground.kubernetes import versions
 from playground.models import Cluster, ClusterObject, Event
 from scheduler_core.objects.parsers.meta import derived_uid
 from scheduler_core.simulation.cluster import EPOCH_SECONDS
@@ -18,11 +20,22 @@ def of(cluster: Cluster, namespace: str) -> list[dict[str, Any]]:
     if namespace and namespace != "default":
         rows = rows.filter(object__startswith=f"{namespace}/")
     found = list(rows[:MOST])
-    keys = {(row.kind, row.object) for row in found}
-    stored = ClusterObject.objects.filter(cluster_id=cluster.pk, key__in={key for _, key in keys})
-    uids = {(row.kind, row.key): (row.manifest.get("metadata") or {}).get("uid") for row in stored}
-    made = [_event(row, uids.get((row.kind, row.object))) for row in found]
+    made = _made(cluster.pk, found)
     return [each for each in made if not namespace or each["metadata"]["namespace"] == namespace]
+
+
+def after(cluster_id: int, seq: int) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Those of the records after `seq`: the record, the key, the Event."""
+    rows = list(Event.objects.filter(cluster_id=cluster_id, seq__gt=seq).order_by("seq", "pk")[:MOST])
+    for row, made in zip(rows, _made(cluster_id, rows), strict=True):
+        yield row.seq, f"{made['metadata']['namespace']}/{made['metadata']['name']}", made
+
+
+def _made(cluster_id: int, found: list[Event]) -> list[dict[str, Any]]:
+    keys = {row.object for row in found}
+    stored = ClusterObject.objects.filter(cluster_id=cluster_id, key__in=keys)
+    uids = {(row.kind, row.key): (row.manifest.get("metadata") or {}).get("uid") for row in stored}
+    return [_event(row, uids.get((row.kind, row.object))) for row in found]
 
 
 def _event(row: Event, uid: str | None) -> dict[str, Any]:
@@ -45,7 +58,7 @@ def _event(row: Event, uid: str | None) -> dict[str, Any]:
             "name": own,
             "namespace": place,
             "uid": derived_uid("Event", place, own),
-            "resourceVersion": str(row.seq),
+            "resourceVersion": versions.of(row.seq),
             "creationTimestamp": time,
         },
         "involvedObject": involved,

@@ -6,7 +6,7 @@ from typing import Any
 
 from kubernetes_api import doors, errors, writing
 from kubernetes_api.resources import Resource
-from playground.kubernetes import reading, storing
+from playground.kubernetes import listing, reading, storing
 from playground.kubernetes.requests import Request
 from scheduler_core.objects.kinds.core.namespace import BUILT_IN
 
@@ -29,10 +29,10 @@ def answer(asked: Request, resource: Resource, namespace: str, name: str, door: 
         raise errors.not_allowed()
     match asked.method, bool(name):
         case (("GET" | "HEAD"), False):
-            return Answer(reading.listed(asked, resource, namespace))
+            return Answer(listing.listed(asked, resource, namespace))
         case (("GET" | "HEAD"), True):
             found = reading.one(asked.cluster, resource, _key(resource, namespace, name), name)
-            return Answer(reading.shown(asked, resource, [found], found))
+            return Answer(listing.shown(asked, resource, found))
         case "POST", False:
             return _create(asked, resource, namespace)
         case "PUT", True:
@@ -157,7 +157,7 @@ def _delete(asked: Request, resource: Resource, namespace: str, name: str) -> An
 def _delete_all(asked: Request, resource: Resource, namespace: str) -> Answer:
     if resource.kind == "Namespace" or (resource.namespaced and not namespace):
         raise errors.not_allowed()
-    found = reading.listed(asked, resource, namespace, as_rows=False)
+    found = listing.listed(asked, resource, namespace, as_rows=False)
     if found["items"] and not asked.is_dry_run:
         storing.store(asked, resource, "delete", [_reference(each) for each in found["items"]])
     return Answer(found)

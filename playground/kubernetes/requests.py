@@ -26,7 +26,10 @@ class Request:
 
     @property
     def is_watch(self) -> bool:
-        return self.query("watch") in ("1", "true", "True")
+        return self.flag("watch")
+
+    def flag(self, name: str) -> bool:
+        return self.query(name) not in ("", "0", "false", "False")
 
     def query(self, name: str) -> str:
         return self._request.GET.get(name, "")
@@ -34,9 +37,9 @@ class Request:
     def number(self, name: str) -> int:
         """A number of the query; 0 when it is not there."""
         written = self.query(name)
-        if not re.fullmatch(r"\d{0,9}", written):
+        if not re.fullmatch(r"(-?\d{1,9})?", written):
             raise errors.bad_request(f'strconv.ParseInt: parsing "{written[:40]}": invalid syntax')
-        return int(written or 0)
+        return max(int(written or 0), 0)
 
     @property
     def is_dry_run(self) -> bool:
@@ -50,6 +53,11 @@ class Request:
         """Who asks, as it names itself: `kubectl/v1.34.5`."""
         found = _CLIENT.match(self._request.headers.get("User-Agent", ""))
         return found[0] if found else ""
+
+    @property
+    def client_key(self) -> str:
+        """Whose limits count."""
+        return f"user {self._request.user.pk}"
 
     @property
     def author(self) -> str:

@@ -1,21 +1,18 @@
 """A write of a client is a command like those of the page: in its history, undone there, replayed."""
 
 import re
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource
 from playground.clusters import commands
+from playground.kubernetes import waiting
 from playground.kubernetes.requests import Request
 from playground.models import Command, CommandState
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.text.problems import ObjectError, shown
 
-PATIENCE_SECONDS = 30.0
-_LOOK_EVERY = 0.015
-_OVER = (CommandState.DONE, CommandState.FAILED, CommandState.STOPPED)
 _AMOUNT = re.compile(r"\b(requests|limits|capacity|allocatable)\.([\w./-]+)$")
 _CHOICES = re.compile(r'must be one of ("[^"]*"(?:, "[^"]*")*)')
 _REASONS = {
@@ -60,12 +57,9 @@ def store(
 
 
 def _when_over(command: Command) -> Command:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        found = Command.objects.get(pk=command.pk)
-        if found.state in _OVER:
-            return found
-        time.sleep(_LOOK_EVERY)
+    found = waiting.over(command)
+    if found is not None:
+        return found
     raise errors.timeout("the cluster is busy: the write waits behind what runs, and will be carried out")
 
 

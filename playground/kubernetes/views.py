@@ -1,18 +1,18 @@
 """HTTP in and out: who asks, for what, and Status objects for whatever goes wrong."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from kubernetes_api import discovery, errors
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import of_version, table
 from playground.access import readers
-from playground.kubernetes import objects
+from playground.kubernetes import objects, watching
 from playground.kubernetes.requests import Request
 from playground.models import Cluster
 from playground.problems import Refused
@@ -22,7 +22,7 @@ _RUNS = ("log", "exec", "attach", "portforward", "proxy")
 
 
 @csrf_exempt  # a page of another origin is refused below: no client library sends what a form must
-def kubernetes(request: HttpRequest, cluster_id: int, asked: str) -> HttpResponse:
+def kubernetes(request: HttpRequest, cluster_id: int, asked: str) -> HttpResponseBase:
     try:
         cluster = _cluster(request, cluster_id)
         return _answer(Request(request, cluster, asked.strip("/")))
@@ -46,7 +46,7 @@ def _cluster(request: HttpRequest, cluster_id: int) -> Cluster:
     return cluster
 
 
-def _answer(asked: Request) -> HttpResponse:
+def _answer(asked: Request) -> HttpResponseBase:
     match asked.parts:
         case ["version"]:
             return _json(discovery.version(asked.cluster.emulates))
@@ -73,26 +73,26 @@ def _answer(asked: Request) -> HttpResponse:
     raise errors.no_such_path()
 
 
-def _groups(asked: Request) -> HttpResponse:
+def _groups(asked: Request) -> HttpResponseBase:
     is_core = asked.parts == ["api"]
     if "as=APIGroupDiscoveryList" in asked.accept and "v=v2;" in f"{asked.accept};":
         return _json(discovery.aggregated(core=is_core), content_type=discovery.AGGREGATED)
     return _json(discovery.legacy_versions() if is_core else discovery.legacy_groups())
 
 
-def _openapi(group: str, version: str) -> HttpResponse:
+def _openapi(group: str, version: str) -> HttpResponseBase:
     if not of_version(group, version):
         raise errors.no_such_path()
     return _json(discovery.openapi(group, version))
 
 
-def _resources(group: str, version: str) -> HttpResponse:
+def _resources(group: str, version: str) -> HttpResponseBase:
     if not of_version(group, version):
         raise errors.no_such_path()
     return _json(discovery.resource_list(group, version))
 
 
-def _resource(asked: Request, group: str, version: str, place: list[str]) -> HttpResponse:
+def _resource(asked: Request, group: str, version: str, place: list[str]) -> HttpResponseBase:
     """`[namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]`"""
     namespace = ""
     if len(place) >= 3 and place[0] == "namespaces" and (group, version, place[2]) in table():
@@ -104,8 +104,8 @@ def _resource(asked: Request, group: str, version: str, place: list[str]) -> Htt
     door = place[2] if len(place) == 3 else ""
     if door in _RUNS:
         raise errors.bad_request(NOTHING_RUNS)
-    if asked.is_watch:
-        raise errors.not_allowed()
+    if asked.is_watch and asked.method == "GET" and not door:
+        return _stream(watching.watch(asked, resource, namespace, name))
     answer = objects.answer(asked, resource, namespace, name, door)
     response = _json(answer.body, answer.status)
     if answer.warnings:
@@ -113,11 +113,20 @@ def _resource(asked: Request, group: str, version: str, place: list[str]) -> Htt
     return response
 
 
+def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(lines, content_type="application/json")
+    # Not compressed: an event must not wait until there is more.
+    response["Content-Encoding"] = "identity"
+    response["Cache-Control"] = "no-cache, private"
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
 def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _json(body: Mapping[str, Any], status: int = 200, content_type: str = "application/json") -> HttpResponse:
+def _json(body: Mapping[str, Any], status: int = 200, content_type: str = "application/json") -> HttpResponseBase:
     # With a line end, as upstream's encoder writes it.
     text = json.dumps(body, separators=(",", ":")) + "\n"
     return HttpResponse(text, status=status, content_type=content_type)

@@ -72,6 +72,9 @@ class Cluster(models.Model):
     stored_bytes = models.BigIntegerField(default=0)
     thinned = models.BigIntegerField(default=0)
 
+    # The record after which changes of objects are kept for clients that watch; null while there are none.
+    watched_since = models.BigIntegerField(null=True)
+
     # The lease. A writer must hold it, and the fencing number of its holder goes up with every change of hands.
     lease_holder = models.CharField(max_length=200, blank=True, default="")
     lease_fencing = models.BigIntegerField(default=0)
@@ -262,6 +265,24 @@ class ClusterObject(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["cluster", "kind", "key"], name="object_key")]
+
+
+class ObjectChange(models.Model):
+    """An object before and after a record, for clients of the Kubernetes API that watch: `playground/store/watched.py`.
+
+    None for an object that was not there, or is gone. `before_seq` is the record that wrote it as it was before.
+    """
+
+    cluster = _of_cluster()
+    seq = models.BigIntegerField()
+    kind = models.CharField(max_length=100)
+    key = models.CharField(max_length=400)
+    before = PackedJson(null=True)
+    before_seq = models.BigIntegerField(default=0)
+    after = PackedJson(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["cluster", "seq"], name="object_change")]
 
 
 class NodeState(models.Model):

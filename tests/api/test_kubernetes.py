@@ -186,7 +186,6 @@ def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
     kube("POST", MAPS, b"{", 400)
     kube("PATCH", f"{MAPS}/settings", {}, 415, kind="text/plain")
     kube("PATCH", f"{MAPS}/settings", {}, 404, kind=STRATEGIC)
-    kube("GET", "api/v1/pods?watch=true", status=405)
     kube("GET", f"{PODS}/web/log", status=400)
     kube("POST", "api/v1/namespaces/default/events", {}, 405)
     kube("DELETE", "api/v1/namespaces/default", status=403)

@@ -21,7 +21,7 @@ _PLAIN = [
         (r'(resourceVersion\\?"?: ?\\?")\d+(\\?")', r"\1<rv>\2"),
         (r"(Resource Version: +)\d+", r"\1<rv>"),
         (r"(resourceVersion=)[1-9]\d*", r"\1<rv>"),
-        (r"(too old resource version: \d+ )\(\d+\)", r"\1(<rv>)"),
+        (r"(too old resource version: )(?:\d+|<rv>) \((?:\d+|<rv>)\)", r"\1<rv> (<rv>)"),
         (r"(current: )\d+", r"\1<rv>"),
         (r'("continue": ?")[^"]+(")', r"\1<continue>\2"),
         (r"(continue=)[\w%+/=-]+", r"\1<continue>"),
@@ -80,18 +80,17 @@ def _near_1123(found: re.Match[str]) -> str:
 def _without_ages(text: str, no_headers: bool) -> str:
     """Tables with ages: these replaced, and the columns' widths, which follow them."""
     out: list[str] = []
-    ages: list[tuple[int, int | None]] | None = [] if no_headers else None
+    ages: list[int] | None = [] if no_headers else None
+    columns: list[tuple[int, int | None]] = []
     for line in text.split("\n"):
         if not line.strip():
             ages = [] if no_headers else None
-        elif not no_headers and (columns := _age_columns(line)):
-            ages = columns
+        elif not no_headers and (found := _age_columns(line)):
+            columns, ages = _columns(line), found
         if ages is None:
             out.append(line)
             continue
-        for start, end in reversed(ages):
-            cell = line[start:end]
-            line = line[:start] + re.sub(rf"^{_DURATION}(?=\s|$)", "<age>", cell) + (line[end:] if end else "")
+        line = _without_age(line, columns, ages)
         if no_headers:
             line = re.sub(rf"(?<=\s){_DURATION}(?=\s|$)", "<age>", line)
         lead = line[: len(line) - len(line.lstrip())]
@@ -99,12 +98,31 @@ def _without_ages(text: str, no_headers: bool) -> str:
     return "\n".join(out)
 
 
-def _age_columns(line: str) -> list[tuple[int, int | None]]:
-    """Where the cells of ages begin and end, if the line is the head of a table with some."""
+def _without_age(line: str, columns: list[tuple[int, int | None]], ages: list[int]) -> str:
+    """A row of a table; rows of a watch have widths of their own."""
+    lead = line[: len(line) - len(line.lstrip())]
+    cells = re.split(r" {2,}", line.strip())
+    if len(cells) == len(columns):
+        for number in ages:
+            cells[number] = re.sub(rf"^{_DURATION}$", "<age>", cells[number])
+        return lead + "   ".join(cells)
+    for start, end in reversed([columns[number] for number in ages]):
+        cell = line[start:end]
+        line = line[:start] + re.sub(rf"^{_DURATION}(?=\s|$)", "<age>", cell) + (line[end:] if end else "")
+    return line
+
+
+def _columns(line: str) -> list[tuple[int, int | None]]:
+    """Where the cells below the head of a table begin and end."""
     starts = [found.start() for found in re.finditer(r"(?:(?<=^)|(?<= {2}))\S", line)]
     ends: list[int | None] = [*starts[1:], None]
-    columns = list(zip(starts, ends, strict=False))
+    return list(zip(starts, ends, strict=False))
+
+
+def _age_columns(line: str) -> list[int]:
+    """Which cells are ages, if the line is the head of a table with some."""
+    columns = _columns(line)
     is_events = line.split() == ["Type", "Reason", "Age", "From", "Message"]
     is_pods = len(columns) > 3 and line.split()[-1] == "Age"
     names = (*_AGE_COLUMNS, "Age") if is_events or is_pods else _AGE_COLUMNS
-    return [(start, end) for start, end in columns if line[start:end].strip() in names]
+    return [number for number, (start, end) in enumerate(columns) if line[start:end].strip() in names]

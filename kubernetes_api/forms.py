@@ -1,0 +1,66 @@
+"""The form of an answer that a client asks for: whole objects, their metadata only, or rows of a Table.
+
+Source: apiserver/pkg/endpoints/handlers/negotiation. Answers are always JSON.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from kubernetes_api import errors, tables
+from kubernetes_api.resources import Resource
+
+Object = dict[str, Any]
+
+TABLE, METADATA, WHOLE = "Table", "PartialObjectMetadata", "whole"
+_JSON = ("application/json", "application/*", "*/*", "*")
+_VERSIONS = ("v1", "v1beta1")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """`include`: what of an object comes with its row: None, Metadata or Object. `version`: of the meta group."""
+
+    name: str
+    include: str = "Metadata"
+    version: str = "v1"
+
+    def one(self, resource: Resource, value: Object, now: datetime) -> Object:
+        if self.name == TABLE:
+            return self._table(resource, [value], {}, now)
+        return dict(tables.partial(value)) if self.name == METADATA else value
+
+    def all(self, resource: Resource, items: Sequence[Object], whole: Object, now: datetime) -> Object:
+        """`whole` is the List with all of `items`."""
+        if self.name == TABLE:
+            return self._table(resource, items, whole["metadata"], now)
+        if self.name == METADATA:
+            head = {"kind": "PartialObjectMetadataList", "apiVersion": f"meta.k8s.io/{self.version}"}
+            return {**head, "metadata": whole["metadata"], "items": [tables.partial(each) for each in items]}
+        return whole
+
+    def _table(self, resource: Resource, items: Sequence[Object], metadata: Mapping[str, Any], now: datetime) -> Object:
+        found = tables.table(resource, items, metadata, now, self.include)
+        return {**found, "apiVersion": f"meta.k8s.io/{self.version}"}
+
+
+def wanted(accept: str, include: str = "") -> Form:
+    """The first form of an Accept header that there is; ApiError for none."""
+    include = include or "Metadata"
+    for each in accept[:2000].split(",") if accept else ["*/*"]:
+        media, *parameters = (word.strip() for word in each.split(";"))
+        if media not in _JSON:
+            continue
+        asked = dict(word.split("=", 1) for word in parameters if "=" in word)
+        version, kind = asked.get("v", ""), asked.get("as", "")
+        if not kind:
+            return Form(WHOLE)
+        if version in _VERSIONS and asked.get("g") == "meta.k8s.io":
+            if kind == TABLE:
+                if include not in ("None", "Metadata", "Object"):
+                    raise errors.bad_request(f'unrecognized includeObject value: "{include[:40]}"')
+                return Form(TABLE, include, version)
+            if kind in (METADATA, f"{METADATA}List"):
+                return Form(METADATA, version=version)
+    raise errors.not_acceptable(("application/json",))

@@ -1,0 +1,183 @@
+"""Lists as clients ask for them: which objects, at which version, in pages, in the form that they want."""
+
+import base64
+import binascii
+import heapq
+import json
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from kubernetes_api import errors, forms, selectors
+from kubernetes_api.resources import Resource
+from playground.kubernetes import changes, reading, versions
+from playground.kubernetes.reading import Object
+from playground.kubernetes.requests import Request
+from playground.models import Cluster
+from playground.store import watched
+
+MOST_AT_ONCE = 5_000
+"""Objects of an answer; a client that wants more asks for pages."""
+_FORMAT = "meta.k8s.io/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Objects, and the key after which the next ones come; "" when these are the last."""
+
+    items: list[Object]
+    more: str
+
+
+def listed(asked: Request, resource: Resource, namespace: str, *, as_rows: bool = True) -> Mapping[str, Any]:
+    """A page of a list, as the client wants it: a List, a Table or only metadata."""
+    form = forms.wanted(asked.accept, asked.query("includeObject")) if as_rows else forms.Form(forms.WHOLE)
+    matches, limit = matching(asked, resource), asked.number("limit")
+    watched.begin(asked.cluster)
+    # The version of the list is taken first: what is written while it is read is newer than it says.
+    now = reading.last(asked.cluster)
+    start = f"{namespace}/" if namespace else ""
+    seq, after = _where(asked, now, start)
+    if seq == now:
+        objects = reading.all_of(asked.cluster, resource, namespace, after)
+    else:
+        objects = _as_of(asked, resource, namespace, after, seq)
+    page = _page((each for each in objects if matches(each)), limit, resource)
+    metadata: Object = {"resourceVersion": versions.of(seq)}
+    if page.more:
+        metadata["continue"] = _token(int(versions.of(seq)), page.more.removeprefix(start))
+        if resource.kind != "Event" and not asked.query("labelSelector") and not asked.query("fieldSelector"):
+            rows = reading.rows_of(asked.cluster, resource, namespace)
+            metadata["remainingItemCount"] = max(rows.filter(key__gt=page.more).count(), 1)
+    kind = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version}
+    whole = {**kind, "metadata": metadata, "items": page.items}
+    return form.all(resource, page.items, whole, datetime.now(UTC))
+
+
+def shown(asked: Request, resource: Resource, value: Object) -> Mapping[str, Any]:
+    """One object, as the client wants it."""
+    form = forms.wanted(asked.accept, asked.query("includeObject"))
+    return form.one(resource, value, datetime.now(UTC))
+
+
+def matching(asked: Request, resource: Resource, name: str = "") -> selectors.Match:
+    """Which objects are asked for; a `name` is a field selector of its own."""
+    label, of_field = asked.query("labelSelector"), asked.query("fieldSelector")
+    if name:
+        of_field = ",".join(filter(None, (of_field, f"metadata.name={name}")))
+    try:
+        by_label, by_field = selectors.labels(label), selectors.fields(of_field, resource.kind)
+    except selectors.SelectorError as wrong:
+        raise errors.bad_request(str(wrong)) from wrong
+    return lambda value: by_label(value) and by_field(value)
+
+
+def page_of(view: changes.View, after: str, limit: int) -> Page:
+    """What a view shows now, from behind a key on."""
+    objects = reading.all_of(view.cluster, view.resource, view.namespace, after)
+    return _page((each for each in objects if view.matches(each)), limit, view.resource)
+
+
+def _page(objects: Iterator[Object], limit: int, resource: Resource) -> Page:
+    items: list[Object] = []
+    for each in objects:
+        if limit and len(items) == limit:
+            return Page(items, reading.key_of(items[-1]))
+        if len(items) == MOST_AT_ONCE:
+            raise errors.too_large(f"there are more than {MOST_AT_ONCE} {resource.name}: ask for pages, with limit")
+        items.append(each)
+    return Page(items, "")
+
+
+def _where(asked: Request, now: int, start: str) -> tuple[int, str]:
+    """At which record the objects are listed, and after which key."""
+    written, match = asked.query("resourceVersion"), asked.query("resourceVersionMatch")
+    token = asked.query("continue")
+    if token:
+        if written not in ("", "0"):
+            raise errors.bad_request("specifying resource version is not allowed when using continue")
+        return _continued(asked.cluster, token, now, start)
+    if match and not written:
+        told = "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"
+        raise errors.list_options("resourceVersionMatch", told)
+    if match not in ("", "Exact", "NotOlderThan"):
+        told = f'Unsupported value: "{match[:40]}": supported values: "Exact", "NotOlderThan"'
+        raise errors.list_options("resourceVersionMatch", told)
+    version = versions.parse(written)
+    if version > int(versions.of(now)):
+        raise errors.too_new(version, int(versions.of(now)))
+    # Whoever wants no older ones gets the newest.
+    is_exact = match == "Exact" or (match == "" and version and asked.number("limit"))
+    if not is_exact:
+        return now, ""
+    seq = versions.seq_of(version)
+    if not _is_known(asked.cluster, seq, now):
+        raise errors.list_too_old()
+    return seq, ""
+
+
+def _continued(cluster: Cluster, token: str, now: int, start: str) -> tuple[int, str]:
+    version, after = _read_token(token)
+    if version < 0:
+        return now, start + after
+    seq = versions.seq_of(version)
+    if not _is_known(cluster, seq, now):
+        raise errors.continue_too_old(_token(-1, after))
+    return seq, start + after
+
+
+def _is_known(cluster: Cluster, seq: int, now: int) -> bool:
+    since = cluster.watched_since
+    return seq == now or (since is not None and since <= seq < now)
+
+
+def _as_of(asked: Request, resource: Resource, namespace: str, after: str, seq: int) -> Iterator[Object]:
+    """The objects as they were after record `seq`: as they are, with what changed since undone."""
+    found = changes.since(asked.cluster.pk, seq, {resource.kind})
+    if found is None:
+        raise errors.list_too_old()
+    start = f"{namespace}/" if namespace else ""
+    before: dict[str, Object | None] = {}
+    for each in found[1]:
+        if each.key.startswith(start) and each.key > after and each.key not in before:
+            before[each.key] = reading.at(asked.cluster, resource, each.key, each.before, each.before_seq)
+    unchanged = (
+        each for each in reading.all_of(asked.cluster, resource, namespace, after) if reading.key_of(each) not in before
+    )
+    changed = (before[key] for key in sorted(before))
+    return heapq.merge(unchanged, (each for each in changed if each is not None), key=reading.key_of)
+
+
+def _token(version: int, start: str) -> str:
+    """Source: apiserver/pkg/storage/continue.go: the next key begins behind a zero."""
+    written = json.dumps({"v": _FORMAT, "rv": version, "start": f"{start}\0"}, separators=(",", ":"))
+    return base64.urlsafe_b64encode(written.encode()).decode().rstrip("=")
+
+
+def _read_token(written: str) -> tuple[int, str]:
+    """The version of the list, and the key after which it goes on."""
+    try:
+        text = base64.urlsafe_b64decode(written[:4000] + "=" * (-len(written) % 4)).decode("latin1")
+    except (binascii.Error, ValueError) as broken:
+        raise _bad_token("illegal base64 data") from broken
+    try:
+        found = json.loads(text.encode("latin1"))
+    except (ValueError, RecursionError) as broken:
+        raise _bad_token(f"invalid character '{text[:1]}' looking for beginning of value") from broken
+    if not isinstance(found, dict) or found.get("v") != _FORMAT:
+        version = found.get("v", "") if isinstance(found, dict) else ""
+        raise _bad_token(f"server does not recognize this encoded version {str(version)[:40]}")
+    version, start = found.get("rv"), found.get("start")
+    if not isinstance(version, int) or isinstance(version, bool) or version == 0:
+        raise _bad_token(f"incorrect encoded start resourceVersion (version {_FORMAT})")
+    if not isinstance(start, str) or not start:
+        raise _bad_token(f"encoded start key empty (version {_FORMAT})")
+    if posixpath.normpath(f"/{start}") != f"/{start}":
+        raise _bad_token(start[:200])
+    return version, start.rstrip("\0")
+
+
+def _bad_token(why: str) -> errors.ApiError:
+    return errors.bad_request(f"invalid continue token: continue key is not valid: {why}")

@@ -1,0 +1,156 @@
+"""Who watches a cluster through its Kubernetes API, in this process: they share a subscription, a look at the database
+for each piece of news, and, where they ask for the same, every event that is written.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Protocol
+
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+
+from playground.engine import records as history
+from playground.engine import state as clusters
+from playground.kubernetes import changes
+from playground.kubernetes.changes import Change, Told, View
+from playground.news import frames
+from playground.realtime.registry import DELETED, AnyPage, AnyRoom, Rooms
+
+LOOK_EVERY = 1.0
+# News that wait for a slow client; who has more of them is let go, and comes back where it was.
+MOST_WAITING = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a feed says of the records until `upto`; `written` is all of it."""
+
+    upto: int
+    told: list[Told]
+    written: bytes
+
+
+class Listener(AnyPage, Protocol):
+    """Who waits for anything to happen."""
+
+    def hear(self) -> None:
+        """There are news."""
+
+
+class Watcher:
+    """A watch: takes what its feed says, as fast as its client reads."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[Batch] = deque()
+        self.something = asyncio.Event()
+        self.is_over = False
+
+    def hear(self) -> None:
+        pass
+
+    def tell(self, batch: Batch) -> None:
+        if len(self.waiting) >= MOST_WAITING:
+            return self.leave(0)
+        self.waiting.append(batch)
+        return self.something.set()
+
+    def leave(self, code: int) -> None:
+        self.is_over = True
+        self.something.set()
+
+
+class Feed:
+    """Watches that ask for the same."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.watchers: set[Watcher] = set()
+
+    def tell(self, upto: int, found: list[Change]) -> None:
+        told = list(self.view.told(found))
+        batch = Batch(upto, told, b"".join(self.view.written(each.type, each.value) for each in told))
+        for watcher in list(self.watchers):
+            watcher.tell(batch)
+
+
+class WatchRoom(AnyRoom[Listener]):
+    """Those of this process who wait for news of one cluster."""
+
+    def __init__(self, rooms: "Rooms[WatchRoom]", cluster_id: int) -> None:
+        self._cluster_id = cluster_id
+        self._last = 0
+        self._news = asyncio.Event()
+        self._feeds: dict[Hashable, Feed] = {}
+        super().__init__(rooms, f"cluster {cluster_id}, watched")
+
+    def watch(self, key: Hashable, view: View, watcher: Watcher) -> None:
+        """`key` is the same for those who ask for the same."""
+        self._feeds.setdefault(key, Feed(view)).watchers.add(watcher)
+
+    def forget(self, key: Hashable, watcher: Watcher) -> None:
+        feed = self._feeds.get(key)
+        if feed is not None:
+            feed.watchers.discard(watcher)
+            if not feed.watchers:
+                del self._feeds[key]
+
+    async def _open(self) -> None:
+        channel = await self._subscribe(frames.group(self._cluster_id))
+        self._last = await self._read_last()
+        self._work(self._listen(channel), self._look(), self._deliver())
+
+    async def _listen(self, channel: str) -> None:
+        layer = get_channel_layer()
+        try:
+            while True:
+                await layer.receive(channel)
+                self._news.set()
+        finally:
+            await layer.group_discard(frames.group(self._cluster_id), channel)
+
+    async def _look(self) -> None:
+        """What nobody says: news may get lost on their way."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            if await self._has_moved(self._last):
+                self._news.set()
+
+    async def _deliver(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            for page in list(self._pages):
+                page.hear()
+            if not self._feeds:
+                self._last = await self._read_last()
+                continue
+            kinds: set[str] = set()
+            while not (wanted := self._kinds()) <= kinds:
+                # Who came while we read wants to hear of it, too.
+                kinds |= wanted
+                found = await self._read(kinds)
+            if found is None:
+                return self._dismiss(DELETED)
+            self._last, told = found
+            for feed in list(self._feeds.values()):
+                feed.tell(self._last, told)
+
+    def _kinds(self) -> set[str]:
+        return {feed.view.resource.kind for feed in self._feeds.values()}
+
+    @database_sync_to_async
+    def _read(self, kinds: set[str]) -> tuple[int, list[Change]] | None:
+        return changes.since(self._cluster_id, self._last, kinds)
+
+    @database_sync_to_async
+    def _has_moved(self, last: int) -> bool:
+        return clusters.has_moved(self._cluster_id, last)
+
+    @database_sync_to_async
+    def _read_last(self) -> int:
+        return history.last(self._cluster_id) or 0
+
+
+ROOMS = Rooms(WatchRoom)

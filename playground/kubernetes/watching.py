@@ -1,0 +1,182 @@
+"""A watch: the objects that there are, if the client wants them, then what changes, until it goes or time is up."""
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+
+from channels.db import database_sync_to_async
+from django.db import DatabaseError
+from redis.exceptions import RedisError
+
+from kubernetes_api import errors, forms
+from kubernetes_api.resources import Resource
+from playground import limits
+from playground.kubernetes import changes, listing, reading, versions
+from playground.kubernetes.changes import ADDED, ERROR, View, line
+from playground.kubernetes.requests import Request
+from playground.kubernetes.rooms import ROOMS, Batch, Watcher
+from playground.store import watched
+
+BOOKMARK_EVERY = 60.0
+# Of a watch that says nothing of its own.
+SECONDS = 1800
+PAGE = 500
+
+_open: Counter[str] = Counter()
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Where a watch begins and how it ends. `after`: the record after which it tells changes; None for now."""
+
+    after: int | None
+    tells_what_is: bool
+    ends_initial_events: bool
+    bookmarks: bool
+    seconds: float
+
+
+def wish_of(asked: Request) -> Wish:
+    version = versions.parse(asked.query("resourceVersion"))
+    initial, match = asked.query("sendInitialEvents"), asked.query("resourceVersionMatch")
+    if initial and match != "NotOlderThan":
+        told = "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+        raise errors.list_options("resourceVersionMatch", told)
+    if match and not initial:
+        told = "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+        raise errors.list_options("resourceVersionMatch", told)
+    seconds = asked.number("timeoutSeconds") or random.uniform(SECONDS, 2 * SECONDS)  # noqa: S311 - spreads, hides nothing
+    is_wanted = initial in ("1", "true") if initial else not version
+    return Wish(
+        after=versions.seq_of(version) if version and not is_wanted else None,
+        tells_what_is=is_wanted,
+        ends_initial_events=initial in ("1", "true"),
+        bookmarks=asked.flag("allowWatchBookmarks"),
+        seconds=min(seconds, limits.WATCH_SECONDS),
+    )
+
+
+def watch(asked: Request, resource: Resource, namespace: str, name: str) -> AsyncIterator[bytes]:
+    """The lines of a watch; ApiError for one that cannot begin."""
+    wish = wish_of(asked)
+    form = forms.wanted(asked.accept, asked.query("includeObject"))
+    matches = listing.matching(asked, resource, name)
+    if _open[asked.client_key] >= limits.WATCHES_PER_CLIENT:
+        raise errors.too_many(f"{limits.WATCHES_PER_CLIENT} watches are open already", retry_after=1)
+    watched.begin(asked.cluster)
+    view = View(asked.cluster, resource, namespace, matches, form)
+    selection = (asked.query("labelSelector"), asked.query("fieldSelector"), name)
+    return _Watch(view, wish, (resource.path, resource.name, namespace, *selection, form), asked.client_key).lines()
+
+
+class _Watch:
+    def __init__(self, view: View, wish: Wish, key: tuple[object, ...], who: str) -> None:
+        self._view, self._wish, self._key, self._who = view, wish, key, who
+        self._watcher = Watcher()
+        self._last = 0
+        self._is_first = True
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        _open[self._who] += 1
+        try:
+            room = await ROOMS.enter(self._view.cluster.pk, self._watcher)
+            try:
+                # First enter, then read: what happens in between is told by both, and said once.
+                room.watch(self._key, self._view, self._watcher)
+                async for each in self._told():
+                    yield each
+            finally:
+                room.forget(self._key, self._watcher)
+                await ROOMS.leave(room, self._watcher)
+        except (RedisError, OSError, DatabaseError):
+            # It begins anew where it was: nothing is lost.
+            return
+        finally:
+            _open[self._who] -= 1
+            if not _open[self._who]:
+                del _open[self._who]
+
+    async def _told(self) -> AsyncIterator[bytes]:
+        end = time.monotonic() + self._wish.seconds
+        if self._wish.tells_what_is:
+            async for each in self._what_is():
+                yield each
+        async for each in self._what_was():
+            yield each
+        marked = time.monotonic()
+        while not self._watcher.is_over and (now := time.monotonic()) < end:
+            until = min(end, marked + BOOKMARK_EVERY) if self._wish.bookmarks else end
+            if await self._hear(until - now):
+                for batch in self._taken():
+                    yield batch
+            elif self._wish.bookmarks:
+                marked = time.monotonic()
+                yield self._view.bookmark(self._last)
+
+    async def _hear(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._watcher.something.wait()
+        except TimeoutError:
+            return False
+        self._watcher.something.clear()
+        return True
+
+    def _taken(self) -> Iterator[bytes]:
+        while self._watcher.waiting:
+            batch = self._watcher.waiting.popleft()
+            if batch.upto > self._last:
+                written = self._of(batch)
+                self._last = batch.upto
+                if written:
+                    yield written
+
+    def _of(self, batch: Batch) -> bytes:
+        """All of it as it is written for everybody, where nothing of it was told to us yet."""
+        if not batch.told:
+            return b""
+        if batch.told[0].seq > self._last and not self._is_first:
+            return batch.written
+        new = [each for each in batch.told if each.seq > self._last]
+        return b"".join(self._written(each.type, each.value) for each in new)
+
+    def _written(self, type_: str, value: changes.Object) -> bytes:
+        found = self._view.written(type_, value, is_first=self._is_first)
+        self._is_first = False
+        return found
+
+    async def _what_is(self) -> AsyncIterator[bytes]:
+        self._last = await database_sync_to_async(reading.last)(self._view.cluster)
+        after = ""
+        while True:
+            page = await database_sync_to_async(listing.page_of)(self._view, after, PAGE)
+            if page.items:
+                yield b"".join(self._written(ADDED, each) for each in page.items)
+            if not page.more:
+                break
+            after = page.more
+        if self._wish.ends_initial_events:
+            yield self._view.bookmark(self._last, ends_initial_events=True)
+
+    async def _what_was(self) -> AsyncIterator[bytes]:
+        """What changed between the version that the client has and now."""
+        if self._wish.after is not None:
+            self._last = self._wish.after
+        elif not self._wish.tells_what_is:
+            self._last = await database_sync_to_async(reading.last)(self._view.cluster)
+        found = await database_sync_to_async(changes.since)(
+            self._view.cluster.pk, self._last, {self._view.resource.kind}
+        )
+        if found is None:
+            version = int(versions.of(self._last))
+            yield line(ERROR, errors.too_old(version, int(versions.of(self._view.cluster.revision))).status)
+            self._watcher.leave(0)
+            return
+        upto, told = found
+        written = [self._written(each.type, each.value) for each in self._view.told(told)]
+        self._last = max(self._last, upto)
+        if written:
+            yield b"".join(written)

@@ -1,0 +1,205 @@
+"""Watches of a cluster's Kubernetes API: every change once, from where the client was."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from channels.db import database_sync_to_async
+from django.test import AsyncClient
+
+from playground.clusters import commands, deletion
+from playground.engine import runner
+from playground.models import Cluster, ObjectChange
+from playground.store import watched
+
+drain = database_sync_to_async(runner.drain)
+submit = database_sync_to_async(commands.submit)
+TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
+PODS = "api/v1/namespaces/default/pods"
+
+
+def configmap(name: str, namespace: str = "default", **labels: str) -> dict[str, Any]:
+    metadata = {"name": name, "namespace": namespace, "labels": labels}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
+
+
+class Watch:
+    """The events of a watch, as they come."""
+
+    def __init__(self, response: Any) -> None:
+        self.response = response
+        self._lines = self._read()
+
+    async def _read(self) -> AsyncIterator[dict[str, Any]]:
+        rest = b""
+        async for chunk in self.response.streaming_content:
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                yield json.loads(line)
+
+    async def event(self) -> dict[str, Any]:
+        return await anext(self._lines)
+
+    async def said(self) -> tuple[str, str]:
+        """The type and the name of the next event."""
+        found = await self.event()
+        return found["type"], found["object"]["metadata"].get("name", "")
+
+    async def close(self) -> None:
+        await self._lines.aclose()  # type: ignore[attr-defined]
+        await self.response.streaming_content.aclose()
+
+
+async def get(cluster: Cluster, path: str, accept: str = "application/json") -> Any:
+    return await AsyncClient().get(f"/k8s/{cluster.pk}/{path}", headers={"Accept": accept})
+
+
+@asynccontextmanager
+async def watching(cluster: Cluster, path: str, accept: str = "application/json") -> AsyncIterator[Watch]:
+    response = await get(cluster, f"{path}{'&' if '?' in path else '?'}watch=1", accept)
+    assert response.status_code == 200, response.content
+    watch = Watch(response)
+    try:
+        yield watch
+    finally:
+        await watch.close()
+
+
+async def version(cluster: Cluster, path: str) -> str:
+    return str((await get(cluster, path)).json()["metadata"]["resourceVersion"])
+
+
+async def play(cluster: Cluster, kind: str, *objects: dict[str, Any]) -> None:
+    await submit(cluster.pk, {"kind": kind, "objects": list(objects)})
+    await drain(cluster.pk)
+
+
+async def test_what_is_there_comes_first_then_what_changes(small: Cluster) -> None:
+    async with watching(small, "api/v1/configmaps") as watch:
+        await play(small, "create", configmap("a"))
+        assert await watch.said() == ("ADDED", "a")
+        async with watching(small, "api/v1/configmaps") as later:
+            assert await later.said() == ("ADDED", "a")
+            await play(small, "update", configmap("a", tier="front"))
+            assert await watch.said() == await later.said() == ("MODIFIED", "a")
+            await play(small, "delete", {"kind": "ConfigMap", "namespace": "default", "name": "a"})
+            gone = await watch.event()
+            assert (gone["type"], gone["object"]["metadata"]["labels"]) == ("DELETED", {"tier": "front"})
+            assert await later.event() == gone
+
+
+async def test_it_goes_on_from_a_version_and_tells_each_change_once(small: Cluster) -> None:
+    seen = await version(small, "api/v1/configmaps")
+    for name in ("a", "b"):
+        await play(small, "create", configmap(name))
+    async with watching(small, f"api/v1/configmaps?resourceVersion={seen}") as watch:
+        first = await watch.event()
+        assert (first["type"], first["object"]["metadata"]["name"]) == ("ADDED", "a")
+        assert await watch.said() == ("ADDED", "b")
+    seen = first["object"]["metadata"]["resourceVersion"]
+    async with watching(small, f"api/v1/configmaps?resourceVersion={seen}") as watch:
+        assert await watch.said() == ("ADDED", "b")
+        await play(small, "create", configmap("c"))
+        assert await watch.said() == ("ADDED", "c")
+
+
+async def test_what_comes_into_the_selection_is_added_and_what_leaves_it_deleted(small: Cluster) -> None:
+    path = "api/v1/namespaces/default/configmaps?labelSelector=tier=front&resourceVersion="
+    async with watching(small, path + await version(small, "api/v1/configmaps")) as watch:
+        await play(small, "create", configmap("a", tier="back"), configmap("x", "kube-public", tier="front"))
+        await play(small, "update", configmap("a", tier="front"))
+        assert await watch.said() == ("ADDED", "a")
+        await play(small, "update", configmap("a", tier="back"))
+        left = await watch.event()
+        assert (left["type"], left["object"]["metadata"]["labels"]) == ("DELETED", {"tier": "front"})
+
+
+async def test_a_binding_is_seen_as_it_happens(small: Cluster) -> None:
+    seen = await version(small, PODS)
+    async with watching(small, f"{PODS}?fieldSelector=spec.nodeName!=&resourceVersion={seen}") as watch:
+        await submit(small.pk, {"kind": "schedule_one"})
+        await drain(small.pk)
+        bound = await watch.event()
+        assert (bound["type"], bool(bound["object"]["spec"]["nodeName"])) == ("ADDED", True)
+
+
+async def test_rows_of_a_table_name_their_columns_once(small: Cluster) -> None:
+    async with watching(small, "api/v1/configmaps", TABLE) as watch:
+        await play(small, "create", configmap("a"))
+        await play(small, "create", configmap("b"))
+        first, second = await watch.event(), await watch.event()
+        assert [each["name"] for each in first["object"]["columnDefinitions"]] == ["Name", "Data", "Age"]
+        assert second["object"]["columnDefinitions"] is None
+        assert second["object"]["rows"][0]["cells"][:2] == ["b", 0]
+
+
+async def test_the_end_of_the_initial_events_is_marked(small: Cluster) -> None:
+    path = "api/v1/configmaps?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+    await play(small, "create", configmap("a"))
+    async with watching(small, path) as watch:
+        assert await watch.said() == ("ADDED", "a")
+        mark = await watch.event()
+        assert mark["type"] == "BOOKMARK"
+        assert mark["object"]["metadata"]["annotations"] == {"k8s.io/initial-events-end": "true"}
+    async with watching(
+        small, f"api/v1/configmaps?resourceVersion={mark['object']['metadata']['resourceVersion']}"
+    ) as watch:
+        await play(small, "create", configmap("b"))
+        assert await watch.said() == ("ADDED", "b")
+
+
+async def test_what_is_forgotten_is_told_to_be_gone(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with watching(small, "api/v1/configmaps?resourceVersion=1") as watch:
+        told = await watch.event()
+        assert (told["type"], told["object"]["code"], told["object"]["reason"]) == ("ERROR", 410, "Expired")
+    monkeypatch.setattr(watched, "MOST_CHANGES", 2)
+    monkeypatch.setattr(watched, "SLACK", 1)
+    seen = await version(small, "api/v1/configmaps")
+    for name in "abcd":
+        await play(small, "create", configmap(name))
+    assert await database_sync_to_async(ObjectChange.objects.filter(cluster=small).count)() == 2
+    async with watching(small, f"api/v1/configmaps?resourceVersion={seen}") as watch:
+        assert (await watch.event())["object"]["code"] == 410
+    # More at once than are kept: whoever watches lists anew.
+    await play(small, "create", *(configmap(f"many-{number}") for number in range(3)))
+    await database_sync_to_async(small.refresh_from_db)()
+    assert small.watched_since is None
+
+
+async def test_a_list_goes_on_as_it_began(small: Cluster) -> None:
+    for name in "abc":
+        await play(small, "create", configmap(name))
+    first = (await get(small, "api/v1/configmaps?limit=1")).json()
+    await play(small, "update", configmap("b", tier="front"))
+    await play(small, "delete", {"kind": "ConfigMap", "namespace": "default", "name": "c"})
+    rest = (await get(small, f"api/v1/configmaps?continue={first['metadata']['continue']}")).json()
+    assert [each["metadata"]["name"] for each in rest["items"]] == ["b", "c"]
+    assert not rest["items"][0]["metadata"]["labels"]
+    assert rest["metadata"]["resourceVersion"] == first["metadata"]["resourceVersion"]
+
+
+async def test_a_watch_that_is_over_says_so(small: Cluster) -> None:
+    async with watching(small, "api/v1/configmaps") as watch:
+        for name in "ab":
+            await play(small, "create", configmap(name))
+            assert await watch.said() == ("ADDED", name)
+        await database_sync_to_async(deletion.remove)(small)
+        with pytest.raises(StopAsyncIteration):
+            await watch.event()
+
+
+REFUSED = [
+    ("resourceVersion=abc", 500, 'resourceVersion: Invalid value: "abc": strconv.ParseUint'),
+    ("sendInitialEvents=true", 422, "sendInitialEvents requires setting resourceVersionMatch"),
+    ("resourceVersionMatch=NotOlderThan", 422, "resourceVersionMatch is forbidden for watch"),
+    ("fieldSelector=a=b", 400, "field label not supported"),
+]
+
+
+@pytest.mark.parametrize(("query", "code", "message"), REFUSED)
+async def test_a_watch_that_cannot_begin_is_refused(small: Cluster, query: str, code: int, message: str) -> None:
+    told = (await get(small, f"api/v1/configmaps?watch=1&{query}")).json()
+    assert told["code"] == code
+    assert message in told["message"]
