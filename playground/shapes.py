@@ -1,6 +1,11 @@
-"""What answers are made of: a selector says its answer as a TypedDict, from which the API's document is made."""
+"""What answers are made of: a selector says its answer as a TypedDict, from which the API's document is made.
+
+A dataclass of the engine that goes out as it is serves as well; `Annotated[Shape, "Name"]` says how the document calls
+it.
+"""
 
 from collections.abc import Callable
+from dataclasses import asdict, is_dataclass
 from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 
 Shape = TypeVar("Shape", bound=type)
@@ -25,6 +30,15 @@ def named(name: str) -> Callable[[Shape], Shape]:
 
 def name_of(shape: type) -> str:
     return _NAMES.get(shape, shape.__name__)
+
+
+def plain(value: Any) -> Any:
+    """JSON-ready: the dataclasses within an answer as what they hold."""
+    if isinstance(value, dict):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 class SentenceAnswer(TypedDict):

@@ -1,7 +1,8 @@
-"""From the types of answers to the OpenAPI document: a TypedDict becomes what drf-spectacular reads, field by field."""
+"""From the types of answers to the OpenAPI document: a TypedDict or dataclass becomes what drf-spectacular reads."""
 
 import types
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from datetime import datetime
 from functools import cache
 from typing import (
@@ -32,24 +33,31 @@ _PLAIN: Mapping[Any, type[s.Field]] = {
 
 
 def documented(answer: Any) -> Any:
-    """A TypedDict, or a list of one, as a serializer; of a function what it returns; everything else as it is."""
+    """A shape, or a list of one, as a serializer; of a function what it returns; everything else as it is."""
     if isinstance(answer, types.FunctionType):
         return documented(_without_none(get_type_hints(answer, include_extras=True)["return"]))
-    if is_typeddict(answer):
+    if _is_shape(answer):
         return serializer_of(answer)
-    if get_origin(answer) is list and is_typeddict(get_args(answer)[0]):
+    if get_origin(answer) is list and _is_shape(get_args(answer)[0]):
         return serializer_of(get_args(answer)[0])(many=True)
     return answer
 
 
+def _is_shape(hint: Any) -> bool:
+    return is_typeddict(hint) or (isinstance(hint, type) and is_dataclass(hint))
+
+
 @cache
-def serializer_of(shape: Any) -> type[s.Serializer]:
-    """A serializer class with the fields of a TypedDict. It only describes: answers go out as they are."""
+def serializer_of(shape: Any, name: str = "") -> type[s.Serializer]:
+    """A serializer class with the fields of a TypedDict, or of a dataclass that goes out with `asdict`, under its own
+    name or `name`. It only describes: answers go out as they are.
+    """
     hints = get_type_hints(shape, include_extras=True)
-    fields = {name: _field(hint, required=name in shape.__required_keys__) for name, hint in hints.items()}
-    # Shown in the document: what the class itself says, not what every dict does.
-    about = shape.__dict__.get("__doc__")
-    return type(name_of(shape), (s.Serializer,), {**fields, "__doc__": about})
+    required = hints.keys() if is_dataclass(shape) else shape.__required_keys__
+    fields = {field: _field(hint, required=field in required) for field, hint in hints.items()}
+    # Shown in the document: what the class itself says, not what every dict does, nor what is for who reads the engine.
+    about = None if is_dataclass(shape) else shape.__dict__.get("__doc__")
+    return type(name or name_of(shape), (s.Serializer,), {**fields, "__doc__": about})
 
 
 def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:
@@ -67,15 +75,17 @@ def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:
         return s.DateTimeField(**options)
     if origin is Annotated and isinstance(arguments[1], tuple):
         return s.ChoiceField(list(arguments[1]), **options)
+    if origin is Annotated and _is_shape(arguments[0]):
+        return serializer_of(*arguments)(**options)
     if origin is Annotated:
         return _field(arguments[0], **options)
     if origin is Literal:
         return s.ChoiceField(list(arguments), **options)
-    if origin in (list, Sequence):
+    if origin in (list, tuple, Sequence):
         return _list_of(arguments[0], **options)
     if origin in (dict, Mapping):
         return s.DictField(child=_field(arguments[1]), **options)
-    if is_typeddict(hint):
+    if _is_shape(hint):
         return serializer_of(hint)(**options)
     if hint is str:
         return s.CharField(allow_blank=True, **options)
@@ -90,7 +100,8 @@ def _without_none(hint: Any) -> Any:
 
 def _list_of(item: Any, **options: Any) -> s.Field:
     item = SentenceAnswer if item == Data else item
-    if is_typeddict(item):
-        made: s.Field = serializer_of(item)(many=True, **options)
+    shape, name = get_args(item) if get_origin(item) is Annotated else (item, "")
+    if _is_shape(shape):
+        made: s.Field = serializer_of(shape, name)(many=True, **options)
         return made
     return s.ListField(child=_field(item), **options)

@@ -6,11 +6,12 @@ So no other question waits for it, and one that nobody asks about any more costs
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from playground.limits import CAPACITY_COPIES, CAPACITY_NODES, CAPACITY_SLICE_SECONDS
 from playground.problems import Refused, of_found
 from playground.questions.moments import Moment
+from playground.shapes import plain
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair import capacity as engine
@@ -20,34 +21,75 @@ from scheduler_core.simulation.fork import fork
 from scheduler_core.simulation.simulation import Simulation
 from scheduler_core.text.problems import Problem
 
-Answer = dict[str, Any]
+
+class Progress(TypedDict):
+    finished: bool
+    seconds: float
+
+
+class ExplainedCopies(Progress, engine.ExplainedCapacity):
+    pass
+
+
+class NodesSoFar(TypedDict):
+    groups: list[str]
+    runs: int
+    addition: Annotated[engine.Addition, "ExplainedAddition"] | None
+
+
+class ExplainedNodesToAdd(Progress, NodesSoFar):
+    pass
+
+
+class DrainSoFar(TypedDict):
+    drained: list[Annotated[engine.Drained, "ExplainedDrained"]]
+    of: int
+
+
+class ExplainedDrainOrder(Progress, DrainSoFar):
+    pass
+
+
+class FailuresSoFar(TypedDict):
+    failures: list[Annotated[engine.Failure, "ExplainedFailure"]]
+    of: int
+    keys: list[str]
+
+
+class ExplainedFailures(Progress, FailuresSoFar):
+    pass
+
+
+SoFar = engine.ExplainedCapacity | NodesSoFar | DrainSoFar | FailuresSoFar
 # What is known so far, after each of the runs.
-Steps = Callable[[Simulation, Mapping[str, Any]], Iterator[Answer]]
+Steps = Callable[[Simulation, Mapping[str, Any]], Iterator[SoFar]]
 
 
 class Running:
-    """One question at work; `told` is what is known."""
+    """One question at work; `answer` is what is known."""
 
-    def __init__(self, steps: Iterator[Answer]) -> None:
+    def __init__(self, steps: Iterator[SoFar]) -> None:
         self._steps, self._worked = steps, 0.0
         self.ended = False
-        self._told: Answer = next(steps)
+        self._known = next(steps)
 
     def go_on(self, seconds: float) -> None:
         began = time.perf_counter()
         while time.perf_counter() - began < seconds:
-            told = next(self._steps, None)
-            if told is None:
+            known = next(self._steps, None)
+            if known is None:
                 self.ended = True
                 break
-            self._told = told
+            self._known = known
         self._worked += time.perf_counter() - began
 
-    def told(self) -> Answer:
-        return {**self._told, "finished": self.ended, "seconds": round(self._worked, 3)}
+    def answer(self) -> dict[str, Any]:
+        """JSON-ready."""
+        progress: Progress = {"finished": self.ended, "seconds": round(self._worked, 3)}
+        return {**plain(self._known), **progress}
 
 
-def copies(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]:
+def copies(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[engine.ExplainedCapacity]:
     pod = simulation.cluster.find_pod(wanted["pod"])
     if pod is None:
         raise _missing("pod", wanted["pod"], "Pod")
@@ -55,7 +97,7 @@ def copies(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer
         yield found.as_dict()
 
 
-def nodes(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]:
+def nodes(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[NodesSoFar]:
     groups = []
     for name, price in wanted["groups"].items():
         node = simulation.cluster.store.get("Node", name)
@@ -70,29 +112,28 @@ def nodes(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]
         try:
             next(steps)
         except StopIteration as end:
-            yield {"groups": names, "runs": runs, "addition": end.value.as_dict()}
+            yield {"groups": names, "runs": runs, "addition": end.value}
             return
         runs += 1
 
 
-def drain(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]:
-    rows: list[Answer] = []
+def drain(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[DrainSoFar]:
+    rows: list[engine.Drained] = []
     total = len(simulation.cluster.cache.table)
     yield {"drained": [], "of": total}
     for found in engine.drainable(simulation):
-        rows.append(found.as_dict())
+        rows.append(found)
         yield {"drained": list(rows), "of": total}
 
 
-def failures(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[Answer]:
-    rows: list[Answer] = []
+def failures(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[FailuresSoFar]:
+    rows: list[engine.Failure] = []
     key = wanted["by"] or None
-    domains = engine.domains_of(simulation, key)
-    told = {"of": len(domains), "keys": _keys(simulation)}
-    yield {"failures": [], **told}
+    total, keys = len(engine.domains_of(simulation, key)), _keys(simulation)
+    yield {"failures": [], "of": total, "keys": keys}
     for found in engine.failures(simulation, key):
-        rows.append({**found.as_dict(), "names": domains[found.what]})
-        yield {"failures": list(rows), **told}
+        rows.append(found)
+        yield {"failures": list(rows), "of": total, "keys": keys}
 
 
 def _keys(simulation: Simulation) -> list[str]:
@@ -109,10 +150,10 @@ def _missing(path: str, value: Any, kind: str) -> Refused:
     return Refused([of_found(Problem(path, value, say("there is no such {kind}", kind=kind)))], 404)
 
 
-def answered(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], Answer]:
+def answered(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], dict[str, Any]]:
     """The question as the engine answers it: what is known so far."""
 
-    def question(moment: Moment, arguments: Mapping[str, Any]) -> Answer:
+    def question(moment: Moment, arguments: Mapping[str, Any]) -> dict[str, Any]:
         key = f"{name} {json.dumps(arguments, sort_keys=True)}"
         running: Running | None = moment.cache.get(key)
         if running is None:
@@ -120,7 +161,7 @@ def answered(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], A
             running = moment.cache[key] = Running(steps(fork(moment.simulation), arguments))
         if not running.ended:
             running.go_on(CAPACITY_SLICE_SECONDS)
-        return running.told()
+        return running.answer()
 
     return question
 

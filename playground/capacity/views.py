@@ -8,7 +8,7 @@ from rest_framework.serializers import Serializer
 
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import EXPLAINED, answers
-from playground.capacity import answers as shapes
+from playground.capacity import forms, questions
 from playground.questions.asking import ask
 
 
@@ -22,34 +22,34 @@ class _Asked(ClusterView):
 class Copies(_Asked):
     """How many copies of a pod fit, on which nodes, and what stops the next one."""
 
-    @answers(shapes.CopiesAnswer, errors=EXPLAINED, parameters=[shapes.CopiesQuery])
+    @answers(questions.ExplainedCopies, errors=EXPLAINED, parameters=[forms.CopiesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As far as it is known; who asks no more has cancelled."""
-        return self.asked("copies", shapes.CopiesQuery, request)
+        return self.asked("copies", forms.CopiesQuery, request)
 
 
 class Nodes(_Asked):
     """Which nodes must be added so that all that waits is placed, at the least price."""
 
-    @answers(shapes.NodesAnswer, errors=EXPLAINED, parameters=[shapes.NodesQuery])
+    @answers(questions.ExplainedNodesToAdd, errors=EXPLAINED, parameters=[forms.NodesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As far as it is known; who asks no more has cancelled."""
-        return self.asked("nodes", shapes.NodesQuery, request)
+        return self.asked("nodes", forms.NodesQuery, request)
 
 
 class Drain(_Asked):
     """Which nodes can go, one after the other."""
 
-    @answers(shapes.DrainAnswer, errors=EXPLAINED, parameters=[shapes.Moment])
+    @answers(questions.ExplainedDrainOrder, errors=EXPLAINED, parameters=[forms.Moment])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As far as it is known; who asks no more has cancelled."""
-        return self.asked("drain", shapes.Moment, request)
+        return self.asked("drain", forms.Moment, request)
 
 
 class Failures(_Asked):
     """Who finds no node when each node, or each value of a topology key, fails."""
 
-    @answers(shapes.FailuresAnswer, errors=EXPLAINED, parameters=[shapes.FailuresQuery])
+    @answers(questions.ExplainedFailures, errors=EXPLAINED, parameters=[forms.FailuresQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As far as it is known; who asks no more has cancelled."""
-        return self.asked("failures", shapes.FailuresQuery, request)
+        return self.asked("failures", forms.FailuresQuery, request)

@@ -1,8 +1,8 @@
 """The configuration that stands in an imported text, beside objects or by itself."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypedDict
 
 from playground.configs import past
 from playground.configs import services as configurations
@@ -15,9 +15,18 @@ from scheduler_core.objects.shapes import Held
 from scheduler_core.sentences import say
 
 
+class ImportedConfiguration(TypedDict):
+    where: str
+    taken: bool
+    problems: list[Problem]
+    offers: list[str]
+    lost: list[str]
+    past: past.Translated | None
+
+
 def configuration(
     cluster_id: int, held: Sequence[Held], matters: bool, without_plugins: bool
-) -> tuple[dict[str, Any] | None, str | None]:
+) -> tuple[ImportedConfiguration | None, str | None]:
     """What is said of a text's configuration, and the text to apply, if one is taken.
 
     Raises Refused where there is nothing else of use and it cannot be taken. Beside objects one that stands in a
@@ -32,7 +41,7 @@ def configuration(
         one = problem("", rule, hint=say("import the one that you mean by itself"))
         if not matters:
             raise Refused([one])
-        return _said(places, [one]), None
+        return _answer(places, [one]), None
     only = next(iter(several.values()))
     try:
         checked = configurations.check(cluster_id, only.text, without_plugins=without_plugins)
@@ -40,17 +49,24 @@ def configuration(
         problems = [_placed(each, only) for each in refused.problems]
         if not matters or not only.name:
             raise Refused(problems, refused.status, refused.offers, refused.lost) from refused
-        return _said(only.where, problems, refused.offers, refused.lost), None
-    said = _said(only.where, [], (), map(str, checked.lost), taken=True)
+        return _answer(only.where, problems, refused.offers, refused.lost), None
+    answer = _answer(only.where, [], (), map(str, checked.lost), taken=True)
     # The cluster's own version reads it as it is, or it was translated: then the same is told as everywhere.
-    return {**said, "past": None if checked.yaml == only.text else past.told(of_held(only))}, checked.yaml
+    answer["past"] = None if checked.yaml == only.text else past.told(of_held(only))
+    return answer, checked.yaml
 
 
-def _said(
-    where: str, problems: Sequence[Any], offers: Any = (), lost: Any = (), *, taken: bool = False
-) -> dict[str, Any]:
-    answer = {"where": where, "taken": taken, "problems": list(problems), "offers": list(offers), "lost": list(lost)}
-    return {**answer, "past": None}
+def _answer(
+    where: str, problems: Sequence[Any], offers: Iterable[str] = (), lost: Iterable[str] = (), *, taken: bool = False
+) -> ImportedConfiguration:
+    return {
+        "where": where,
+        "taken": taken,
+        "problems": list(problems),
+        "offers": list(offers),
+        "lost": list(lost),
+        "past": None,
+    }
 
 
 def _placed(found: Problem, held: Held) -> Problem:

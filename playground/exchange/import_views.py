@@ -14,11 +14,11 @@ from playground.api.base import ClusterView, valid
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
 from playground.exchange import imports
-from playground.exchange.answers import ImportAnswer
 from playground.exchange.forms import ColumnMapping, ImportFiles, ImportText
 from playground.exchange.turns import one_at_a_time
 from playground.language import in_words
 from playground.problems import Refused, problem
+from playground.shapes import plain
 from scheduler_core.sentences import say
 
 
@@ -27,7 +27,7 @@ class Import(ClusterView):
 
     parser_classes = [StrictJSONParser, MultiPartParser]
 
-    @answers(ImportAnswer, write=True, request={"application/json": ImportText, "multipart/form-data": ImportFiles})
+    @answers(imports.Imported, write=True, request={"application/json": ImportText, "multipart/form-data": ImportFiles})
     def post(self, request: Request, cluster_id: int) -> Response:
         """All of it, or nothing and every problem. With `dry_run` only look."""
         is_form = request.content_type.startswith("multipart/")
@@ -35,10 +35,10 @@ class Import(ClusterView):
         with one_at_a_time("import", request.user.pk):
             given = valid(ImportFiles if is_form else ImportText, request.data)
             contents = {name: _content(value) for name, value in given.items()}
-            return Response(_import(self.cluster.pk, contents, request.user.get_username()))
+            return Response(plain(_import(self.cluster.pk, contents, request.user.get_username())))
 
 
-def _import(cluster_id: int, given: dict[str, Any], author: str) -> dict[str, Any]:
+def _import(cluster_id: int, given: dict[str, Any], author: str) -> imports.Imported:
     """In a process apart: what a text comes to is not seen until it has been read."""
     dry_run = given["dry_run"]
     text, files, paths = given.get("text"), given.get("file") or [], _paths(given.get("paths"))

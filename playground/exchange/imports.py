@@ -2,30 +2,41 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from playground.clusters import commands
 from playground.exchange import scenario_loading as scenarios
 from playground.exchange import traces
-from playground.exchange.held import configuration, not_taken
+from playground.exchange.held import ImportedConfiguration, configuration, not_taken
 from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
-from playground.problems import Refused, of_found, problem
+from playground.exchange.traces import TraceCheck
+from playground.problems import Problem, Refused, of_found, problem
 from scheduler_core.importers.csv import ColumnMapping, read_csv
 from scheduler_core.importers.folder import choose
 from scheduler_core.importers.notes import notes_of
-from scheduler_core.objects.collect import ReadResult
+from scheduler_core.objects.collect import ReadResult, UnusedField
 from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.parse import is_read
 from scheduler_core.objects.pod_makers import podless
 from scheduler_core.objects.shapes import Held
 from scheduler_core.sentences import say
 
-OBJECTS, CONFIGURATION = "objects", "configuration"
+
+class Imported(TypedDict):
+    format: Literal["objects", "scenario", "configuration", "trace"]
+    counts: dict[str, int]
+    unused: list[Annotated[UnusedField, "Unused"]]
+    notes: list[str]
+    podless: dict[str, int]
+    configuration: ImportedConfiguration | None
+    problems: list[Problem]
+    command: NotRequired[int]
+    trace: NotRequired[TraceCheck]
 
 
 def from_text(
     cluster_id: int, text: str | bytes, author: str = "", *, dry_run: bool, without_plugins: bool = False
-) -> dict[str, Any]:
+) -> Imported:
     """Import what a text turns out to be; the answer of `import/`. Raises Refused with every problem of the text.
 
     Objects as YAML or JSON, a configuration of any version, both, a second scheduler's manifests, a scenario, or a
@@ -37,13 +48,16 @@ def from_text(
     if known.format == FLAGS:
         held = Held(known.text, 1)
         return _documents(cluster_id, ReadResult(configurations=[held]), author, dry_run, without_plugins)
-    answer = {"format": known.format, "counts": {}, **_nothing_said()}
     if known.format == SCENARIO:
         scenario = scenarios.check(known.text)
-        answer["counts"] = dict(sorted(Counter(command["kind"] for command in scenario.commands).items()))
+        answer = _answer("scenario", Counter(command["kind"] for command in scenario.commands))
         number = None if dry_run else scenarios.put(cluster_id, scenario, author)
-        return answer if number is None else {**answer, "command": number}
-    return {**answer, "trace": traces.checked(cluster_id, known.text)}
+        if number is not None:
+            answer["command"] = number
+        return answer
+    answer = _answer("trace", {})
+    answer["trace"] = traces.checked(cluster_id, known.text)
+    return answer
 
 
 def from_files(
@@ -54,7 +68,7 @@ def from_files(
     *,
     dry_run: bool,
     without_plugins: bool = False,
-) -> dict[str, Any]:
+) -> Imported:
     """The same for several files, such as a folder's. They are documents; what holds none is passed over."""
     if len(contents) == 1:
         return from_text(cluster_id, contents[0], author, dry_run=dry_run, without_plugins=without_plugins)
@@ -67,17 +81,25 @@ def from_files(
 
 def from_csv(
     cluster_id: int, nodes: bytes | str, pods: bytes | str, mapping: Mapping[str, Mapping[str, str]], *, dry_run: bool
-) -> dict[str, Any]:
+) -> Imported:
     """Import node and pod lists; one of them may be empty. `mapping`: `{nodes: {column: field}, pods: …}`."""
     columns = ColumnMapping(nodes=mapping.get("nodes", {}), pods=mapping.get("pods", {}))
     return _documents(cluster_id, read_csv(nodes, pods, columns), "", dry_run, False)
 
 
-def _nothing_said() -> dict[str, Any]:
-    return {"unused": [], "notes": [], "podless": {}, "configuration": None, "problems": []}
+def _answer(format_: Literal["objects", "scenario", "configuration", "trace"], counts: Mapping[str, int]) -> Imported:
+    return {
+        "format": format_,
+        "counts": dict(sorted(counts.items())),
+        "unused": [],
+        "notes": [],
+        "podless": {},
+        "configuration": None,
+        "problems": [],
+    }
 
 
-def _documents(cluster_id: int, read: ReadResult, author: str, dry_run: bool, without_plugins: bool) -> dict[str, Any]:
+def _documents(cluster_id: int, read: ReadResult, author: str, dry_run: bool, without_plugins: bool) -> Imported:
     if read.problems:
         raise Refused(of_found(found) for found in read.problems)
     makes_none = podless(read.objects)
@@ -91,20 +113,14 @@ def _documents(cluster_id: int, read: ReadResult, author: str, dry_run: bool, wi
         payloads.append({"kind": "set_config", "yaml": yaml})
     if objects:
         payloads.append({"kind": "create", "objects": [dict(obj.manifest) for obj in objects]})
-    answer: dict[str, Any] = {
-        **_nothing_said(),
-        "format": OBJECTS if objects else CONFIGURATION,
-        "counts": dict(sorted(Counter(obj.kind for obj in objects).items())),
-        "unused": [
-            {name: getattr(unused, name) for name in ("kind", "path", "count", "document", "key")}
-            for unused in read.unused
-        ],
-        "notes": [*notes_of(read), *not_taken(read, objects)],
-        "podless": makes_none,
-        "configuration": found,
-    }
+    answer = _answer("objects" if objects else "configuration", Counter(obj.kind for obj in objects))
+    answer["unused"] = read.unused
+    answer["notes"] = [*notes_of(read), *not_taken(read, objects)]
+    answer["podless"] = makes_none
+    answer["configuration"] = found
     if yaml is not None:
         answer["counts"]["KubeSchedulerConfiguration"] = 1
-    if not dry_run:
-        answer["command"] = commands.submit_all(cluster_id, payloads, author)
+    number = None if dry_run else commands.submit_all(cluster_id, payloads, author)
+    if number is not None:
+        answer["command"] = number
     return answer

@@ -1,15 +1,21 @@
 """A trace as evidence: does a cluster have the very same records?"""
 
 from itertools import zip_longest
-from typing import Any
+from typing import TypedDict
 
 from playground.engine import records as history
 
 _PAGE = 1000
 
 
-def checked(cluster_id: int, text: str) -> dict[str, Any]:
-    """`{records, same, differs_at}`: the first record that the cluster has otherwise, or not at all."""
+class TraceCheck(TypedDict):
+    records: int
+    same: bool
+    differs_at: int | None
+
+
+def checked(cluster_id: int, text: str) -> TraceCheck:
+    """`differs_at`: the first record that the cluster has otherwise, or not at all."""
     lines = [line for line in text.split("\n") if line.strip()]
     for start in range(0, max(len(lines), 1), _PAGE):
         given = lines[start : start + _PAGE]

@@ -6,8 +6,8 @@ from rest_framework.request import Request
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import EXPLAINED, answers
 from playground.questions.asking import ask
-from playground.upgrades.answers import UpgradeReport
 from playground.upgrades.forms import UpgradeQuery
+from scheduler_core.upgrade.report import UpgradeReport
 
 
 class Upgrade(ClusterView):

@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
@@ -64,7 +65,7 @@ def run_add_nodes(arguments: argparse.Namespace) -> int:
     lines = [f"{count} nodes like {node}" for node, count in found.nodes.items()] or ["no node has to be added"]
     lines += [f"for {found.price:g}; {found.placed} of {len(waited)} pods that wait are placed"] if waited else []
     lines += [f"still pending: {_few(found.pending)}"] if found.pending else []
-    _print(arguments.json, found.as_dict(), lines)
+    _print(arguments.json, asdict(found), lines)
     return NOT_ALL if found.pending else OK
 
 
@@ -91,7 +92,7 @@ def run_drainable(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
     found = list(engine.drainable(played(arguments)))
     lines = [f"{i}. {one.node}: {len(one.moved)} pods find another node" for i, one in enumerate(found, 1)]
-    _print(arguments.json, [one.as_dict() for one in found], lines or ["no node can go"])
+    _print(arguments.json, [asdict(one) for one in found], lines or ["no node can go"])
     return OK if found else NOT_ALL
 
 
@@ -114,7 +115,7 @@ def run_failures(arguments: argparse.Namespace) -> int:
         + (f"pending: {_few(one.pending)}" if one.pending else "all find another node")
         for one in found
     ]
-    _print(arguments.json, [one.as_dict() for one in found], lines)
+    _print(arguments.json, [asdict(one) for one in found], lines)
     return NOT_ALL if any(one.pending for one in found) else OK
 
 

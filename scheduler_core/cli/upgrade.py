@@ -16,7 +16,7 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.simulation import Simulation
 from scheduler_core.upgrade.changes import KINDS
-from scheduler_core.upgrade.report import Difference, Group, Progress, Report, compare, described
+from scheduler_core.upgrade.report import Progress, UpgradeDifference, UpgradeGroup, UpgradeReport, compare, described
 
 CHANGED = 1
 
@@ -89,7 +89,7 @@ def _created(old: Emulation, given: Input) -> list[KubeObject]:
     return list(simulation.cluster.store)
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: UpgradeReport) -> Iterator[str]:
     yield f"{report.old} → {report.new}"
     if report.errors:
         yield f"{report.new} does not start with this configuration:"
@@ -109,7 +109,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield from _group(group)
 
 
-def _group(group: Group) -> Iterator[str]:
+def _group(group: UpgradeGroup) -> Iterator[str]:
     yield " and ".join(group.plugins) or "the framework"
     for change in group.changes:
         yield f"  {change.since}: {change.sentence} ({change.upstream})"
@@ -121,7 +121,7 @@ def _group(group: Group) -> Iterator[str]:
 _WORDS = {"placement": "another node", "verdict": "another verdict", "score": "other scores", "message": "other words"}
 
 
-def _example(difference: Difference) -> str:
+def _example(difference: UpgradeDifference) -> str:
     old, new = difference.old, difference.new
     match difference.kind:
         case "placement":

@@ -6,7 +6,7 @@ Each answer is a run of the scheduler in a fork, or many of them; nothing is est
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from scheduler_core.comparison.reasons import kind_of
 from scheduler_core.edits.edit import thawed
@@ -22,6 +22,12 @@ RUN: Mapping[str, Any] = {"kind": "run", "until": "idle"}
 MOST_COPIES = 1_000_000
 
 
+class ExplainedCapacity(TypedDict):
+    placed: int
+    nodes: dict[str, int]
+    stopped: str
+
+
 @dataclass(slots=True)
 class Capacity:
     """`nodes`: how many copies each got; `stopped`: upstream's message for the first that found none, "" at a limit."""
@@ -30,7 +36,7 @@ class Capacity:
     nodes: Counter[str] = field(default_factory=Counter)
     stopped: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ExplainedCapacity:
         return {"placed": self.placed, "nodes": dict(sorted(self.nodes.items())), "stopped": self.stopped}
 
 
@@ -96,9 +102,6 @@ class Addition:
     price: float = 0.0
     placed: int = 0
     pending: list[str] = field(default_factory=list)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"nodes": self.nodes, "price": self.price, "placed": self.placed, "pending": self.pending}
 
 
 def add_nodes(simulation: Simulation, groups: Sequence[Group] | None = None, most: int = 10_000) -> Addition:
@@ -200,9 +203,6 @@ class Drained:
     moved: dict[str, str]
     stays: list[str]
 
-    def as_dict(self) -> dict[str, Any]:
-        return {"node": self.node, "moved": self.moved, "stays": self.stays}
-
 
 def drainable(simulation: Simulation, stopped: Callable[[], bool] = lambda: False) -> Iterator[Drained]:
     """Nodes that can be drained one after the other, the emptiest first, with every pod finding another node.
@@ -244,15 +244,16 @@ def _without(simulation: Simulation, name: str) -> tuple[Simulation, dict[str, s
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`pending`: pods that find no node, of those that were there (`lost`) or elsewhere (evicted by them)."""
+    """`pending`: pods that find no node, of those that were there (`lost`) or elsewhere (evicted by them).
+
+    `names` are those of its `nodes`.
+    """
 
     what: str
     nodes: int
     lost: int
     pending: list[str]
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"what": self.what, "nodes": self.nodes, "lost": self.lost, "pending": self.pending}
+    names: list[str]
 
 
 def domains_of(simulation: Simulation, key: str | None = None) -> dict[str, list[str]]:
@@ -280,7 +281,7 @@ def failures(
             _remove(trial, name, trial.cluster.pods_on(name))
         again = [pod for pod in lost if not stays_when_drained(pod)]
         _make_again(trial, again)
-        yield Failure(value, len(names), len(lost), sorted(set(waiting(trial)) - waited))
+        yield Failure(value, len(names), len(lost), sorted(set(waiting(trial)) - waited), names)
 
 
 def waiting(simulation: Simulation) -> list[str]:

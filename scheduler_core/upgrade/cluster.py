@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.conformance.harness import VectorCluster
@@ -10,6 +11,8 @@ from scheduler_core.framework.binding import run_bind, run_pre_bind, run_reserve
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
+
+Outcome = Literal["placed", "preempts", "unschedulable", "error", "gated", "ignored"]
 
 # How often a pod is tried that others were evicted for.
 MOST_TRIES = 3
@@ -28,7 +31,7 @@ class Answer:
         return None if self.cycle is None else self.cycle.node
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Outcome:
         if self.cycle is None:
             return "gated" if self.gate else "ignored"
         if self.cycle.node is not None:

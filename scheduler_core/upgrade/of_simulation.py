@@ -2,10 +2,10 @@
 
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.simulation import Simulation, reset
-from scheduler_core.upgrade.report import Report, compare
+from scheduler_core.upgrade.report import UpgradeReport, compare
 
 
-def upgrade_of(simulation: Simulation, new: Emulation) -> Report:
+def upgrade_of(simulation: Simulation, new: Emulation) -> UpgradeReport:
     """Under its own version and the `new` one. Extenders are not called. Raises ConfigError."""
     start = Simulation.create(
         config=simulation.config_text,

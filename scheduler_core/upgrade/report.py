@@ -9,7 +9,7 @@ scheduler draws among the best.
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from scheduler_core.config import ConfigError
 from scheduler_core.config.types import SchedulerConfiguration
@@ -17,8 +17,8 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.upgrade.causes import Scored, of_placement, of_verdict
-from scheduler_core.upgrade.changes import KINDS, MESSAGE, PLACEMENT, SCORE, VERDICT, Change, changes_of
-from scheduler_core.upgrade.cluster import Answer, TriedCluster
+from scheduler_core.upgrade.changes import KINDS, MESSAGE, PLACEMENT, SCORE, VERDICT, UpgradeChange, changes_of
+from scheduler_core.upgrade.cluster import Answer, Outcome, TriedCluster
 
 MOST_EXAMPLES = 5
 # From the oldest on.
@@ -33,41 +33,41 @@ def _untold(done: int, expected: int) -> None:
 
 
 @dataclass(slots=True, frozen=True)
-class Said:
-    outcome: str
+class UpgradeVerdict:
+    outcome: Outcome
     node: str | None
     message: str
 
 
 @dataclass(slots=True, frozen=True)
-class Difference:
+class UpgradeDifference:
     """One pod, asked at one moment. For a score `node` is one of the nodes, with what the plugin gave it."""
 
     pod: str
-    kind: str
-    old: Said
-    new: Said
+    kind: Annotated[str, KINDS]
+    old: UpgradeVerdict
+    new: UpgradeVerdict
     node: str | None = None
     scores: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
-class Group:
+class UpgradeGroup:
     """What one change, or several together, made different. `counts` by kind; of each kind some `examples`."""
 
     plugins: tuple[str, ...]
-    changes: list[Change] = field(default_factory=list)
+    changes: list[UpgradeChange] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
-    examples: list[Difference] = field(default_factory=list)
+    examples: list[UpgradeDifference] = field(default_factory=list)
 
-    def add(self, difference: Difference) -> None:
+    def add(self, difference: UpgradeDifference) -> None:
         count = self.counts[difference.kind] = self.counts.get(difference.kind, 0) + 1
         if count <= MOST_EXAMPLES:
             self.examples.append(difference)
 
 
 @dataclass(slots=True, frozen=True)
-class Moved:
+class UpgradeMoved:
     """`direct`: by a change itself; else because pods before it are elsewhere."""
 
     pod: str
@@ -77,7 +77,7 @@ class Moved:
 
 
 @dataclass(slots=True)
-class Report:
+class UpgradeReport:
     old: str
     new: str
     pods: int = 0
@@ -86,26 +86,19 @@ class Report:
     """Why the new version does not start with the configuration; then no pod was tried."""
     configuration: list[str] = field(default_factory=list)
     """What a profile runs otherwise, and other notes about the configuration."""
-    groups: list[Group] = field(default_factory=list)
-    moved: list[Moved] = field(default_factory=list)
-
-    @property
-    def kinds(self) -> dict[str, int]:
-        """How many differences there are of each kind."""
-        return {kind: sum(group.counts.get(kind, 0) for group in self.groups) for kind in KINDS}
+    groups: list[UpgradeGroup] = field(default_factory=list)
+    moved: list[UpgradeMoved] = field(default_factory=list)
+    kinds: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    """How many differences there are of each kind."""
 
     def has(self, kind: str) -> bool:
         """Whether there is a difference of a kind; pods elsewhere at the end are of placement."""
         return bool(self.kinds[kind]) or bool(self.errors) or (kind == PLACEMENT and bool(self.moved))
 
 
-def described(report: Report) -> dict[str, Any]:
+def described(report: UpgradeReport) -> dict[str, Any]:
     """JSON-ready."""
-    told = dataclasses.asdict(report) | {"kinds": report.kinds}
-    for group in told["groups"]:
-        for change in group["changes"]:
-            del change["makes"]
-    return told
+    return dataclasses.asdict(report)
 
 
 def compare(
@@ -115,13 +108,13 @@ def compare(
     config: str | None,
     notes: Sequence[str] = (),
     progress: Progress = _untold,
-) -> Report:
+) -> UpgradeReport:
     """`config`: a configuration of the old version; the new one reads it too. Raises ConfigError if the old cannot.
 
     `progress` is told of every attempt how many there were, and how many are expected: each pod twice, without those
     that come again because others were evicted for them.
     """
-    report = Report(old.version, new.version, configuration=list(notes))
+    report = UpgradeReport(old.version, new.version, configuration=list(notes))
     before = old.load(config, old.registry.points())
     try:
         after = _read_by_new(new, config, report)
@@ -144,12 +137,14 @@ def compare(
     ended = alone.placements()
     report.pods = len(placed)
     report.moved = [
-        Moved(pod, node, ended[pod], pod in together.direct) for pod, node in placed.items() if ended[pod] != node
+        UpgradeMoved(pod, node, ended[pod], pod in together.direct)
+        for pod, node in placed.items()
+        if ended[pod] != node
     ]
     return report
 
 
-def _read_by_new(new: Emulation, config: str | None, report: Report) -> SchedulerConfiguration:
+def _read_by_new(new: Emulation, config: str | None, report: UpgradeReport) -> SchedulerConfiguration:
     """A configuration that is of an older API is translated, where the new version would not read it."""
     try:
         return new.load(config, new.registry.points())
@@ -195,14 +190,19 @@ class _Together:
     """The run of the old version, the new one asked beside it. `direct`: pods that a change itself sends elsewhere."""
 
     def __init__(
-        self, report: Report, cluster: TriedCluster, old: Emulation, config: SchedulerConfiguration, new: Emulation
+        self,
+        report: UpgradeReport,
+        cluster: TriedCluster,
+        old: Emulation,
+        config: SchedulerConfiguration,
+        new: Emulation,
     ) -> None:
         self.report = report
         self.cluster = cluster
         self.direct: set[str] = set()
         self._beside = cluster.beside(config, new)
         self._between = (old.version.partition(" ")[0], new.version.partition(" ")[0])
-        self._groups: dict[tuple[str, ...], Group] = {}
+        self._groups: dict[tuple[str, ...], UpgradeGroup] = {}
 
     def run(self) -> Iterator[int]:
         """The number of each attempt, before it."""
@@ -231,12 +231,12 @@ class _Together:
         rows = self.cluster.cache.table.rows
         if old.outcome != new.outcome:
             self.direct.add(pod)
-            self._add(of_verdict(old, new), Difference(pod, VERDICT, _said(old), _said(new)))
+            self._add(of_verdict(old, new), UpgradeDifference(pod, VERDICT, _verdict(old), _verdict(new)))
         elif old.node is not None and old.node not in new.would_do:
             self.direct.add(pod)
-            self._add(of_placement(old, new, rows), Difference(pod, PLACEMENT, _said(old), _said(new)))
+            self._add(of_placement(old, new, rows), UpgradeDifference(pod, PLACEMENT, _verdict(old), _verdict(new)))
         elif old.node is None and old.message != new.message:
-            self._add(of_verdict(old, new), Difference(pod, MESSAGE, _said(old), _said(new)))
+            self._add(of_verdict(old, new), UpgradeDifference(pod, MESSAGE, _verdict(old), _verdict(new)))
         self._note_scores(pod, old, new)
 
     def _note_scores(self, pod: str, old: Answer, new: Answer) -> None:
@@ -248,16 +248,17 @@ class _Together:
                 first = int((mine != theirs).argmax())
             pair = tuple(0 if column is None else int(column[first]) for column in (mine, theirs))
             node = self.cluster.cache.table.nodes[int(scored.rows[first])].name
-            difference = Difference(pod, SCORE, _said(old), _said(new), node, (pair[0], pair[1]))
+            difference = UpgradeDifference(pod, SCORE, _verdict(old), _verdict(new), node, (pair[0], pair[1]))
             self._add([plugin], difference)
 
-    def _add(self, plugins: Sequence[str], difference: Difference) -> None:
+    def _add(self, plugins: Sequence[str], difference: UpgradeDifference) -> None:
         key = tuple(plugins)
         group = self._groups.get(key)
         if group is None:
-            group = self._groups[key] = Group(key)
+            group = self._groups[key] = UpgradeGroup(key)
         group.add(difference)
+        self.report.kinds[difference.kind] += 1
 
 
-def _said(answer: Answer) -> Said:
-    return Said(answer.outcome, answer.node, answer.message)
+def _verdict(answer: Answer) -> UpgradeVerdict:
+    return UpgradeVerdict(answer.outcome, answer.node, answer.message)

@@ -1,12 +1,21 @@
 """An answer is said once, as a type: the document has its fields, and what is answered is of that type."""
 
-from typing import Any, Literal, NotRequired, TypedDict
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import pytest
 from rest_framework import serializers as s
 
 from playground.api.typed import documented, serializer_of
-from playground.shapes import Moment, named
+from playground.shapes import Moment, named, plain
+
+
+@dataclass
+class Row:
+    """What only who reads the engine has to know."""
+
+    path: str
+    sizes: tuple[int, ...] = ()
 
 
 class Inner(TypedDict):
@@ -25,6 +34,8 @@ class Outer(TypedDict):
     several: list[Inner]
     table: dict[str, list[int]]
     free: NotRequired[Any]
+    row: Annotated[Row, "NamedRow"]
+    rows: list[Annotated[Row, "NamedRow"]]
 
 
 FIELDS = [
@@ -36,6 +47,8 @@ FIELDS = [
     ("several", s.ListSerializer, {"required": True}),
     ("table", s.DictField, {}),
     ("free", s.JSONField, {"required": False}),
+    ("row", serializer_of(Row, "NamedRow"), {"required": True}),
+    ("rows", s.ListSerializer, {"required": True}),
 ]
 
 
@@ -52,3 +65,10 @@ def test_a_shape_has_a_name_and_one_serializer() -> None:
     assert documented(Outer) is made
     assert documented(list[Outer]).child.__class__ is made
     assert documented(s.Serializer) is s.Serializer
+
+
+def test_a_dataclass_is_documented_by_its_fields_and_goes_out_as_them() -> None:
+    made = serializer_of(Row, "NamedRow")
+    assert (made.__name__, made.__doc__, [*made().fields]) == ("NamedRow", None, ["path", "sizes"])
+    assert documented(list[Row]).child.__class__ is serializer_of(Row)
+    assert plain({"rows": [Row("a", (1, 2))], "row": None}) == {"rows": [{"path": "a", "sizes": (1, 2)}], "row": None}

@@ -7,7 +7,7 @@ import pytest
 from scheduler_core.emulations import EMULATIONS, emulation_of
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.upgrade.changes import CHANGES
-from scheduler_core.upgrade.report import VERSIONS, Report, compare
+from scheduler_core.upgrade.report import VERSIONS, UpgradeReport, compare
 
 Manifest = dict[str, Any]
 OLD, NEW = "v1.34.1", "v1.36.3"
@@ -31,11 +31,11 @@ def pod(name: str, cpu: str = "1", memory: str = "1Gi", **spec: Any) -> Manifest
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": containers, **spec}}
 
 
-def report(*objects: Manifest, old: str = OLD, new: str = NEW, config: str | None = None) -> Report:
+def report(*objects: Manifest, old: str = OLD, new: str = NEW, config: str | None = None) -> UpgradeReport:
     return compare([parse_object(each) for each in objects], EMULATIONS[old], EMULATIONS[new], config)
 
 
-def told(found: Report) -> dict[tuple[str, ...], dict[str, int]]:
+def told(found: UpgradeReport) -> dict[tuple[str, ...], dict[str, int]]:
     return {group.plugins: group.counts for group in found.groups}
 
 

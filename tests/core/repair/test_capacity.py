@@ -131,7 +131,7 @@ COMMANDS: list[tuple[list[str], int, Any]] = [
     (["capacity", "-", "--pod", "POD"], 0, {"placed": 1, "nodes": {"a": 1}}),
     (["add-nodes", "-"], 0, {"nodes": {}, "placed": 0, "pending": []}),
     (["drainable", "-"], 1, []),
-    (["failures", "-"], 1, [{"what": "a", "nodes": 1, "lost": 1, "pending": ["default/p"]}]),
+    (["failures", "-"], 1, [{"what": "a", "nodes": 1, "lost": 1, "pending": ["default/p"], "names": ["a"]}]),
     (["failures", "-", "--by", "zone"], 2, "--by: no node has the label zone"),
     (["add-nodes", "-", "--group", "b=1"], 2, "--group: there is no node b"),
     (["add-nodes", "-", "--group", "a=-1"], 2, "the price must be a number above 0"),
