@@ -68,6 +68,8 @@ EVENTS_PER_POD = 200
 MOVES_PER_POD = 200
 
 CYCLES_PER_SECOND = 1000.0
+# Virtual seconds: a day in one.
+SECONDS_PER_SECOND = 86_400
 
 # A connection that missed more records than this is told so, and asks the API.
 CATCH_UP_RECORDS = 5000

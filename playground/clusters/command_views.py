@@ -82,8 +82,14 @@ class SetPace(ClusterView):
 
     @answers(clusters.ClusterAnswer, write=True, request=Pace)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Cycles per second; 0 is as fast as it goes. Holds for the run at work, too."""
-        services.set_pace(self.cluster.pk, valid(Pace, request.data)["cycles_per_second"])
+        """Cycles per second, or virtual seconds per second; 0 is as fast as it goes. Holds for the run at work, too.
+
+        `live`: from now on every change wakes the scheduler and the controllers; otherwise they wait for a step.
+        """
+        wanted = valid(Pace, request.data)
+        services.set_pace(self.cluster.pk, wanted.get("cycles_per_second"), wanted.get("seconds_per_second"))
+        if "live" in wanted:
+            services.set_live(self.cluster.pk, wanted["live"], author=request.user.get_username())
         return Response(clusters.state(self.cluster.pk))
 
 

@@ -29,6 +29,8 @@ BATCH = 500
 # Fields that are filled in here: where a run stops, and what a reset keeps.
 COPIED = "breakpoints"
 FILLED_IN = (COPIED, "keeps")
+# What follows a change in a cluster that is live.
+GO_ON: Mapping[str, Any] = {"kind": "run", "until": "idle"}
 
 
 class CommandAccepted(TypedDict):
@@ -70,7 +72,11 @@ def submit(
         command.key = key
         if takes_back is not None:
             command.what, command.undoes = takes_back.what, takes_back.number
-        _store(cluster, [command], taken)
+        made = [command]
+        if cluster.live and COMMANDS[payload["kind"]].is_change:
+            after, more = _made(cluster, command.number + 1, GO_ON, author)
+            made, taken = [command, after], taken + more
+        _store(cluster, made, taken)
     command.payload = _with_breakpoints(cluster, payload)
     return command
 
@@ -82,7 +88,8 @@ def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: s
     with transaction.atomic():
         cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
         named = map(_by_name, payloads)
-        made = [_made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate(named, 1)]
+        after = [GO_ON] if cluster.live and any(COMMANDS[one["kind"]].is_change for one in payloads) else []
+        made = [_made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate([*named, *after], 1)]
         _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
     return made[-1][0].number if made else None
 
@@ -150,6 +157,18 @@ def pause(cluster_id: int) -> None:
     Cluster.objects.filter(pk=cluster_id).update(paused_through=F("submitted"))
 
 
-def set_pace(cluster_id: int, cycles_per_second: float) -> None:
-    """How fast runs go from now on; 0 is as fast as it goes."""
-    Cluster.objects.filter(pk=cluster_id).update(pace=cycles_per_second)
+def set_pace(cluster_id: int, cycles_per_second: float | None = None, seconds_per_second: float | None = None) -> None:
+    """How fast runs go from now on; 0 is as fast as it goes, None as before."""
+    fields = {"pace": cycles_per_second, "speed": seconds_per_second}
+    found = {name: value for name, value in fields.items() if value is not None}
+    if found:
+        Cluster.objects.filter(pk=cluster_id).update(**found)
+
+
+@transaction.atomic
+def set_live(cluster_id: int, live: bool, author: str = "") -> None:
+    """Whether the cluster goes on by itself after every change; what waits when it begins to goes on at once."""
+    was = Cluster.objects.select_for_update().get(pk=cluster_id).live
+    Cluster.objects.filter(pk=cluster_id).update(live=live)
+    if live and not was:
+        submit(cluster_id, GO_ON, author=author)

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from playground import limits
-from playground.api.strict import Name, Number, StrictSerializer, Text, Whole
+from playground.api.strict import Flag, Name, Number, StrictSerializer, Text, Whole
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.gates.table import MAX_TEXT as MAX_GATES
 
@@ -22,4 +22,8 @@ class Renamed(StrictSerializer):
 
 
 class Pace(StrictSerializer):
-    cycles_per_second = Number(min_value=0, max_value=limits.CYCLES_PER_SECOND)
+    """How time goes; what is not named stays as it is."""
+
+    cycles_per_second = Number(min_value=0, max_value=limits.CYCLES_PER_SECOND, required=False)
+    seconds_per_second = Number(min_value=0, max_value=limits.SECONDS_PER_SECOND, required=False)
+    live = Flag(required=False)

@@ -28,15 +28,33 @@ class Control:
         if self._renewal.lost:
             raise LeaseLostError(f"cluster {self._cluster_id}: the lease was not renewed in time")
         wishes = (
-            Cluster.objects.filter(pk=self._cluster_id).values_list("pace", "paused_through", "last_cycle_at").first()
+            Cluster.objects.filter(pk=self._cluster_id)
+            .values_list("pace", "speed", "paused_through", "last_cycle_at")
+            .first()
         )
         if wishes is None:
             raise LeaseLostError(f"cluster {self._cluster_id}: it was deleted")
-        self._pace, self._paused_through, self._last_cycle_at = wishes
+        self._pace, self._speed, self._paused_through, self._last_cycle_at = wishes
 
     @property
     def is_paced(self) -> bool:
         return self._pace > 0
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether virtual time goes by the clock on the wall."""
+        return self._speed > 0
+
+    def wait_for_time(self, command: int, virtual: float) -> bool:
+        """Return when so many virtual seconds have gone by, or the run is paused; False if this worker has to leave."""
+        while virtual > 0 and self.is_timed and not self.is_paused(command):
+            if self.must_leave():
+                return False
+            step = min(virtual / self._speed, LOOK_EVERY)
+            time.sleep(step)
+            virtual -= step * self._speed
+            self.check()
+        return True
 
     def is_paused(self, command: int) -> bool:
         """Whether the run of this number was told to stop."""

@@ -61,7 +61,9 @@ class ClusterAnswer(CanBeTaken):
     lease: LeaseAnswer | None
     config_version: int
     actors: list[str]
+    live: bool
     pace: float
+    speed: float
     branch: BranchOf
     breakpoints: int
     stopped_by: Anything | None
@@ -147,7 +149,9 @@ def _state(
         "lease": lease_of(cluster),
         "config_version": cluster.config_version,
         "actors": cluster.actors,
+        "live": cluster.live,
         "pace": cluster.pace,
+        "speed": cluster.speed,
         "branch": branch_of(cluster),
         "breakpoints": len(cluster.breakpoints),
         # The breakpoint that ended the last command, if it is a run that one ended.

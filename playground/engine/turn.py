@@ -117,7 +117,9 @@ class Turn:
                 return self._finish(progress, taken, CommandState.STOPPED)
             began = time.monotonic()
             # The first record goes out at once: somebody waits for it.
-            most = 1 if progress.records == 0 or self.control.is_paced else CHUNK_RECORDS
+            paced = self.control.is_paced or self.control.is_timed
+            most = 1 if progress.records == 0 or paced else CHUNK_RECORDS
+            before = self.loaded.simulation.now
             is_over = stepping.take(records, taken, most, began + CHUNK_SECONDS)
             self.loaded.spent += time.monotonic() - began
             if is_over:
@@ -134,6 +136,11 @@ class Turn:
                 self._checkpoint(progress)
             if self.control.must_leave():
                 return False
+            if self.control.is_timed:
+                # What came is seen for as long as it took until then.
+                if not self.control.wait_for_time(progress.number, last.data["t"] - before):
+                    return False
+                continue
             # Nobody wants to wait for a cycle that does not come.
             has_next = is_cycle and self.control.is_paced and versions.can_be_popped(self.lease.cluster_id)
             if has_next and not self.control.wait_for_pace(progress.number):

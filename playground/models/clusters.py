@@ -51,6 +51,10 @@ class Cluster(models.Model):
     paused_through = models.BigIntegerField(default=0)
     # Cycles per second; 0 is as fast as it goes.
     pace = models.FloatField(default=0.0)
+    # Virtual seconds per second of a run; 0 is as fast as it goes.
+    speed = models.FloatField(default=0.0)
+    # Whether every change wakes the scheduler and the controllers; otherwise they wait for somebody to step.
+    live = models.BooleanField(default=False)
     last_cycle_at = models.DateTimeField(null=True)
     config_version = models.PositiveIntegerField(default=1)
     # The controllers that are at work, as `set_actors` named them.

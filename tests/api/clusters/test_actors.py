@@ -1,8 +1,12 @@
 """Controllers of a cluster through the API: switched on, asked for, taken back, in a branch."""
 
+import time
+
 import pytest
 
+from playground.clusters import commands
 from playground.engine import runner
+from playground.models import Command
 from tests.core.actors.storms import workload
 from tests.web import Api, node
 
@@ -39,3 +43,38 @@ def test_a_branch_has_those_of_its_moment(api: Api, cluster: int) -> None:
     api.command(after["id"], kind="delete", objects=[{"kind": "Node", "name": "a"}])
     api.command(after["id"], kind="run", until={"seconds": 60})
     assert api.get(f"clusters/{after['id']}/")["counts"]["bound"] == 2
+
+
+def test_a_live_cluster_goes_on_after_every_change(api: Api, cluster: int) -> None:
+    assert api.post(f"clusters/{cluster}/pace/", {"live": True})["live"]
+    runner.drain(cluster)
+    more = workload("Deployment", "web", replicas=3)
+    assert api.command(cluster, kind="update", objects=[more])["state"] == "done"
+    state = api.get(f"clusters/{cluster}/")
+    assert (state["counts"]["bound"], state["can_undo"]["what"]) == (3, "update Deployment default/web")
+    # What the change made the scheduler and the controllers do goes with it.
+    api.post(f"clusters/{cluster}/undo/", {})
+    runner.drain(cluster)
+    assert api.get(f"clusters/{cluster}/")["counts"]["bound"] == 2
+    assert not api.post(f"clusters/{cluster}/pace/", {"live": False})["live"]
+    before = Command.objects.filter(cluster_id=cluster).count()
+    api.command(cluster, kind="update", objects=[more])
+    assert Command.objects.filter(cluster_id=cluster).count() == before + 1
+
+
+def test_virtual_time_can_go_by_the_clock_on_the_wall(api: Api, cluster: int) -> None:
+    pods = api.get(f"clusters/{cluster}/export/cluster/", format="json")["items"]
+    name = next(obj["metadata"]["name"] for obj in pods if obj["kind"] == "Pod")
+    assert api.post(f"clusters/{cluster}/pace/", {"seconds_per_second": 10})["speed"] == 10
+    commands.submit(cluster, {"kind": "evict", "pod": f"default/{name}"})
+    commands.submit(cluster, {"kind": "run", "until": "idle"})
+    began = time.monotonic()
+    runner.drain(cluster)
+    # A second until it has stopped, two until the other one has started.
+    assert 0.15 <= time.monotonic() - began < 10
+
+
+def test_time_that_goes_in_no_way_is_refused(api: Api, cluster: int) -> None:
+    for name, value in (("seconds_per_second", -1), ("seconds_per_second", 1e9), ("live", "often")):
+        problems = api.post(f"clusters/{cluster}/pace/", {name: value}, status=400)["problems"]
+        assert [problem["path"] for problem in problems] == [name]
