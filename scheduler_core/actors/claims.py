@@ -3,7 +3,7 @@
 Source: pkg/controller/controller_ref_manager.go.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.manifests import (
@@ -24,11 +24,17 @@ def everything(obj: Manifest) -> bool:
     return True
 
 
-def claim(owner: Manifest, of: str, api: Api, among: Callable[[Manifest], bool] = everything) -> list[Manifest]:
-    """The objects of kind `of` that belong to `owner`, after adopting and releasing."""
+def claim(
+    owner: Manifest,
+    of: str,
+    api: Api,
+    among: Callable[[Manifest], bool] = everything,
+    owned: Sequence[Manifest] | None = None,
+) -> list[Manifest]:
+    """The objects of kind `of` that belong to `owner`, after adopting and releasing; `owned` if they are known."""
     selector = spec(owner).get("selector")
     mine = []
-    for obj in api.view.owned(owner, of):
+    for obj in api.view.owned(owner, of) if owned is None else owned:
         if not among(obj):
             continue
         if matches(selector, labels(obj)):

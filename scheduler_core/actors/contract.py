@@ -57,10 +57,11 @@ class Outcome:
 
 @dataclass(slots=True, frozen=True)
 class Wake:
-    """An object that the actor wants to look at, at once or some seconds from now."""
+    """An object that the actor wants to look at, at once or some seconds from now; `by` another actor, if named."""
 
     key: str
     after: float = 0.0
+    by: str = ""
 
 
 @dataclass(slots=True, frozen=True)
@@ -74,11 +75,25 @@ class Backoff:
         return min(self.first * 2.0**failures, self.most)
 
 
+def subject(old: Manifest | None, new: Manifest | None) -> Manifest:
+    """The object that came, changed or went, as it is by now or was last."""
+    obj = old if new is None else new
+    assert obj is not None
+    return obj
+
+
+EVERY_KIND: frozenset[str] = frozenset()
+
+
 class Actor(Protocol):
-    """One controller. `kind` are the objects whose keys it is given; `name` is how it is switched and shown."""
+    """One controller. `kind` are the objects whose keys it is given; `name` is how it is switched and shown.
+
+    `watches` are the kinds that it hears of; none are all.
+    """
 
     name: str
     kind: str
+    watches: frozenset[str]
     backoff: Backoff
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

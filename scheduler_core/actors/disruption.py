@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api
-from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.contract import Backoff, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
     condition,
@@ -39,11 +39,11 @@ _SCALED = ("ReplicaSet", "StatefulSet", "ReplicationController")
 class DisruptionActor:
     name = "disruption"
     kind = "PodDisruptionBudget"
+    watches = frozenset({"PodDisruptionBudget", "Pod"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = new or old
-        assert obj is not None
+        obj = subject(old, new)
         if kind(obj) == self.kind:
             yield Wake(key(obj))
         elif kind(obj) == "Pod":

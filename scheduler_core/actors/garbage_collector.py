@@ -3,10 +3,11 @@
 One actor a kind of reason: dependents whose owners are gone, and owners that wait for their dependents.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from scheduler_core.actors.api import FOREGROUND, ORPHAN, Api
-from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.contract import EVERY_KIND, Backoff, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
     finalizers,
@@ -23,27 +24,35 @@ from scheduler_core.actors.manifests import (
 from scheduler_core.actors.objects import View
 from scheduler_core.sentences import say
 
+NAME = "garbage-collector"
+
 
 class GarbageCollector:
-    """For the objects of one kind."""
+    """For the objects of one kind. The first of them hears of all changes, and wakes the others."""
 
+    watches = EVERY_KIND
     backoff = Backoff()
 
-    def __init__(self, of: str) -> None:
-        self.name = f"garbage-collector/{of}"
-        self.kind = of
+    def __init__(self, of: str, kinds: Sequence[str] = ()) -> None:
+        """`kinds`: those of all collectors, for the first of them."""
+        self.name, self.kind, self.kinds = f"{NAME}/{of}", of, kinds
+        if not kinds:
+            self.watches = frozenset({"nothing"})
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = new or old
-        assert obj is not None
-        if new is not None and kind(new) == self.kind and (owners(new) or is_deleted(new)):
-            yield Wake(key(new))
+        obj = subject(old, new)
+        found: list[tuple[str, str]] = []  # kind and key
+        if new is not None and (owners(new) or is_deleted(new)) and (old is None or _told(old) != _told(new)):
+            found.append((kind(new), key(new)))
         if new is None or _is_waiting(new):
-            yield from (Wake(key(one)) for one in view.dependents(uid(obj)) if kind(one) == self.kind)
+            found += [(kind(one), key(one)) for one in view.dependents(uid(obj))]
         if new is None or owners(new) != owners(old or {}):
-            for owner in owners(old or {}):
-                if owner.get("kind") == self.kind:
-                    yield Wake(key_of(namespace(obj), str(owner["name"])))
+            found += [
+                (str(owner.get("kind")), key_of(namespace(obj), str(owner["name"]))) for owner in owners(old or {})
+            ]
+        if len(found) > 1:
+            found.sort(key=lambda one: self.kinds.index(one[0]) if one[0] in self.kinds else -1)
+        return [Wake(at, by=f"{NAME}/{of}") for of, at in found if of in self.kinds]
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         api = Api(view)
@@ -54,6 +63,11 @@ class GarbageCollector:
         if owners(obj):
             return _go_with_owners(obj, api)
         return Outcome()
+
+
+def _told(obj: Manifest) -> tuple[Any, ...]:
+    """What decides whether it stays."""
+    return owners(obj), is_deleted(obj), finalizers(obj)
 
 
 def _is_waiting(obj: Manifest) -> bool:

@@ -43,6 +43,7 @@ _MOST_SECONDS = 366 * 24 * 3600.0
 class KubeletActor:
     name = "kubelet"
     kind = "Pod"
+    watches = frozenset({"Pod"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.actors.contract import KEEP, Actor, Outcome
-from scheduler_core.actors.manifests import Manifest
+from scheduler_core.actors.contract import KEEP, Actor, Outcome, subject
+from scheduler_core.actors.manifests import Manifest, kind
 from scheduler_core.actors.objects import Chance, Objects, View
 from scheduler_core.actors.work import Item, Work
 
@@ -44,6 +44,7 @@ class Manager:
         """`recurring`: the names of those that look again for ever, whatever happens."""
         self.recurring = recurring
         self.actors: Mapping[str, Actor] = {actor.name: actor for actor in actors}
+        self._hearing: dict[str, Sequence[Actor]] = {}  # who watches a kind
         self.objects = Objects()
         self.work = Work()
         self.chance = chance
@@ -67,13 +68,18 @@ class Manager:
             self._wake(old, None, now)
 
     def _wake(self, old: Manifest | None, new: Manifest | None, now: float) -> None:
+        of = kind(subject(old, new))
+        hearing = self._hearing.get(of)
+        if hearing is None:
+            hearing = [one for one in self.actors.values() if not one.watches or of in one.watches]
+            self._hearing[of] = hearing
         view = self.view(now)
-        for actor in self.actors.values():
+        for actor in hearing:
             for wake in actor.wakes(old, new, view):
                 if wake.after > 0:
-                    self.work.add_at((actor.name, wake.key), now + wake.after)
+                    self.work.add_at((wake.by or actor.name, wake.key), now + wake.after)
                 else:
-                    self.work.add((actor.name, wake.key))
+                    self.work.add((wake.by or actor.name, wake.key))
 
     def next(self, now: float) -> Step | None:
         """Look at the next object that there is a reason to look at now; None if there is none."""
@@ -123,7 +129,7 @@ class Manager:
         actor = self.actors[item[0]]
         while (obj := self.objects.get(actor.kind, item[1])) is not None:
             view = View(self.objects, at, _Trial())
-            view.remembered = self.memory.get(item)
+            view.remembered, view.snapshot = self.memory.get(item), self.snapshot
             outcome = actor.reconcile(obj, view)
             if outcome.changes:
                 return True

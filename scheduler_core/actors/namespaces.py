@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from scheduler_core.actors.api import NAMESPACE_FINALIZER, Api
-from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.contract import EVERY_KIND, Backoff, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
     finalizers,
@@ -23,11 +23,11 @@ from scheduler_core.sentences import say
 class NamespaceActor:
     name = "namespace"
     kind = "Namespace"
+    watches = EVERY_KIND
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = new or old
-        assert obj is not None
+        obj = subject(old, new)
         if kind(obj) == self.kind:
             if new is not None and is_deleted(new):
                 yield Wake(key(obj))

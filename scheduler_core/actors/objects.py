@@ -1,11 +1,14 @@
 """Objects: what the actors see of a cluster, by kind and key, with the indexes that they ask for."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from scheduler_core.actors.manifests import Manifest, controller_of, key, kind, namespace, owners, spec, uid
 
 _NONE: Mapping[str, Manifest] = {}
+# Of a list of objects: when each was born, which orders them, and the object.
+_Listed = dict[str, tuple[int, Manifest]]
+_NOBODY: _Listed = {}
 
 
 class Chance(Protocol):
@@ -20,56 +23,67 @@ class Objects:
 
     def __init__(self) -> None:
         self._kinds: dict[str, dict[str, Manifest]] = {}
-        self._in_namespace: dict[tuple[str, str], dict[str, Manifest]] = {}
-        self._owned: dict[tuple[str, str], dict[str, Manifest]] = {}  # (controller's uid, kind)
-        self._orphans: dict[tuple[str, str], dict[str, Manifest]] = {}  # (kind, namespace), without a controller
-        self._dependents: dict[str, dict[tuple[str, str], Manifest]] = {}  # by the uid of any owner
-        self._on_node: dict[str, dict[str, Manifest]] = {}
+        self._in_namespace: dict[tuple[str, str], _Listed] = {}
+        self._owned: dict[tuple[str, str], _Listed] = {}  # (controller's uid, kind)
+        self._orphans: dict[tuple[str, str], _Listed] = {}  # (kind, namespace), without a controller
+        self._dependents: dict[str, dict[tuple[str, str], tuple[int, Manifest]]] = {}  # by the uid of any owner
+        self._on_node: dict[str, _Listed] = {}
         self._born: dict[tuple[str, str], int] = {}
         self._births = 0
 
     def put(self, obj: Manifest) -> Manifest | None:
         """Store it; the version before, or None."""
         of, at = kind(obj), key(obj)
-        previous = self._kinds.setdefault(of, {}).get(at)
+        objects = self._kinds.setdefault(of, {})
+        previous = objects.get(at)
         if previous is None:
             self._births += 1
             self._born[of, at] = self._births
-        if previous is not None:
-            self._unlist(previous)
-        self._kinds[of][at] = obj
-        for index in self._indexes(of, obj):
-            index[at] = obj
-        for owner in owners(obj):
-            self._dependents.setdefault(str(owner.get("uid")), {})[of, at] = obj
+        objects[at] = obj
+        entry = (self._born[of, at], obj)
+        indexes = self._indexes(of, obj)
+        if previous is not None and previous is not obj:
+            for index in self._indexes(of, previous):
+                if not any(index is one for one in indexes):
+                    index.pop(at, None)
+        for index in indexes:
+            index[at] = entry
+        self._list_dependents(previous, of, at, entry)
         return previous
+
+    def _list_dependents(self, previous: Manifest | None, of: str, at: str, entry: tuple[int, Manifest] | None) -> None:
+        now = () if entry is None else owners(entry[1])
+        if previous is not None and owners(previous) != now:
+            for owner in owners(previous):
+                self._dependents.get(str(owner.get("uid")), {}).pop((of, at), None)
+        if entry is not None:
+            for owner in now:
+                self._dependents.setdefault(str(owner.get("uid")), {})[of, at] = entry
 
     def remove(self, of: str, at: str) -> Manifest | None:
         found = self._kinds.get(of, {}).pop(at, None)
         if found is not None:
-            self._unlist(found)
+            for index in self._indexes(of, found):
+                index.pop(at, None)
+            self._list_dependents(found, of, at, None)
         return found
 
-    def _indexes(self, of: str, obj: Manifest) -> Iterator[dict[str, Manifest]]:
+    def _indexes(self, of: str, obj: Manifest) -> list[_Listed]:
         controller = controller_of(obj)
-        yield self._in_namespace.setdefault((of, namespace(obj)), {})
+        inside = namespace(obj)
+        found = [self._in_namespace.setdefault((of, inside), {})]
         if controller is None:
-            yield self._orphans.setdefault((of, namespace(obj)), {})
+            found.append(self._orphans.setdefault((of, inside), {}))
         else:
-            yield self._owned.setdefault((str(controller.get("uid")), of), {})
+            found.append(self._owned.setdefault((str(controller.get("uid")), of), {}))
         if of == "Pod" and spec(obj).get("nodeName"):
-            yield self._on_node.setdefault(str(spec(obj)["nodeName"]), {})
+            found.append(self._on_node.setdefault(str(spec(obj)["nodeName"]), {}))
+        return found
 
-    def _unlist(self, obj: Manifest) -> None:
-        of, at = kind(obj), key(obj)
-        for index in self._indexes(of, obj):
-            index.pop(at, None)
-        for owner in owners(obj):
-            self._dependents.get(str(owner.get("uid")), {}).pop((of, at), None)
-
-    def _in_order(self, found: Iterable[Manifest]) -> list[Manifest]:
-        """In the order of their creation, whatever has become of them since."""
-        return sorted(found, key=lambda obj: self._born[kind(obj), key(obj)])
+    @staticmethod
+    def _in_order(found: Iterable[tuple[int, Manifest]]) -> list[Manifest]:
+        """In the order of their creation, whatever has become of them since; no two were born at once."""
+        return [obj for _, obj in sorted(found)]
 
     def get(self, of: str, at: str) -> Manifest | None:
         return self._kinds.get(of, _NONE).get(at)
@@ -77,24 +91,24 @@ class Objects:
     def of_kind(self, of: str, in_namespace: str | None = None) -> list[Manifest]:
         if in_namespace is None:
             return list(self._kinds.get(of, _NONE).values())
-        return self._in_order(self._in_namespace.get((of, in_namespace), _NONE).values())
+        return self._in_order(self._in_namespace.get((of, in_namespace), _NOBODY).values())
 
     def owned(self, by: Manifest, of: str) -> list[Manifest]:
         """Those that `by` controls."""
         return self.owned_by(uid(by), of)
 
     def owned_by(self, owner_uid: str, of: str) -> list[Manifest]:
-        return self._in_order(self._owned.get((owner_uid, of), _NONE).values())
+        return self._in_order(self._owned.get((owner_uid, of), _NOBODY).values())
 
     def orphans(self, of: str, in_namespace: str) -> list[Manifest]:
         """Those that no controller looks after."""
-        return self._in_order(self._orphans.get((of, in_namespace), _NONE).values())
+        return self._in_order(self._orphans.get((of, in_namespace), _NOBODY).values())
 
     def dependents(self, owner_uid: str) -> list[Manifest]:
         return self._in_order(self._dependents.get(owner_uid, {}).values())
 
     def pods_on(self, node: str) -> list[Manifest]:
-        return self._in_order(self._on_node.get(node, _NONE).values())
+        return self._in_order(self._on_node.get(node, _NOBODY).values())
 
     def all(self) -> Iterable[Manifest]:
         for found in self._kinds.values():

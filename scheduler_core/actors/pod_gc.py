@@ -17,6 +17,7 @@ QUARANTINE_SECONDS = 40.0
 class PodGcActor:
     name = "pod-gc"
     kind = "Pod"
+    watches = frozenset({"Node"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

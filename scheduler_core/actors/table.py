@@ -35,7 +35,8 @@ COLLECTED = (
 
 
 def _collectors() -> tuple[Actor, ...]:
-    return tuple(GarbageCollector(kind) for kind in COLLECTED)
+    first, *others = COLLECTED
+    return (GarbageCollector(first, COLLECTED), *(GarbageCollector(kind) for kind in others))
 
 
 ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {

@@ -31,6 +31,7 @@ NO_EXECUTE = "NoExecute"
 class TaintEvictionActor:
     name = "taint-eviction"
     kind = "Pod"
+    watches = frozenset({"Node", "Pod"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

@@ -13,6 +13,7 @@ from scheduler_core.sentences import say
 class TtlAfterFinishedActor:
     name = "ttl-after-finished"
     kind = "Job"
+    watches = frozenset({"Job"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

@@ -45,6 +45,7 @@ class Life:
     def __init__(self, cluster: Cluster, names: Sequence[str], chance: Any, epoch: float) -> None:
         self.cluster, self.names, self.epoch = cluster, tuple(names), epoch
         self.chance = chance
+        self._taken: tuple[KubeObject, Manifest] | None = None  # what was received last, as it was then
         self.manager = Manager(make(names), chance, RECURRING)
         for obj in list(cluster.store):
             taken = self.received(self.in_namespace(obj))
@@ -90,7 +91,9 @@ class Life:
                 found = defaulted(with_meta(found, generation=meta(found).get("generation", 1)))
         elif kind(found) in WITH_GENERATION and kind(found) != "Pod":
             found = self._carried_on(found, before)
-        return obj if found is obj.manifest else parse_object(found)
+        taken = obj if found is obj.manifest else parse_object(found)
+        self._taken = (taken, found)
+        return taken
 
     def _carried_on(self, found: Manifest, before: Manifest) -> Manifest:
         """Status and generation of the version before; who wrote with them knew what it did."""
@@ -123,7 +126,8 @@ class Life:
     # What the cluster tells
 
     def saw(self, obj: KubeObject) -> None:
-        self.manager.put(self._whole(obj), self.now)
+        known, self._taken = self._taken, None
+        self.manager.put(known[1] if known is not None and known[0] is obj else self._whole(obj), self.now)
 
     def lost(self, obj: KubeObject) -> None:
         self.manager.remove(obj.kind, obj.key, self.now)

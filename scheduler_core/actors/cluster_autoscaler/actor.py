@@ -37,6 +37,7 @@ class ClusterAutoscalerActor:
 
     name = "cluster-autoscaler"
     kind = "ClusterAutoscaler"
+    watches = frozenset({"ClusterAutoscaler", "NodeGroup", "Node", "Pod"})
     backoff = Backoff(10.0, 300.0)
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
-from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake
+from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.cron_job.schedule import Schedule, ScheduleError, parse
 from scheduler_core.actors.cron_job.times import MANY, most_recent, next_look
 from scheduler_core.actors.job.control import is_finished
@@ -37,11 +37,11 @@ SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp"
 class CronJobActor:
     name = "cronjob"
     kind = "CronJob"
+    watches = frozenset({"CronJob", "Job"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = new or old
-        assert obj is not None
+        obj = subject(old, new)
         if kind(obj) == self.kind:
             yield Wake(key(obj))
         elif kind(obj) == "Job" and (found := view.controller(self.kind, obj)) is not None:

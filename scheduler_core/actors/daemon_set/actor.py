@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim
-from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake
+from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.daemon_set import nodes
 from scheduler_core.actors.daemon_set.control import COMPONENT, Control
 from scheduler_core.actors.manifests import (
@@ -28,11 +28,11 @@ from scheduler_core.actors.selecting import is_empty, matches
 class DaemonSetActor:
     name = "daemonset"
     kind = "DaemonSet"
+    watches = frozenset({"DaemonSet", "Pod", "Node"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = new or old
-        assert obj is not None
+        obj = subject(old, new)
         match kind(obj):
             case "DaemonSet":
                 return (Wake(key(obj)),)

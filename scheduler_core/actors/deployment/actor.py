@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim
-from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake
+from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.deployment import util
 from scheduler_core.actors.deployment.recreate import recreate
 from scheduler_core.actors.deployment.rolling import roll
@@ -30,11 +30,11 @@ from scheduler_core.actors.selecting import is_empty, matches
 class DeploymentActor:
     name = "deployment"
     kind = "Deployment"
+    watches = frozenset({"Deployment", "ReplicaSet", "Pod"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = new or old
-        assert obj is not None
+        obj = subject(old, new)
         match kind(obj):
             case "Deployment":
                 return (Wake(key(obj)),)

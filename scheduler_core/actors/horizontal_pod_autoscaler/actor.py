@@ -36,6 +36,7 @@ _DEFAULT_METRICS = (
 class HorizontalPodAutoscalerActor:
     name = "horizontal-pod-autoscaler"
     kind = "HorizontalPodAutoscaler"
+    watches = frozenset({"HorizontalPodAutoscaler"})
     backoff = Backoff(PERIOD_SECONDS, PERIOD_SECONDS)
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

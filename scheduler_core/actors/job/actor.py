@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim
-from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake
+from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.job.control import Control, is_finished
 from scheduler_core.actors.job.per_index import FINALIZER
 from scheduler_core.actors.manifests import (
@@ -29,11 +29,11 @@ _OURS = "kubernetes.io/job-controller"
 class JobActor:
     name = "job"
     kind = "Job"
+    watches = frozenset({"Job", "Pod"})
     backoff = Backoff(1.0, 60.0)
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = new or old
-        assert obj is not None
+        obj = subject(old, new)
         if kind(obj) == self.kind:
             return (Wake(key(obj)),)
         return _of_pod(old, new, view) if kind(obj) == "Pod" else ()
@@ -52,11 +52,11 @@ class OrphanPodActor:
 
     name = "job-orphans"
     kind = "Pod"
+    watches = frozenset({"Job", "Pod"})
     backoff = Backoff(1.0, 60.0)
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = new or old
-        assert obj is not None
+        obj = subject(old, new)
         if kind(obj) == "Pod":
             if new is not None and FINALIZER in finalizers(new) and view.controller("Job", new) is None:
                 yield Wake(key(new))

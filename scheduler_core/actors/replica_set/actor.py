@@ -5,7 +5,7 @@ from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.claims import claim
-from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.contract import Backoff, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
     condition,
@@ -17,10 +17,12 @@ from scheduler_core.actors.manifests import (
     key,
     kind,
     labels,
+    meta,
     name,
     namespace,
     nonzero,
     number,
+    owners,
     spec,
     status,
     without_condition,
@@ -34,6 +36,7 @@ from scheduler_core.actors.pods import (
     is_ready,
     is_terminating,
     next_availability,
+    phase,
 )
 from scheduler_core.actors.selecting import matches
 from scheduler_core.sentences import say
@@ -45,21 +48,22 @@ BURST = 500
 class ReplicaSetActor:
     name = "replicaset"
     kind = "ReplicaSet"
+    watches = frozenset({"ReplicaSet", "Pod"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = new or old
-        assert obj is not None
+        obj = subject(old, new)
         if kind(obj) == self.kind:
-            return (Wake(key(obj)),)
+            return () if _is_own_status(old, new) else (Wake(key(obj)),)
         return _of_pod(old, new, view) if kind(obj) == "Pod" else ()
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Source: syncReplicaSet."""
         api = Api(view)
-        pods = claim(obj, "Pod", api, is_active)
+        owned = view.owned(obj, "Pod")
+        pods = claim(obj, "Pod", api, is_active, owned)
         selector = spec(obj).get("selector")
-        leaving = [pod for pod in view.owned(obj, "Pod") if is_terminating(pod) and matches(selector, labels(pod))]
+        leaving = [pod for pod in owned if is_terminating(pod) and matches(selector, labels(pod))]
         reason, problem = "", ""
         if not is_deleted(obj):
             reason, problem = _manage(obj, pods, api)
@@ -198,8 +202,21 @@ def _write_status(obj: Manifest, new: dict[str, Any], api: Api) -> None:
     api.update_status(obj, {**new, "observedGeneration": generation(obj)})
 
 
+def _is_own_status(old: Manifest | None, new: Manifest | None) -> bool:
+    """Only what it has just counted itself is new: looking again would come to the same."""
+    return old is not None and new is not None and spec(old) == spec(new) and meta(old) == meta(new)
+
+
+def _told(pod: Manifest) -> tuple[Any, ...]:
+    """What a replica set looks at, but for what decides who goes first, which it asks when it needs it."""
+    ready = condition(conditions(pod), "Ready")
+    return phase(pod) in ("Succeeded", "Failed"), is_deleted(pod), labels(pod), owners(pod), ready
+
+
 def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
     """Source: addPod, updatePod, deletePod."""
+    if old is not None and new is not None and _told(old) == _told(new):
+        return  # it was bound, or starts: nothing that a replica set counts
     before = view.controller("ReplicaSet", old) if old is not None else None
     after = view.controller("ReplicaSet", new) if new is not None else None
     for found in {key(one): one for one in (before, after) if one is not None}.values():

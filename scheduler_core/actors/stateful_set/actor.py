@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim
-from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake
+from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
     controller_of,
@@ -26,11 +26,11 @@ from scheduler_core.actors.stateful_set.pods import parent_and_ordinal
 class StatefulSetActor:
     name = "statefulset"
     kind = "StatefulSet"
+    watches = frozenset({"StatefulSet", "Pod"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = new or old
-        assert obj is not None
+        obj = subject(old, new)
         if kind(obj) == self.kind:
             return (Wake(key(obj)),)
         return _of_pod(old, new, view) if kind(obj) == "Pod" else ()
