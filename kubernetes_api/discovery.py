@@ -1,36 +1,53 @@
-"""What clients ask first: groups, versions and resources, in both forms; and what kubectl needs to validate."""
+"""What clients ask first: groups, versions and resources, in both forms; and their subresources."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kubernetes_api.doors import SCALED
 from kubernetes_api.resources import Resource, group_versions, of_version
 
 Document = Mapping[str, Any]
 
-_SCALE_VERBS = ("get", "patch", "update")
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 
 def version(emulated: str) -> Document:
     """`/version`: the Kubernetes version whose scheduler the cluster runs."""
     major, minor, _ = emulated.removeprefix("v").split(".", 2)
-    return {"major": major, "minor": minor, "gitVersion": emulated, "platform": "playground"}
+    return {
+        "major": major,
+        "minor": minor,
+        "emulationMajor": major,
+        "emulationMinor": minor,
+        "minCompatibilityMajor": major,
+        "minCompatibilityMinor": str(int(minor) - 1),
+        "gitVersion": emulated,
+        "gitCommit": "",
+        "gitTreeState": "",
+        "buildDate": "1970-01-01T00:00:00Z",
+        "goVersion": "",
+        "compiler": "",
+        "platform": "playground",
+    }
 
 
-def legacy_versions() -> Document:
-    return {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": []}
+def legacy_versions(host: str) -> Document:
+    addresses = [{"clientCIDR": "0.0.0.0/0", "serverAddress": host}]
+    return {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": addresses}
 
 
 def legacy_groups() -> Document:
-    return {"kind": "APIGroupList", "apiVersion": "v1", "groups": [group(name) for name in _groups()]}
+    return {"kind": "APIGroupList", "apiVersion": "v1", "groups": [_group(name) for name in _groups()]}
 
 
 def group(name: str) -> Document:
+    return {"kind": "APIGroup", "apiVersion": "v1", **_group(name)}
+
+
+def _group(name: str) -> Document:
     versions = [
         {"groupVersion": f"{name}/{version}", "version": version} for each, version in group_versions() if each == name
     ]
-    return {"kind": "APIGroup", "apiVersion": "v1", "name": name, "versions": versions, "preferredVersion": versions[0]}
+    return {"name": name, "versions": versions, "preferredVersion": versions[0]}
 
 
 def is_group(name: str) -> bool:
@@ -39,7 +56,7 @@ def is_group(name: str) -> bool:
 
 def resource_list(group_name: str, version_name: str) -> Document:
     api_version = f"{group_name}/{version_name}" if group_name else version_name
-    found = [entry for each in of_version(group_name, version_name) for entry in (_legacy(each), *_legacy_scale(each))]
+    found = [entry for each in of_version(group_name, version_name) for entry in _legacy(each)]
     return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version, "resources": found}
 
 
@@ -54,55 +71,20 @@ def aggregated(*, core: bool) -> Document:
     }
 
 
-def openapi_index(base: str) -> Document:
-    """`/openapi/v3`: where the document of each version is."""
-    paths = [f"apis/{name}/{version}" if name else f"api/{version}" for name, version in group_versions()]
-    return {"paths": {path: {"serverRelativeURL": f"{base}/openapi/v3/{path}"} for path in paths}}
-
-
-def openapi(group_name: str, version_name: str) -> Document:
-    """Enough for kubectl to leave validation to the server: each kind has a patch that takes `fieldValidation`."""
-    operations = {}
-    for each in of_version(group_name, version_name):
-        place = f"{each.path}/namespaces/{{namespace}}" if each.namespaced else each.path
-        gvk = {"group": each.group, "version": each.version, "kind": each.kind}
-        operations[f"{place}/{each.name}/{{name}}"] = {
-            "patch": {
-                "parameters": [{"name": "fieldValidation", "in": "query", "schema": {"type": "string"}}],
-                "responses": {"200": {"description": "OK"}},
-                "x-kubernetes-action": "patch",
-                "x-kubernetes-group-version-kind": gvk,
-            }
-        }
-    return {
-        "openapi": "3.0.0",
-        "info": {"title": "Kubernetes", "version": "unversioned"},
-        "paths": operations,
-        "components": {},
-    }
-
-
 def _groups() -> Sequence[str]:
     return list(dict.fromkeys(name for name, _ in group_versions() if name))
 
 
-def _legacy(each: Resource) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "name": each.name,
-        "singularName": each.singular,
-        "namespaced": each.namespaced,
-        "kind": each.kind,
-        "verbs": list(each.verbs),
-    }
-    return found | _names(each)
-
-
-def _legacy_scale(each: Resource) -> list[dict[str, Any]]:
-    """The way to a workload's replicas, which `kubectl scale` looks for."""
-    if each.kind not in SCALED:
-        return []
-    scale = {"group": "autoscaling", "version": "v1", "kind": "Scale", "verbs": list(_SCALE_VERBS)}
-    return [{"name": f"{each.name}/scale", "singularName": "", "namespaced": True, **scale}]
+def _legacy(each: Resource) -> Iterator[dict[str, Any]]:
+    """A resource and its subresources."""
+    verbs = {"verbs": list(each.verbs)}
+    place = {"namespaced": each.namespaced, "kind": each.kind}
+    stored = {"storageVersionHash": each.storage_hash} if each.storage_hash else {}
+    yield {"name": each.name, "singularName": each.singular, **place, **verbs, **_names(each), **stored}
+    for door in each.doors:
+        kind = {key: door[key] for key in ("group", "version") if key in door}
+        name = {"name": f"{each.name}/{door['name']}", "singularName": "", "namespaced": each.namespaced}
+        yield {**name, **kind, "kind": door["kind"], "verbs": list(door["verbs"])}
 
 
 def _names(each: Resource) -> dict[str, Any]:
@@ -124,12 +106,21 @@ def _aggregated_group(name: str) -> dict[str, Any]:
 
 
 def _aggregated(each: Resource) -> dict[str, Any]:
-    scale = {"responseKind": {"group": "autoscaling", "version": "v1", "kind": "Scale"}, "verbs": list(_SCALE_VERBS)}
-    return {
+    found = {
         "resource": each.name,
         "responseKind": {"group": each.group, "version": each.version, "kind": each.kind},
         "scope": "Namespaced" if each.namespaced else "Cluster",
         "singularResource": each.singular,
         "verbs": list(each.verbs),
-        **({"subresources": [{"subresource": "scale", **scale}]} if each.kind in SCALED else {}),
-    } | _names(each)
+        **_names(each),
+    }
+    doors = [
+        {
+            "subresource": door["name"],
+            "responseKind": {"group": each.group, "version": each.version}
+            | {key: door[key] for key in ("group", "version", "kind") if key in door},
+            "verbs": list(door["verbs"]),
+        }
+        for door in each.doors
+    ]
+    return found | ({"subresources": doors} if doors else {})

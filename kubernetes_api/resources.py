@@ -14,7 +14,7 @@ READ_ONLY = ("get", "list", "watch")
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A kind as the API serves it. `columns` are those of its Table."""
+    """A kind as the API serves it. `columns` are those of its Table, `doors` its subresources."""
 
     group: str
     version: str
@@ -25,6 +25,9 @@ class Resource:
     short_names: Sequence[str]
     categories: Sequence[str]
     columns: Sequence[Mapping[str, Any]]
+    given_verbs: Sequence[str] = VERBS
+    doors: Sequence[Mapping[str, Any]] = ()
+    storage_hash: str = ""
 
     @property
     def api_version(self) -> str:
@@ -38,7 +41,7 @@ class Resource:
     @property
     def verbs(self) -> Sequence[str]:
         """Events are the scheduler's: nobody else writes them here."""
-        return READ_ONLY if self.kind == "Event" else VERBS
+        return READ_ONLY if self.kind == "Event" else self.given_verbs
 
     @property
     def path(self) -> str:
@@ -60,6 +63,9 @@ def table() -> Mapping[tuple[str, str, str], Resource]:
             short_names=tuple(each.get("shortNames", ())),
             categories=tuple(each.get("categories", ())),
             columns=tuple(each["columns"]),
+            given_verbs=tuple(each["verbs"]),
+            doors=tuple(each.get("doors", ())),
+            storage_hash=each.get("hash", ""),
         )
         for each in written
     )

@@ -25,6 +25,10 @@ class Request:
         self.accept = request.headers.get("Accept", "")
 
     @property
+    def host(self) -> str:
+        return self._request.get_host()
+
+    @property
     def is_watch(self) -> bool:
         return self.flag("watch")
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from kubernetes_api import discovery, errors
+from kubernetes_api import discovery, documents, errors, gnostic
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import of_version, table
 from playground.access import readers
@@ -55,7 +55,9 @@ def _answer(asked: Request) -> HttpResponseBase:
         case ["api"] | ["apis"]:
             return _groups(asked)
         case ["openapi", "v3"]:
-            return _json(discovery.openapi_index(f"/k8s/{asked.cluster.pk}"))
+            return _json(documents.index(f"/k8s/{asked.cluster.pk}"), content_type="text/plain; charset=utf-8")
+        case ["openapi", "v2"]:
+            return _openapi_v2(asked)
         case ["openapi", "v3", "api", version]:
             return _openapi("", version)
         case ["openapi", "v3", "apis", group, version]:
@@ -77,13 +79,20 @@ def _groups(asked: Request) -> HttpResponseBase:
     is_core = asked.parts == ["api"]
     if "as=APIGroupDiscoveryList" in asked.accept and "v=v2;" in f"{asked.accept};":
         return _json(discovery.aggregated(core=is_core), content_type=discovery.AGGREGATED)
-    return _json(discovery.legacy_versions() if is_core else discovery.legacy_groups())
+    return _json(discovery.legacy_versions(asked.host) if is_core else discovery.legacy_groups())
 
 
 def _openapi(group: str, version: str) -> HttpResponseBase:
     if not of_version(group, version):
         raise errors.no_such_path()
-    return _json(discovery.openapi(group, version))
+    return HttpResponse(documents.v3(group, version), content_type="application/json")
+
+
+def _openapi_v2(asked: Request) -> HttpResponseBase:
+    minor = asked.cluster.emulates.removeprefix("v").rpartition(".")[0]
+    if any(kind in asked.accept for kind in gnostic.ASKED_FOR):
+        return HttpResponse(gnostic.document(minor), content_type=gnostic.CONTENT_TYPE)
+    return HttpResponse(documents.v2(minor), content_type="application/json")
 
 
 def _resources(group: str, version: str) -> HttpResponseBase:

@@ -72,7 +72,11 @@ def test_discovery(kube: Kubernetes) -> None:
     assert "pods" in {each["name"] for each in kube("GET", "api/v1")["resources"]}
     assert kube("GET", "version")["gitVersion"].startswith("v1.")
     index = kube("GET", "openapi/v3")["paths"]["apis/apps/v1"]["serverRelativeURL"]
-    assert index == f"/k8s/{kube.cluster_id}/openapi/v3/apis/apps/v1"
+    path, _, is_known = index.removeprefix(f"/k8s/{kube.cluster_id}/").partition("?hash=")
+    assert is_known
+    schemas = kube("GET", path)["components"]["schemas"]
+    assert schemas["io.k8s.api.apps.v1.Deployment"]["description"].startswith("Deployment enables")
+    assert kube("GET", "openapi/v2")["definitions"].keys() >= schemas.keys()
     for path in ("apis/nope", "apis/apps/v9", "openapi/v3/api/v9", "api/v1/nope", "nope", "api/v1/nodes/x/y/z"):
         assert kube("GET", path, status=404)["reason"] == "NotFound"
 

@@ -1,6 +1,10 @@
 """What clients ask before anything else."""
 
-from kubernetes_api import discovery
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from kubernetes_api import discovery, documents, gnostic
 from kubernetes_api.resources import group_versions, table
 from kubernetes_api.types import patch_type
 
@@ -30,17 +34,70 @@ def test_the_scale_of_workloads_is_told_in_both_forms() -> None:
     new = {each["resource"]: each for each in apps["versions"][0]["resources"]}
     assert (old["group"], old["kind"]) == ("autoscaling", "Scale")
     assert new["deployments"]["subresources"][0]["responseKind"]["kind"] == "Scale"
-    assert "subresources" not in new["daemonsets"]
+    assert "scale" not in {each["subresource"] for each in new["daemonsets"]["subresources"]}
+
+
+def test_subresources_are_told_in_both_forms() -> None:
+    listed = {each["name"]: each for each in discovery.resource_list("", "v1")["resources"]}
+    assert listed["pods/eviction"]["group"] == "policy"
+    assert listed["pods/log"]["verbs"] == ["get"]
+    (core,) = discovery.aggregated(core=True)["items"]
+    pods = next(each for each in core["versions"][0]["resources"] if each["resource"] == "pods")
+    doors = {each["subresource"]: each["responseKind"]["kind"] for each in pods["subresources"]}
+    assert doors["binding"] == "Binding"
+    assert {f"pods/{door}" for door in doors} <= listed.keys()
+
+
+def _documents() -> dict[str, Any]:
+    found = {}
+    for path in documents.index("/k8s/1")["paths"]:
+        parts = path.split("/")
+        group, version = ("", parts[1]) if parts[0] == "api" else (parts[1], parts[2])
+        found[f"{group}/{version}"] = json.loads(documents.v3(group, version))
+    return found
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from (each for key, each in value.items() if key == "$ref" and isinstance(each, str))
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _references(each)
 
 
 def test_kubectl_leaves_validation_to_the_server() -> None:
-    for path in discovery.openapi_index("/k8s/1")["paths"]:
-        parts = path.split("/")
-        group, version = ("", parts[1]) if parts[0] == "api" else (parts[1], parts[2])
-        operations = discovery.openapi(group, version)["paths"]
-        assert operations
-        for each in operations.values():
-            assert each["patch"]["parameters"][0]["name"] == "fieldValidation"
+    for document in _documents().values():
+        patches = [each["patch"] for each in document["paths"].values() if "patch" in each]
+        for patch in patches:
+            assert "fieldValidation" in {each["name"] for each in patch["parameters"]}
+            assert patch["x-kubernetes-group-version-kind"]["kind"]
+
+
+def test_documents_hold_all_that_they_refer_to() -> None:
+    for document in _documents().values():
+        there = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+        assert set(_references(document)) <= there
+    older = documents.v2_document("1.36")
+    assert set(_references(older)) <= {f"#/definitions/{name}" for name in older["definitions"]}
+    pod = older["definitions"]["io.k8s.api.core.v1.Pod"]
+    assert pod["properties"]["spec"]["$ref"] == "#/definitions/io.k8s.api.core.v1.PodSpec"
+
+
+def test_the_older_document_is_what_its_protobuf_says() -> None:
+    written = gnostic.document("1.36")
+    assert written.startswith(b"\n\x032.0\x12\x12\n\nKubernetes\x12\x041.36B\x00J")
+    assert b"x-kubernetes-group-version-kind" in written
+
+
+def test_every_stored_kind_is_described() -> None:
+    described = {
+        (each["group"], each["version"], each["kind"])
+        for document in _documents().values()
+        for schema in document["components"]["schemas"].values()
+        for each in schema.get("x-kubernetes-group-version-kind", ())
+    }
+    assert {(each.group, each.version, each.kind) for each in table().values()} <= described
 
 
 def test_the_version_is_the_one_that_the_cluster_runs() -> None:
