@@ -3,7 +3,7 @@
 They are those of the Kubernetes tree's `api/openapi-spec/v3` (Apache-2.0), without operations; these follow from the
 resources, see kubernetes_api/documents.py.
 
-    python tools/kubernetes_openapi.py kubernetes/api/openapi-spec/v3 kubernetes/pkg/generated/openapi/zz_generated.openapi.go
+    python tools/kubernetes_openapi.py api/openapi-spec/v3 pkg/generated/openapi/zz_generated.openapi.go
 
 The second file has the values that a field may have, which a server tells, and the published documents do not.
 """
@@ -55,12 +55,14 @@ def _add_values(schemas: dict[str, Any], source: str) -> None:
     by_function = {_function(name): name for name in schemas}
     for body in re.split(r"^func ", source, flags=re.MULTILINE)[1:]:
         name = by_function.get(body.partition("(")[0])
-        for field, description, values in _FIELD.findall(body) if name else ():
+        if name is None:
+            continue
+        for field, description, values in _FIELD.findall(body):
             schema = schemas[name]["properties"].get(field)
-            if schema is not None and "Enum:" not in description:
+            if schema is not None:
                 schema["description"] = json.loads(f'"{description}"')
                 values = json.loads(f"[{values}]")
-                (schema["items"] if "items" in schema else schema)["enum"] = values
+                schema.get("items", schema)["enum"] = values
 
 
 def _function(name: str) -> str:

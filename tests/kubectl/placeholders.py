@@ -22,7 +22,6 @@ _PLAIN = [
         (r"(Resource Version: +)\d+", r"\1<rv>"),
         (r"(resourceVersion=)[1-9]\d*", r"\1<rv>"),
         (r"(too old resource version: )(?:\d+|<rv>) \((?:\d+|<rv>)\)", r"\1<rv> (<rv>)"),
-        (r"(Server Version: v\d+\.\d+)\.\d+", r"\1"),
         (r"(current: )\d+", r"\1<rv>"),
         (r'("continue": ?")[^"]+(")', r"\1<continue>\2"),
         (r"(continue=)[\w%+/=-]+", r"\1<continue>"),
