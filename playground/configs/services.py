@@ -48,9 +48,10 @@ def _readable(text: str, emulates: str) -> str:
         plugins.load(text, emulates)
         return text
     except ConfigError as error:
-        if plugins.rules(emulates) is None:
+        rules = plugins.rules(emulates)
+        if rules is None:
             raise
-        translated = translate(text)
+        translated = translate(text, rules, plugins.points(emulates))
         if not translated.config_text or translated.problems:
             raise ConfigError(error.stage, translated.problems or error.problems) from error
         _check_translated(text, translated.config_text, emulates)

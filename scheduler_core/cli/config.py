@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     points, rules = read_plugins(arguments.plugins, emulation).points(), _rules(emulation)
     text = read_config_text(arguments.config)
     if arguments.translate:
-        translation = translate(text)
+        translation = translate(text, rules, points)
         if arguments.json:
             print(json.dumps(_translated(translation)))
             return BAD_INPUT if translation.problems else OK

@@ -11,7 +11,7 @@ from scheduler_core.simulation.journal import GONE, IGNORED, WAITING
 from scheduler_core.simulation.records import lane_of
 
 NOT_TRIED = "not tried yet"
-_WORDS = {WAITING: "waits at Permit", IGNORED: say("no profile has the pod's schedulerName"), GONE: "evicted"}
+_WORDS = {WAITING: "waits for its binding", IGNORED: say("no profile has the pod's schedulerName"), GONE: "evicted"}
 
 
 class ComparedRun:

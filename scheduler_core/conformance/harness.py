@@ -132,6 +132,10 @@ class VectorCluster:
     def _delete(self, obj: KubeObject) -> None:
         self.store.remove(obj.kind, obj.key)
 
+    def time(self) -> float:
+        """The vectors leave times out."""
+        return 0.0
+
     def name_for(self, prefix: str) -> str:
         self.named += 1
         return f"{prefix}{self.named:05d}"

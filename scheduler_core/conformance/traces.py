@@ -184,7 +184,7 @@ def place(cluster: VectorCluster, framework: ProfileFramework, pod: Pod, cycle: 
     status = run_reserve(framework, state, assumed, cycle.node, None)
     volumes = _volumes(state, pod)
     if status.is_success:
-        bound = run_pre_bind(framework, state, assumed, cycle.node, None)
+        bound, _ = run_pre_bind(framework, state, assumed, cycle.node, None)
         if not bound.is_success:
             run_unreserve(framework, state, assumed, cycle.node, None)
             cluster.cache.forget(assumed)

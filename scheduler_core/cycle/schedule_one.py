@@ -1,6 +1,7 @@
 """schedule_one: pop a pod, run its scheduling cycle and its binding cycle.
 
-Binding runs right after the scheduling cycle, unless a Permit plugin makes the pod wait; then `finish_waiting` goes on.
+Binding runs right after the scheduling cycle, unless a Permit or a PreBind plugin makes the pod wait; then
+`finish_waiting` goes on.
 Source: pkg/scheduler/schedule_one.go.
 """
 
@@ -10,6 +11,7 @@ from typing import Protocol
 from scheduler_core.cycle.extend import run_extender_bind
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.framework.binding import (
+    end_pre_bind,
     run_bind,
     run_permit,
     run_post_bind,
@@ -23,7 +25,7 @@ from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.framework.waiting import WaitingPod
+from scheduler_core.framework.waiting import BindingPod, WaitingPod
 from scheduler_core.objects.pod import Pod, PodCondition
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
@@ -49,7 +51,9 @@ class PodStatusWriter(Protocol):
 
 @dataclass(slots=True)
 class PodAttempt:
-    """One attempt from pop to its end. `status` is that of the whole attempt; Wait while the pod waits at Permit."""
+    """One attempt from pop to its end. `status` is that of the whole attempt; Wait while the pod waits at Permit or in
+    PreBind.
+    """
 
     queued: QueuedPod
     framework: ProfileFramework
@@ -72,7 +76,7 @@ class PodAttempt:
 
 
 class AttemptRunner:
-    """Runs attempts for one scheduler and one queue. `waiting`: uid → the attempt that waits at Permit."""
+    """Runs attempts for one scheduler and one queue. `waiting`: uid → the attempt that waits."""
 
     def __init__(self, scheduler: Scheduler, queue: SchedulingQueue, writer: PodStatusWriter) -> None:
         self.scheduler = scheduler
@@ -151,11 +155,18 @@ class AttemptRunner:
         return True
 
     def finish_waiting(self, uid: str, trace: Trace | None) -> PodAttempt:
-        """Go on with a pod whose Permit plugins decided. Source: WaitOnPermit and what follows it in bindingCycle."""
-        attempt = self.waiting.pop(uid)
-        decision = self.scheduler.waiting.pop(uid).decision
+        """Go on with a pod about which is decided. Source: WaitOnPermit and what follows it in bindingCycle."""
+        attempt, waiting = self.waiting.pop(uid), self.scheduler.waiting.pop(uid)
+        decision = waiting.decision
         assert decision is not None and attempt.assumed is not None
         attempt.trace = trace
+        if isinstance(waiting, BindingPod):
+            status = end_pre_bind(waiting.plugin, decision, trace)
+            if status.is_success:
+                self._bind(attempt, attempt.assumed.node_name, after=waiting.plugin)
+            else:
+                self._fail_binding(attempt, status, attempt.assumed.node_name)
+            return attempt
         if trace is not None:
             trace.add("WaitOnPermit", decision.plugin, decision)
         if decision.is_success:
@@ -164,12 +175,19 @@ class AttemptRunner:
             self._fail_binding(attempt, decision, attempt.assumed.node_name)
         return attempt
 
-    def _bind(self, attempt: PodAttempt, node: str) -> None:
-        """PreBind, Bind, PostBind. Failing here does not make the pod unschedulable: it backs off and retries."""
+    def _bind(self, attempt: PodAttempt, node: str, after: str = "") -> None:
+        """PreBind (`after` a plugin that waited), Bind, PostBind.
+
+        Failing here does not make the pod unschedulable: it backs off and retries.
+        """
         framework, state, trace, pod = attempt.framework, attempt.state, attempt.trace, attempt.assumed
         assert pod is not None
         self.queue.done(pod.uid)
-        status = run_pre_bind(framework, state, pod, node, trace)
+        status, waiting = run_pre_bind(framework, state, pod, node, trace, after)
+        if waiting is not None:
+            attempt.status = status
+            self.waiting[pod.uid], self.scheduler.waiting[pod.uid] = attempt, waiting
+            return
         if status.is_success:
             bound = run_extender_bind(self.scheduler.extenders, pod, node, trace)
             if bound is None:

@@ -25,7 +25,7 @@ from scheduler_core.framework.status import Code, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
 from scheduler_core.framework.trials import own_states, run_filters_with_nominated_pods
-from scheduler_core.framework.waiting import WaitingPod
+from scheduler_core.framework.waiting import BindingPod, WaitingPod
 from scheduler_core.objects.pod import Pod
 
 
@@ -180,7 +180,7 @@ class SchedulerHandle:
         return self._scheduler.around.cache.pod_groups
 
     def waiting_pods(self) -> list[WaitingPod]:
-        return list(self._scheduler.waiting.values())
+        return [pod for pod in self._scheduler.waiting.values() if not isinstance(pod, BindingPod)]
 
     # FilterRunner: the profile's own filters, for preemption
 

@@ -240,7 +240,7 @@ class Search:
 
     def _selects(self, claim: int, asked: Asked, candidate: Candidate) -> bool:
         device = candidate.device
-        if device.has_binding_conditions and not self.rules.binding_conditions:
+        if device.binding_conditions and not self.rules.binding_conditions:
             return False
         about = (
             (f"class {asked.device_class.name}", asked.device_class.selectors),
@@ -276,7 +276,7 @@ class Search:
             return None
         if device.consumes_counters and not self.rules.partitionable_devices:
             return None
-        in_parts = is_shared and (identity in self.allocator.state.shared or identity in self._capacity)
+        in_parts = is_shared and self._is_in_parts(identity)
         if not in_parts and not self._has_counters(candidate):
             return None
         if self.rules.device_taints and _is_kept_off(device, request):
@@ -302,6 +302,10 @@ class Search:
         self.taken[claim].append(taken)
         return taken
 
+    def _is_in_parts(self, device: DeviceId) -> bool:
+        """Whether a part of it is somebody's, who counts against the counters; a part of no capacity says nothing."""
+        return bool(self.allocator.state.shared.get(device)) or device in self._capacity
+
     def _give_back(self, key: Key, taken: Taken) -> None:
         claim = key[0]
         self.taken[claim].pop()
@@ -312,7 +316,7 @@ class Search:
                 del self._capacity[taken.id]
         else:
             self._in_claims[taken.id].remove(claim)
-        if not (taken.is_shared and (taken.id in self.allocator.state.shared or taken.id in self._capacity)):
+        if not (taken.is_shared and self._is_in_parts(taken.id)):
             self._count(taken.candidate, -1)
         self._remove_from_constraints(claim, taken.asked, len(self._constraints[claim]))
 

@@ -50,7 +50,10 @@ def is_on(node: Node, name: str, all_nodes: bool, selector: NodeSelector | None)
 def gather(
     slices: Iterable[ResourceSlice], node: Node, everything: Sequence[ResourceSlice], rules: AllocatorRules
 ) -> list[Pool]:
-    """The pools of those slices that are there for the node, sorted; `everything` are the cluster's slices."""
+    """The pools of those slices that are there for the node, in the order in which devices are looked for.
+
+    `everything` are the cluster's slices.
+    """
     by_pool: dict[tuple[str, str], list[ResourceSlice]] = {}
     for each in slices:
         if _is_for(each, node, rules):
@@ -61,6 +64,9 @@ def gather(
         pool = _pool(driver, name, own, everything, rules)
         if pool is not None:
             found.append(pool)
+    if rules.skips_bad_pools:
+        # Devices that have to be made ready first are taken last: those of the other pools come before them.
+        found.sort(key=lambda pool: any(device.binding_conditions for _, device in pool.devices()))
     return found
 
 
@@ -100,7 +106,9 @@ def _pool(
     names = {each.name for each in own}
     elsewhere = [each for each in whole if each.name not in names]
     counters = {set_name: amounts for each in own for set_name, amounts in each.counters}
-    invalid = _duplicate(usable) or _wrong_counters(own, counters) or _wrong_counters(elsewhere, counters)
+    invalid = _duplicate(usable)
+    if rules.partitionable_devices:
+        invalid = invalid or _wrong_counters(own, counters) or _wrong_counters(elsewhere, counters)
     return Pool(driver, name, invalid=invalid) if invalid else Pool(driver, name, usable, elsewhere, counters)
 
 

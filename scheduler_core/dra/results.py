@@ -17,14 +17,14 @@ def result_of(
 ) -> Allocation:
     """`chosen`: what each request got its devices as. Raises AllocationError."""
     return Allocation(
-        devices=tuple(_device(each, number) for number, each in enumerate(taken)),
+        devices=tuple(_device(each, number, rules) for number, each in enumerate(taken)),
         config=(*_class_config(chosen, rules), *_claim_config(claim, chosen)),
         node_selector=_node_selector(claim, taken, node),
     )
 
 
-def _device(taken: Taken, number: int) -> AllocatedDevice:
-    request = taken.asked.request
+def _device(taken: Taken, number: int, rules: AllocatorRules) -> AllocatedDevice:
+    request, device = taken.asked.request, taken.candidate.device
     return AllocatedDevice(
         request=taken.asked.name,
         id=taken.id,
@@ -33,6 +33,8 @@ def _device(taken: Taken, number: int) -> AllocatedDevice:
         share=f"{number:08x}-0000-4000-8000-000000000000" if taken.is_shared else "",
         consumed=taken.consumed,
         tolerations=tuple(toleration.manifest for toleration in request.tolerations),
+        binding_conditions=device.binding_conditions if rules.binding_conditions else (),
+        binding_failure_conditions=device.binding_failure_conditions if rules.binding_conditions else (),
     )
 
 

@@ -182,7 +182,10 @@ LANES: Entries = {
         "/concepts/scheduling-eviction/pod-scheduling-readiness/",
     ),
     "inFlight": ("Being tried just now.", FRAMEWORK + "#scheduling-cycle-binding-cycle"),
-    "waiting": ("Has a node, and waits at Permit before it is bound.", FRAMEWORK + "#permit"),
+    "waiting": (
+        "Has a node, and waits at Permit, or in PreBind for its devices, before it is bound.",
+        FRAMEWORK + "#permit",
+    ),
     "bound": ("Has its node.", FRAMEWORK + "#bind"),
     "ignored": (
         "No profile has the pod's schedulerName: another scheduler may take it.",

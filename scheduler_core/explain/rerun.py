@@ -59,6 +59,9 @@ class DryWriter:
     def delete(self, obj: KubeObject) -> None:
         """Nothing is deleted."""
 
+    def time(self) -> float:
+        return 0.0
+
     def name_for(self, prefix: str) -> str:
         return prefix
 
@@ -89,7 +92,7 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
     if pod.terminating:
         raise RerunError(f"pod {pod_key} is being deleted: the scheduler passes it over")
     if cluster.cache.is_assumed(pod.uid):
-        raise RerunError(f"pod {pod_key} has been given a node and waits at Permit")
+        raise RerunError(f"pod {pod_key} has been given a node and waits for its binding")
     around = dry_surroundings(simulation)
     if config is None:
         scheduler = cluster.scheduler

@@ -113,7 +113,7 @@ SENTENCES: Mapping[str, Sequence[Data]] = {
 # How an attempt ended, by its outcome; otherwise in upstream's words.
 OUTCOMES: Mapping[str, Data] = {
     "scheduled": _case(Template("scheduled on {node}"), node=["text", "cycle.node"]),
-    "waiting": _case(Template("waits at Permit for {node}"), node=["text", "cycle.node"]),
+    "waiting": _case(Template("waits for its binding to {node}"), node=["text", "cycle.node"]),
 }
 TABLE: Data = {"phases": PHASES, "home": HOME, "sentences": SENTENCES, "outcomes": OUTCOMES}
 

@@ -4,6 +4,7 @@ Source: pkg/scheduler/framework/runtime/framework.go.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from scheduler_core.framework.cycle_state import CycleState
@@ -11,7 +12,7 @@ from scheduler_core.framework.interface import ExtensionPoint, PermitResult, Plu
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.framework.waiting import MAX_TIMEOUT, WaitingPod
+from scheduler_core.framework.waiting import MAX_TIMEOUT, BindingPod, WaitingPod
 from scheduler_core.objects.pod import Pod
 
 P = TypeVar("P", bound=Plugin)
@@ -32,8 +33,8 @@ def _run(point: ExtensionPoint, plugins: list[P], call: Callable[[P], Status], t
 
 
 def _outcome(point: ExtensionPoint, plugin: Plugin, status: Status) -> Status:
-    """A rejection or a success stands; an internal error gets upstream's prefix."""
-    if status.is_rejected or status.is_success:
+    """A rejection, a success or that it waits stands; an internal error gets upstream's prefix."""
+    if status.is_rejected or status.is_success or status.is_wait:
         return status.by(plugin.name)
     return Status(Code.ERROR, (f'running {point.value} plugin "{plugin.name}": {status.message}',), plugin.name)
 
@@ -80,8 +81,28 @@ def run_permit(
     return Status(Code.WAIT, reasons), WaitingPod(pod, deadlines)
 
 
-def run_pre_bind(framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None) -> Status:
-    return _run(ExtensionPoint.PRE_BIND, framework.pre_bind, lambda plugin: plugin.pre_bind(state, pod, node), trace)
+def run_pre_bind(
+    framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None, after: str = ""
+) -> tuple[Status, BindingPod | None]:
+    """A status, and the waiting pod if a plugin waits. `after` a plugin that waited: only those behind it."""
+    plugins, handle = framework.pre_bind, framework.handle
+    if after:
+        plugins = plugins[[plugin.name for plugin in plugins].index(after) + 1 :]
+    status = _run(ExtensionPoint.PRE_BIND, plugins, lambda plugin: plugin.pre_bind(state, pod, node), trace)
+    if not status.is_wait:
+        return status, None
+    waits = next(plugin for plugin in plugins if plugin.name == status.plugin)
+    look = partial(waits.look, state, pod)
+    return status, BindingPod(pod, waits.name, waits.patience, lambda: handle.now, look, waits.gave_up)
+
+
+def end_pre_bind(plugin: str, status: Status, trace: Trace | None) -> Status:
+    """What the plugin that waited says in the end, as it counts for the pod."""
+    if trace is not None:
+        trace.add(ExtensionPoint.PRE_BIND, plugin, status)
+    if status.is_success:
+        return SUCCESS
+    return Status(Code.ERROR, (f'running {ExtensionPoint.PRE_BIND.value} plugin "{plugin}": {status.message}',), plugin)
 
 
 def run_bind(framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None) -> Status:

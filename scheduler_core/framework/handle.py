@@ -46,6 +46,9 @@ class Writer(Protocol):
 
     def delete(self, obj: KubeObject) -> None: ...
 
+    def time(self) -> float:
+        """Now, as it is written into objects: seconds since 1970."""
+
     def name_for(self, prefix: str) -> str:
         """A name for a new object, as the API server makes it of `generateName`."""
 
@@ -134,4 +137,5 @@ class Handle(Protocol):
     def pod_groups(self) -> PodGroups:
         """Where the pods of groups are; in a cycle, with those that it has placed so far."""
 
-    def waiting_pods(self) -> "Sequence[WaitingPod]": ...
+    def waiting_pods(self) -> "Sequence[WaitingPod]":
+        """Those that wait at Permit."""

@@ -207,7 +207,20 @@ class PermitPlugin(Plugin):
 
 class PreBindPlugin(Plugin):
     @abstractmethod
-    def pre_bind(self, state: CycleState, pod: Pod, node_name: str) -> Status: ...
+    def pre_bind(self, state: CycleState, pod: Pod, node_name: str) -> Status:
+        """Wait: `look` is asked every few seconds from now on, until `patience` seconds are over."""
+
+    @property
+    def patience(self) -> float:
+        return 0.0
+
+    def look(self, state: CycleState, pod: Pod, now: float) -> Status:
+        """Whether the pod can go on as things are, were it `now`; with all else equal it stays so. Changes nothing."""
+        return SUCCESS
+
+    def gave_up(self) -> Status:
+        """How it ends when patience is over."""
+        return Status.error("context deadline exceeded")
 
 
 class BindPlugin(Plugin):

@@ -66,6 +66,9 @@ class Traits:
     pops_backoff: bool = True
     """With nothing else to do a pod is popped out of its backoff; gates are asked when it begins, not when it ends."""
 
+    preempted_backs_off: bool = False
+    """A pod that is preempted while it waits at Permit is tried again after its backoff; without it, it is rejected."""
+
     filter_error: str = 'running "{plugin}" filter plugin: {message}'
 
     def shown(self, status: Status) -> Status:
@@ -81,4 +84,5 @@ V1_36_TRAITS = Traits(
     binding_wakes_others=False,
     permit_texts=True,
     backoff_passed_gates=True,
+    preempted_backs_off=True,
 )

@@ -78,7 +78,7 @@ def _again(simulation: Simulation, pod: str | None) -> Rerun | None:
 def _copy(simulation: Simulation) -> Simulation:
     saved = simulation.checkpoint()
     if saved is None:
-        raise AskError(say("a pod waits at Permit: what its plugin remembers cannot be copied"))
+        raise AskError(say("a pod waits for its binding: what its plugin remembers cannot be copied"))
     return Simulation.restore(saved, registry=simulation.cluster.registry)
 
 

@@ -95,7 +95,8 @@ class Device:
     all_nodes: bool = False
     allow_multiple_allocations: bool = False
     binds_to_node: bool = False
-    has_binding_conditions: bool = False
+    binding_conditions: tuple[str, ...] = ()
+    binding_failure_conditions: tuple[str, ...] = ()
     answers: dict[tuple[str, str], bool] = field(default_factory=dict, compare=False, repr=False)
 
 
@@ -163,7 +164,10 @@ class DeviceId:
 
 @dataclass(slots=True, frozen=True)
 class AllocatedDevice:
-    """One result of an allocation. `request` is `name/alternative` where one was chosen; `share` its share ID or ""."""
+    """One result of an allocation. `request` is `name/alternative` where one was chosen; `share` its share ID or "".
+
+    A pod is bound only when all `binding_conditions` are true of the device, and not while a failure condition is.
+    """
 
     request: str
     id: DeviceId
@@ -171,15 +175,47 @@ class AllocatedDevice:
     share: str = ""
     consumed: Mapping[str, Quantity] = field(default_factory=dict)
     tolerations: tuple[Manifest, ...] = ()
+    binding_conditions: tuple[str, ...] = ()
+    binding_failure_conditions: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, frozen=True)
 class Allocation:
-    """What a claim was given. `config` has the entries of the result as they are written; no selector: any node."""
+    """What a claim was given. `config` has the entries of the result as they are written; no selector: any node.
+
+    `timestamp`: when that was, in seconds since 1970.
+    """
 
     devices: tuple[AllocatedDevice, ...] = ()
     config: tuple[Manifest, ...] = ()
     node_selector: NodeSelector | None = None
+    timestamp: float | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class DeviceCondition:
+    """What a driver says of a device, as a claim's status has it."""
+
+    type: str
+    status: str
+    reason: str = ""
+    message: str = ""
+
+
+@dataclass(slots=True, frozen=True)
+class DeviceStatus:
+    """How an allocated device is doing. `manifest` is the entry as it was written."""
+
+    id: DeviceId
+    conditions: tuple[DeviceCondition, ...] = ()
+    manifest: Manifest = field(default_factory=dict)
+
+    def condition(self, type_: str) -> DeviceCondition | None:
+        return next((one for one in self.conditions if one.type == type_), None)
+
+    def is_true(self, type_: str) -> bool:
+        found = self.condition(type_)
+        return found is not None and found.status == "True"
 
 
 @dataclass(slots=True, frozen=True)
@@ -202,6 +238,10 @@ class ResourceClaim(KubeObject):
     finalizers: tuple[str, ...] = ()
     allocation: Allocation | None = None
     reserved_for: tuple[Consumer, ...] = ()
+    device_statuses: tuple[DeviceStatus, ...] = ()
+
+    def status_of(self, device: DeviceId) -> DeviceStatus | None:
+        return next((one for one in self.device_statuses if one.id == device), None)
 
     def is_reserved_for(self, uid: str) -> bool:
         return any(consumer.uid == uid for consumer in self.reserved_for)

@@ -27,7 +27,7 @@ ENDED = Template("{pod} has ended, or is being deleted")
 NOBODYS = Template("no profile has the pod's schedulerName, {name}")
 ANYWAY = Template("nothing has to be changed: {pod} gets {node} when its turn comes")
 IN_GROUP = Template("a pod group is being scheduled just now: ask when its cycle is over")
-AT_PERMIT = Template("{pod} has been given a node and waits at Permit")
+AT_PERMIT = Template("{pod} has been given a node and waits for its binding")
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def release(cluster: Objects, pod: Pod) -> None:
             freed = copy.copy(claim)
             freed.reserved_for = tuple(one for one in claim.reserved_for if one.uid != pod.uid)
             if not freed.reserved_for and DELETE_PROTECTION in claim.finalizers:
-                freed.allocation = None
+                freed.allocation, freed.device_statuses = None, ()
                 freed.finalizers = tuple(name for name in claim.finalizers if name != DELETE_PROTECTION)
             cluster.put(freed)
         live = cluster.store.get("ResourceClaim", claim.key)

@@ -40,6 +40,8 @@ from scheduler_core.simulation.trial import Trial
 # Virtual time 0 in manifests: 2025-06-01T00:00:00Z.
 EPOCH_SECONDS = 1748736000.0
 SCHEDULED = "PodScheduled"
+# The plugin that evicts.
+_PREEMPTION = "DefaultPreemption"
 # What names are made of at random. Source: apimachinery/pkg/util/rand.
 NAME_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
@@ -220,7 +222,7 @@ class SimulatedCluster:
         self.journal.move(move)
 
     def _reject_waiting(self, uid: str) -> bool:
-        """The pod was deleted while it waited at Permit."""
+        """The pod was deleted while it waited for its binding."""
         waiting = self.scheduler.waiting.get(uid)
         if waiting is not None:
             waiting.reject("", "removed")
@@ -246,6 +248,9 @@ class SimulatedCluster:
 
     def update(self, obj: KubeObject) -> None:
         self.put(obj)
+
+    def time(self) -> float:
+        return EPOCH_SECONDS + self.now
 
     def name_for(self, prefix: str) -> str:
         return prefix + "".join(self.random.choice(NAME_LETTERS) for _ in range(5))
@@ -273,13 +278,14 @@ class SimulatedCluster:
             write()
 
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
-        """A victim that waits at Permit is rejected there, which makes it give its room back."""
+        """A victim that waits for its binding is not deleted: it gives its room back, and returns to the queue."""
         if self._held is not None:
             self._held.append(lambda: self.evict(preemptor, victim, message))
             return
         waiting = self.scheduler.waiting.get(victim.uid)
         if waiting is not None:
-            waiting.reject("preemption", "preempted")
+            waiting.preempt(_PREEMPTION, self.traits.preempted_backs_off)
+            return
         live = self.find_pod(victim.key)
         if live is None:
             return

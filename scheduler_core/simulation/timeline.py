@@ -12,6 +12,7 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
 from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.waiting import WaitingPod
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.moves import SubQueue
@@ -129,11 +130,16 @@ class Timeline:
         """The record of a pod's scheduling cycle."""
         attempt.number = self.cycle
         if attempt.status.is_wait:
-            self.cluster.journal.place(attempt.queued.pod.key, SubQueue.IN_FLIGHT.value, WAITING, "Permit")
+            point = self._waits_at(attempt)
+            self.cluster.journal.place(attempt.queued.pod.key, SubQueue.IN_FLIGHT.value, WAITING, point)
         record = self._record_of("cycle", attempt)
         if self.record_steps and attempt.cycle is not None:
             record.matrix = Matrix.of(attempt.cycle.attempt, attempt.framework, self.epoch)
         return record
+
+    def _waits_at(self, attempt: PodAttempt) -> str:
+        waiting = self.cluster.scheduler.waiting.get(attempt.queued.pod.uid)
+        return WaitingPod.point if waiting is None else waiting.point
 
     def _finish_group(self, group: GroupCycle) -> Iterator[Record]:
         """What is left of a pod group's cycle: a record for each member, then one for how it ended for it.
@@ -171,7 +177,7 @@ class Timeline:
         return {f"{queued.pod.namespace}/{queued.pod.scheduling_group}" for queued in queue.backoff()} <= self.futile
 
     def advance(self, until: float) -> Iterator[Record]:
-        """Let time pass; pods whose patience at Permit ends on the way get their `binding` records at that time."""
+        """Let time pass; pods that end waiting on the way get their `binding` records at that time."""
         cluster = self.cluster
         while cluster.now < until:
             undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
@@ -184,7 +190,7 @@ class Timeline:
             yield from self.settle()
 
     def settle(self) -> Iterator[Record]:
-        """Go on with the pods at Permit that have been decided about, and with those whose node has failed them."""
+        """Go on with the pods that waited and have been decided about, and with those whose node has failed them."""
         cluster = self.cluster
         if cluster.group is not None:
             yield from self._finish_group(cluster.group)

@@ -118,8 +118,8 @@ class TriedCluster(VectorCluster):
         self.cache.assume(assumed)
         status = run_reserve(framework, state, assumed, chosen, None)
         if status.is_success:
-            status = run_pre_bind(framework, state, assumed, chosen, None)
-        if not status.is_success:
+            status, _ = run_pre_bind(framework, state, assumed, chosen, None)
+        if not status.is_success and not status.is_wait:  # what it waits for comes about: nobody is there to fail it
             run_unreserve(framework, state, assumed, chosen, None)
             self.cache.forget(assumed)
             return

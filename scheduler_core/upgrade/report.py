@@ -151,7 +151,7 @@ def _read_by_new(new: Emulation, config: str | None, report: UpgradeReport) -> S
     except ConfigError:
         if config is None or new.rules is None:
             raise
-        translation = translate(config)
+        translation = translate(config, new.rules, new.registry.points())
         if translation.problems:
             raise
         read = new.load(translation.config_text, new.registry.points())

@@ -53,7 +53,7 @@ class Outcome:
             case "gated":
                 return f"gated by {', '.join(self.plugins)}"
             case "waiting":
-                return "waits at Permit"
+                return "waits for its binding"
             case "active" if not self.message:
                 return "not tried yet"
         return self.message

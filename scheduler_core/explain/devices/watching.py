@@ -165,7 +165,7 @@ class WatchedSearch(Search):
 
     def _unselected(self, asked: Asked, candidate: Candidate) -> Iterator[Why]:
         device, driver = candidate.device, candidate.slice.driver
-        if device.has_binding_conditions and not self.rules.device_taints:
+        if device.binding_conditions and not self.rules.binding_conditions:
             yield "unsupported", CONDITIONS()
         try:
             for number, text in enumerate(asked.device_class.selectors, 1):

@@ -1,12 +1,14 @@
 """The texts of kube-scheduler that are known: who says them, what they mean, what to look at.
 
-Those of v1.34, and those of older versions that are still met.
+Those of v1.34 and v1.36, and those of older versions that are still met.
 Source: pkg/scheduler/framework/plugins, pkg/scheduler/algorithm/predicates/error.go (up to v1.18).
 """
 
 from typing import TypedDict
 
+from scheduler_core.explain.known.devices import DEVICE_REASONS
 from scheduler_core.explain.known.entry import Described, KnownReason
+from scheduler_core.explain.known.groups import GROUP_REASONS
 from scheduler_core.explain.known.nodes import NODE_REASONS
 from scheduler_core.explain.known.others import OTHER_REASONS
 from scheduler_core.explain.known.phases import PHASE_REASONS
@@ -19,6 +21,8 @@ KNOWN_REASONS: tuple[KnownReason, ...] = (
     *NODE_REASONS,
     *POD_REASONS,
     *VOLUME_REASONS,
+    *DEVICE_REASONS,
+    *GROUP_REASONS,
     *PHASE_REASONS,
     *OTHER_REASONS,
 )

@@ -35,6 +35,15 @@ ATTACHABLE = Look(Template("how many volumes each node can attach"), "kubectl ge
 RESOURCE_CLAIMS = Look(
     Template("the resource claims and device classes"), "kubectl get resourceclaims,deviceclasses -A"
 )
+DEVICES = Look(Template("the devices that drivers offer"), "kubectl get resourceslices -o yaml")
+DEVICE_CONDITIONS = Look(
+    Template("what the driver says of the claim's devices"),
+    "kubectl get resourceclaims -n NAMESPACE -o jsonpath='{.items[*].status.devices}'",
+)
+POD_GROUPS = Look(
+    Template("the pod group, what it asks for, and which pods it has"),
+    "kubectl get podgroups,pods -n NAMESPACE",
+)
 PRIORITIES = Look(Template("the priorities of the pods that run"), "kubectl get pods -A --sort-by=.spec.priority")
 PRIORITY_CLASS = Look(Template("the pod's priority class"), "kubectl get priorityclass")
 NOMINATED = Look(Template("the node that the pod is nominated to"), "kubectl get pod POD -o wide")

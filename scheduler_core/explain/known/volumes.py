@@ -9,7 +9,6 @@ from scheduler_core.explain.known.looks import (
     EVENTS,
     LABELS,
     OTHER_PODS,
-    RESOURCE_CLAIMS,
     VOLUMES,
 )
 
@@ -150,25 +149,5 @@ VOLUME_REASONS: tuple[KnownReason, ...] = (
         CLAIMS,
         OTHER_PODS,
         evicting=COULD,
-    ),
-    reason(
-        r"cannot allocate all claims|resourceclaim not available on the node|cannot fit resource"
-        r"|timed out trying to allocate devices|cannot schedule extended resource claim"
-        r"|resource claim \S+ is in the process of being allocated|resourceclaim in use"
-        r"|request \S+: device class \S+ does not exist"
-        r'|waiting for (dynamic resource controller|resource claim controller) to create the resourceclaim "[^"]*"'
-        r"|invalid resource pools were encountered",
-        "DynamicResources",
-        "the devices that the pod claims are not to be had",
-        RESOURCE_CLAIMS,
-    ),
-    reason(
-        r'pod "[^"]*": ResourceClaim not created yet|could not find ResourceClaim "[^"]*"'
-        r'|resourceclaim "[^"]*" is being deleted'
-        r"|ResourceClaim \S+ was not created for [Pp]od \S+ \([Pp]od is not owner\)",
-        "DynamicResources",
-        "a resource claim that the pod names is not there, or is not the pod's own",
-        RESOURCE_CLAIMS,
-        point="PreFilter",
     ),
 )

@@ -1,4 +1,4 @@
-"""Configurations of past releases as a KubeSchedulerConfiguration of v1.34, line by line with what became of each.
+"""Configurations of past releases as a KubeSchedulerConfiguration of today, line by line with what became of each.
 
 What it reads: `--algorithm-provider` and the other flags of v1.20 (first, on lines of their own), a Policy or a
 ConfigMap that holds one, KubeSchedulerConfiguration v1alpha1, v1alpha2, v1beta1, v1beta2, v1beta3 and v1.
@@ -7,13 +7,23 @@ ConfigMap that holds one, KubeSchedulerConfiguration v1alpha1, v1alpha2, v1beta1
 from collections.abc import Callable, Mapping
 
 from scheduler_core.config import ConfigError, load
+from scheduler_core.config.rules import ConfigRules
 from scheduler_core.legacy.betas import V1BETA2, V1BETA3
+<<<<<<< HEAD:scheduler_core/legacy/translation/translate.py
 from scheduler_core.legacy.sources import Text, api_version_of, kind_of, read_node, split
 from scheduler_core.legacy.translation.draft import Draft, Translation, finish
 from scheduler_core.legacy.translation.from_betas import draft_v1beta2, draft_v1beta3
 from scheduler_core.legacy.translation.from_v1_20 import draft
 from scheduler_core.legacy.translation.lines import Line, Note, explain
 from scheduler_core.releases import V1_34
+=======
+from scheduler_core.legacy.draft import Draft, Points, Translation, finish
+from scheduler_core.legacy.from_betas import draft_v1beta2, draft_v1beta3
+from scheduler_core.legacy.from_v1_20 import draft
+from scheduler_core.legacy.lines import Line, Note, explain
+from scheduler_core.legacy.sources import Text, api_version_of, kind_of, read_node, split
+from scheduler_core.releases import IN_TREE_POINTS, V1_34
+>>>>>>> b29f945 (PreBind waits for devices that have to be made ready; what is said of gangs and devices is explained):scheduler_core/legacy/translate.py
 from scheduler_core.sentences import say
 
 __all__ = ["Line", "Translation", "translate"]
@@ -22,21 +32,24 @@ _DRAFTS: Mapping[str, Callable[[Text], Draft]] = {V1BETA2: draft_v1beta2, V1BETA
 _TODAY = Note("the same", say("this is today's version"))
 
 
-def translate(text: str) -> Translation:
-    """The configuration that means today what the text meant then; a text that is wrong has problems and no result."""
+def translate(text: str, rules: ConfigRules = V1_34, points: Points = IN_TREE_POINTS) -> Translation:
+    """The configuration that means today what the text meant then; a text that is wrong has problems and no result.
+
+    `rules` and `points`: of the version that is to read it.
+    """
     try:
         parts = split(text)
         version = api_version_of(parts.body).rpartition("/")[2]
         if kind_of(parts.body) != "KubeSchedulerConfiguration":
-            return finish(draft(text, parts))
+            return finish(draft(text, parts), rules, points)
         if version == "v1":
-            return _of_today(parts)
-        return finish(_DRAFTS[version](parts) if version in _DRAFTS else draft(text, parts))
+            return _of_today(parts, rules)
+        return finish(_DRAFTS[version](parts) if version in _DRAFTS else draft(text, parts), rules, points)
     except ConfigError as error:
         return Translation("", [], error.problems)
 
 
-def _of_today(parts: Text) -> Translation:
-    load(parts.body, rules=V1_34)
+def _of_today(parts: Text, rules: ConfigRules) -> Translation:
+    load(parts.body, rules=rules)
     root = read_node(parts.body)
     return Translation(parts.body, explain(root, {"": _TODAY}, parts.offset) if root else [])

@@ -23,6 +23,8 @@ _OPERATORS = ("Equal", "Exists")
 _EFFECTS = (d.NO_SCHEDULE, d.NO_EXECUTE, "None")
 _MAX_DEVICES, _MAX_REQUESTS, _MAX_SELECTORS, _MAX_EXPRESSION = 128, 32, 32, 10 * 1024
 _MAX_VALUES, _MAX_TEXT = 32, 64
+_MAX_BINDING_CONDITIONS, _MAX_CONDITIONS = 4, 8
+_CONDITION_STATUSES = ("True", "False", "Unknown")
 
 
 def parse_resource_slice(manifest: Manifest, problems: Problems) -> d.ResourceSlice:
@@ -70,6 +72,7 @@ def parse_resource_claim(manifest: Manifest, problems: Problems) -> d.ResourceCl
         finalizers=read.texts(metadata, "finalizers", "metadata", problems),
         allocation=read_allocation(status.get("allocation"), problems),
         reserved_for=read_consumers(status.get("reservedFor"), problems),
+        device_statuses=read_device_statuses(status.get("devices"), problems),
     )
 
 
@@ -97,6 +100,28 @@ def read_allocation(json: Any, problems: Problems) -> d.Allocation | None:
         devices=tuple(_result(entry, at, problems) for at, entry in _few(found, "results", path_of, problems, 32)),
         config=tuple(entry for _, entry in read.mappings(found, "config", path_of, problems)),
         node_selector=node_selector(allocation, "nodeSelector", path, problems),
+        timestamp=read.timestamp(allocation, "allocationTimestamp", path, problems),
+    )
+
+
+def read_device_statuses(json: Any, problems: Problems) -> tuple[d.DeviceStatus, ...]:
+    """`status.devices` of a claim."""
+    entries = _few({"devices": json}, "devices", "status", problems, d.MAX_RESULTS)
+    return tuple(
+        d.DeviceStatus(
+            _device_id(entry, path, problems),
+            tuple(
+                d.DeviceCondition(
+                    read.required_text(one, "type", at, problems),
+                    read.choice(one, "status", at, problems, _CONDITION_STATUSES, "Unknown"),
+                    read.text(one, "reason", at, problems),
+                    read.text(one, "message", at, problems),
+                )
+                for at, one in _few(entry, "conditions", path, problems, _MAX_CONDITIONS)
+            ),
+            entry,
+        )
+        for path, entry in entries
     )
 
 
@@ -209,7 +234,8 @@ def _device(entry: Manifest, path: str, problems: Problems) -> d.Device:
         all_nodes=read.boolean(entry, "allNodes", path, problems),
         allow_multiple_allocations=read.boolean(entry, "allowMultipleAllocations", path, problems),
         binds_to_node=read.boolean(entry, "bindsToNode", path, problems),
-        has_binding_conditions=bool(read.texts(entry, "bindingConditions", path, problems)),
+        binding_conditions=_conditions(entry, "bindingConditions", path, problems),
+        binding_failure_conditions=_conditions(entry, "bindingFailureConditions", path, problems),
     )
 
 
@@ -295,13 +321,24 @@ def _few(parent: Manifest, key: str, path: str, problems: Problems, most: int) -
 def _result(entry: Manifest, path: str, problems: Problems) -> d.AllocatedDevice:
     return d.AllocatedDevice(
         request=read.required_text(entry, "request", path, problems),
-        id=d.DeviceId(
-            read.required_text(entry, "driver", path, problems),
-            read.required_text(entry, "pool", path, problems),
-            read.required_text(entry, "device", path, problems),
-        ),
+        id=_device_id(entry, path, problems),
         admin_access=None if entry.get("adminAccess") is None else read.boolean(entry, "adminAccess", path, problems),
         share=read.text(entry, "shareID", path, problems),
         consumed=_quantities(entry, "consumedCapacity", path, problems),
         tolerations=tuple(each for _, each in read.mappings(entry, "tolerations", path, problems)),
+        binding_conditions=_conditions(entry, "bindingConditions", path, problems),
+        binding_failure_conditions=_conditions(entry, "bindingFailureConditions", path, problems),
     )
+
+
+def _device_id(entry: Manifest, path: str, problems: Problems) -> d.DeviceId:
+    return d.DeviceId(*(read.required_text(entry, key, path, problems) for key in ("driver", "pool", "device")))
+
+
+def _conditions(entry: Manifest, key: str, path: str, problems: Problems) -> tuple[str, ...]:
+    """Names of conditions; upstream allows four."""
+    names = read.texts(entry, key, path, problems)
+    if len(names) > _MAX_BINDING_CONDITIONS:
+        rule = quoted("must have at most {n} items", n=_MAX_BINDING_CONDITIONS)
+        problems.append(Problem(read.child(path, key), None, rule))
+    return names[:_MAX_BINDING_CONDITIONS]

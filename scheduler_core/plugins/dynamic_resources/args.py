@@ -54,7 +54,7 @@ RULES_1_36 = ArgsRules(
     help={
         DynamicResourcesArgs136: {
             "filterTimeout": _FILTER_TIMEOUT,
-            "bindingTimeout": Help("How long binding waits for devices that get ready only then.", inert=True),
+            "bindingTimeout": Help("How long binding waits for devices that get ready only then."),
         },
     },
 )

@@ -7,6 +7,7 @@ from scheduler_core.framework.handle import Lister
 from scheduler_core.objects.devices import ResourceClaim
 from scheduler_core.objects.pod import Pod, PodClaim
 
+NOT_FOUND = 'could not find ResourceClaim "{claim}"'
 NOT_OWNER = "ResourceClaim {claim} was not created for pod {pod} (pod is not owner)"
 
 
@@ -27,7 +28,7 @@ def claims_of(pod: Pod, lister: Lister, not_owner: str = NOT_OWNER) -> list[Reso
         key = f"{pod.namespace}/{name}"
         claim = lister.get("ResourceClaim", key)
         if not isinstance(claim, ResourceClaim):
-            raise ClaimError(f'could not find ResourceClaim "{key}"')
+            raise ClaimError(NOT_FOUND.format(claim=key))
         if claim.deletion_timestamp is not None:
             raise ClaimError(f'resourceclaim "{claim.name}" is being deleted')
         if entry.template and not entry.claim and (claim.controller is None or claim.controller.uid != pod.uid):

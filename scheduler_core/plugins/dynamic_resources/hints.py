@@ -24,8 +24,11 @@ def after_claim_change(lister: Lister, pod: Pod, old: ResourceClaim | None, new:
         return Hint.SKIP
     if old is None:
         return Hint.QUEUE
-    unchanged = (old.allocation, old.reserved_for) == (new.allocation, new.reserved_for)
-    return Hint.SKIP if unchanged else Hint.QUEUE
+    return Hint.SKIP if _status_of(old) == _status_of(new) else Hint.QUEUE
+
+
+def _status_of(claim: ResourceClaim) -> tuple[object, ...]:
+    return claim.allocation, claim.reserved_for, [status.manifest for status in claim.device_statuses]
 
 
 def after_pod_change(lister: Lister, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:

@@ -126,7 +126,7 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         created.allocation, created.finalizers = given.allocation, given.finalizers
         created.reserved_for = (consumer_of(pod),)
         data.created = created
-        self._handle.writer.update(created)
+        self._write(created)
         self._in_flight.pop(claim.uid, None)
         if not mappings:
             return Status.error(

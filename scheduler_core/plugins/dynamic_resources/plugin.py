@@ -1,8 +1,9 @@
 """DynamicResources: a pod goes only where its claims can have their devices, and gets them."""
 
 import copy
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
@@ -29,14 +30,24 @@ from scheduler_core.framework.interface import (
     PreFilterResult,
     ReservePlugin,
 )
-from scheduler_core.framework.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.devices import DELETE_PROTECTION, Allocation, Consumer, ResourceClaim
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.selectors import matches_node
 from scheduler_core.plugins.dynamic_resources import args as args_of
-from scheduler_core.plugins.dynamic_resources.claims import NOT_OWNER, ClaimError, claims_of
+from scheduler_core.plugins.dynamic_resources.binding import (
+    LATE,
+    OUT_OF_TIME,
+    WAITING,
+    BindingError,
+    awaits_conditions,
+    is_late,
+    is_ready,
+)
+from scheduler_core.plugins.dynamic_resources.claims import NOT_FOUND, NOT_OWNER, ClaimError, claims_of
 from scheduler_core.plugins.dynamic_resources.hints import after_claim_change, after_pod_change
+from scheduler_core.text.go import SECOND
 
 STATE_KEY = "DynamicResources"
 CANNOT_ALLOCATE = "cannot allocate all claims"
@@ -44,6 +55,7 @@ NOT_AVAILABLE = "resourceclaim not available on the node"
 NO_CLAIMS = "no new claims to deallocate"
 DEALLOCATED = "deallocation of ResourceClaim completed"
 STILL_NOT = "still not schedulable"
+_BINDING_TIMEOUT = 600 * SECOND
 
 _NO_DEVICES = Status.unresolvable(CANNOT_ALLOCATE)
 
@@ -62,6 +74,8 @@ class State:
     allocator: Allocator | None = None
     answers: Answers | None = None
     found: dict[str, Sequence[Allocation]] = field(default_factory=dict)
+    stuck: frozenset[int] = frozenset()
+    """Positions of claims whose devices will not get ready: they are available nowhere."""
     unavailable: set[int] = field(default_factory=set)
     reserved: dict[str, ResourceClaim] = field(default_factory=dict)
     """By uid, the claims with what they will be given."""
@@ -90,8 +104,9 @@ class DynamicResources(
     rules: ClassVar[AllocatorRules] = V1_34
     not_owner: ClassVar[str] = NOT_OWNER
 
-    def __init__(self, handle: Handle) -> None:
+    def __init__(self, handle: Handle, patience: float = _BINDING_TIMEOUT / SECOND) -> None:
         self._handle = handle
+        self._patience = patience
 
     @cached_property
     def _inventory(self) -> Inventory:
@@ -103,8 +118,9 @@ class DynamicResources(
 
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
-        """The args are time limits, which nothing here needs."""
-        return cls(handle)
+        """Of the time limits only that of PreBind matters here."""
+        timeout = getattr(args, "binding_timeout", None)
+        return cls(handle, (_BINDING_TIMEOUT if timeout is None else timeout) / SECOND)
 
     def pre_enqueue(self, pod: Pod) -> Status:
         try:
@@ -127,6 +143,9 @@ class DynamicResources(
                 return PreFilterResult(Status.unresolvable(wrong))
         data.claims = claims
         data.to_allocate = [claim for claim in claims if claim.allocation is None]
+        if self.rules.binding_conditions:
+            given = [position for position, claim in enumerate(claims) if claim.allocation is not None]
+            data.stuck = frozenset(position for position in given if self._is_stuck(claims[position]))
         if data.to_allocate:
             data.allocator = self._inventory.allocator()
             data.answers = self._inventory.answers(data.to_allocate)
@@ -189,9 +208,7 @@ class DynamicResources(
         unavailable = [
             position
             for position, claim in enumerate(data.claims)
-            if claim.allocation is not None
-            and claim.allocation.node_selector is not None
-            and not matches_node(claim.allocation.node_selector, node.node)
+            if claim.allocation is not None and (position in data.stuck or not _is_available(claim.allocation, node))
         ]
         found: Sequence[Allocation] | None = None
         if data.allocator is not None:
@@ -222,7 +239,7 @@ class DynamicResources(
             is_ours = [consumer.uid for consumer in claim.reserved_for] in ([], [pod.uid])
             if is_ours and claim is not data.extended:
                 free = copy.copy(claim)
-                free.allocation, free.reserved_for = None, ()
+                free.allocation, free.reserved_for, free.device_statuses = None, (), ()
                 self._handle.writer.update(free)
                 data.deallocated = claim.key
                 return PostFilterResult(Status.unschedulable(DEALLOCATED))
@@ -262,7 +279,48 @@ class DynamicResources(
             status = self._bind(data, claim, pod, node_name)
             if not status.is_success:
                 return status
+        return self._until_ready(state, pod, node_name) if self.rules.binding_conditions else SUCCESS
+
+    # Devices that have to be made ready first (v1.36)
+
+    def _is_stuck(self, claim: ResourceClaim) -> bool:
+        """Its devices will not get ready: they failed, or had their time."""
+        try:
+            return not is_ready(claim) and is_late(claim, self._patience, self._handle.writer.time())
+        except BindingError:
+            return True
+
+    def _until_ready(self, state: CycleState, pod: Pod, node_name: str) -> Status:
+        given = (self._handle.lister.get("ResourceClaim", key) for key in _keys(state.read(STATE_KEY)))
+        if not any(awaits_conditions(claim) for claim in given if claim is not None):
+            return SUCCESS
+        text = WAITING.format(node=node_name)
+        self._handle.writer.record(pod, "Normal", "BindingConditionsPending", text)
+        found = self.look(state, pod, self._handle.now)
+        return Status(Code.WAIT, (text,)) if found.is_wait else found
+
+    @property
+    def patience(self) -> float:
+        return self._patience
+
+    def look(self, state: CycleState, pod: Pod, now: float) -> Status:
+        """Source: isPodReadyForBinding."""
+        time = self._handle.writer.time() + now - self._handle.now
+        for key in _keys(state.read(STATE_KEY)):
+            claim = self._handle.lister.get("ResourceClaim", key)
+            if not isinstance(claim, ResourceClaim):
+                return Status.error(NOT_FOUND.format(claim=key))
+            try:
+                if is_ready(claim):
+                    continue
+            except BindingError as error:
+                return Status.error(str(error))
+            late = is_late(claim, self._patience, time)
+            return Status.error(LATE.format(claim=claim.name)) if late else Status(Code.WAIT)
         return SUCCESS
+
+    def gave_up(self) -> Status:
+        return Status.error(OUT_OF_TIME)
 
     def _bind(self, data: State, claim: ResourceClaim, pod: Pod, node_name: str) -> Status:
         """Write what one claim was given, and who it is reserved for."""
@@ -277,10 +335,19 @@ class DynamicResources(
             if stored.allocation is not None:
                 return Status.error(f"claim {claim.key} got allocated elsewhere in the meantime")
             bound.allocation, bound.finalizers = given.allocation, given.finalizers
+        elif bound.allocation is None and self.rules.binding_conditions:
+            return Status.error(f"claim {claim.key} got deallocated elsewhere in the meantime")
         bound.reserved_for = (*stored.reserved_for, consumer_of(pod))
-        self._handle.writer.update(bound)
+        self._write(bound)
         self._in_flight.pop(claim.uid, None)
         return SUCCESS
+
+    def _write(self, claim: ResourceClaim) -> None:
+        """Store a claim; since devices may have to be made ready it says when it was given its own."""
+        given = claim.allocation
+        if self.rules.binding_conditions and given is not None and given.timestamp is None:
+            claim.allocation = replace(given, timestamp=math.floor(self._handle.writer.time()))
+        self._handle.writer.update(claim)
 
     def events_to_register(self) -> Sequence[EventWithHint]:
         changed = Action.ADD | Action.UPDATE
@@ -294,6 +361,15 @@ class DynamicResources(
             EventWithHint(ClusterEvent(Resource.DEVICE_CLASS, changed)),
             EventWithHint(ClusterEvent(Resource.RESOURCE_SLICE, changed)),
         ]
+
+
+def _keys(data: State) -> list[str]:
+    """Of the pod's claims, as they are stored."""
+    return [data.created.key if claim is data.extended and data.created else claim.key for claim in data.claims]
+
+
+def _is_available(allocation: Allocation, node: NodeView) -> bool:
+    return allocation.node_selector is None or matches_node(allocation.node_selector, node.node)
 
 
 def consumer_of(pod: Pod) -> Consumer:

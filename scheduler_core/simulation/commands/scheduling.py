@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.framework.waiting import WaitingPod
 from scheduler_core.sentences import say
 from scheduler_core.simulation import breakpoints
 from scheduler_core.simulation.commands.command import Command, CommandError, Payload
@@ -141,7 +142,7 @@ def advance_clock(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 def permit(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     pod = simulation.cluster.find_pod(payload["pod"])
     waiting = None if pod is None else simulation.cluster.scheduler.waiting.get(pod.uid)
-    if waiting is None:
+    if waiting is None or waiting.point != WaitingPod.point:
         raise CommandError([Problem("pod", payload["pod"], say("does not wait at Permit"))])
     plugin = payload.get("plugin")
     if plugin is not None and plugin not in waiting.pending_plugins:

@@ -79,7 +79,7 @@ export const outcomeWord = (outcome) =>
     scheduled: _("scheduled"),
     unschedulable: _("unschedulable"),
     error: _("error"),
-    waiting: _("waiting at Permit"),
+    waiting: _("waiting for its binding"),
     skipped: _("skipped"),
   })[outcome] ?? outcome;
 

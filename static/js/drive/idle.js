@@ -85,8 +85,8 @@ function idleness({ advance = null, goTo = null, activate = null }) {
     const see = { label: podName(pod), run: () => (pinPod(pod), openSide("pod")) };
     return {
       text: ngettext(
-        "No pod is ready: {n} waits at Permit for an answer.",
-        "No pod is ready: {n} wait at Permit for an answer.",
+        "No pod is ready: {n} waits for its binding.",
+        "No pod is ready: {n} wait for their bindings.",
         counts.waiting,
       ),
       actions: [see],

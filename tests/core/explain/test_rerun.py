@@ -141,7 +141,7 @@ def test_a_pod_at_permit_is_not_tried_again() -> None:
     node = make_node("a").cpu("8").memory("16Gi").manifest()
     simulation = start(node, *members, config=gang, registry=IN_TREE.merged(PLUGINS))
     apply(simulation, {"kind": "schedule_one"})
-    with pytest.raises(RerunError, match="waits at Permit"):
+    with pytest.raises(RerunError, match="waits for its binding"):
         rerun(simulation, "default/train-0")
     assert rerun(simulation, "default/train-1").cycle["node"] == "a"
     assert len(simulation.cluster.scheduler.waiting) == 1

@@ -80,7 +80,7 @@ def test_several_that_skip() -> None:
 
 def test_how_an_attempt_ends() -> None:
     assert render(outcome_sentence(CYCLE), ENGLISH) == "scheduled on node-1"
-    assert render(outcome_sentence(CYCLE | {"outcome": "waiting"}), ENGLISH) == "waits at Permit for node-1"
+    assert render(outcome_sentence(CYCLE | {"outcome": "waiting"}), ENGLISH) == "waits for its binding to node-1"
     assert outcome_sentence(CYCLE | {"outcome": "unschedulable", "message": "0/3 nodes"}) == "0/3 nodes"
 
 

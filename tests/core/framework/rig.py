@@ -85,6 +85,9 @@ class Stage:
     def delete(self, obj: KubeObject) -> None:
         raise AssertionError("no scripted plugin deletes anything")
 
+    def time(self) -> float:
+        raise AssertionError("no scripted plugin writes times")
+
     def name_for(self, prefix: str) -> str:
         raise AssertionError("no scripted plugin makes objects")
 

@@ -103,7 +103,7 @@ def test_bind(name: str, plugins: list[type[Plugin]], status: Status) -> None:
 def test_an_error_at_pre_bind_says_where() -> None:
     stage = Stage([plugin("A", PreBindPlugin, pre_bind=fails)])
     want = Status(Code.ERROR, ('running PreBind plugin "A": boom',), "A")
-    assert run_pre_bind(stage.framework, CycleState(), POD, "x", None) == want
+    assert run_pre_bind(stage.framework, CycleState(), POD, "x", None) == (want, None)
 
 
 def answers(name: str, status: Status, nominated: str | None = None) -> type[Plugin]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.__main__ import main
+from scheduler_core.emulations import EMULATIONS
 from scheduler_core.legacy.translation.successors import SUCCESSORS
 from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.releases import IN_TREE_POINTS
@@ -118,3 +119,15 @@ def test_every_plugin_of_then_has_a_place_today() -> None:
         assert name not in IN_TREE_POINTS
         assert successor.plugin in ("", *IN_TREE_POINTS)
         assert successor.explanation
+
+
+@pytest.mark.parametrize(("version", "part"), [("v1.34.1", ""), ("v1.36.3", "requestedToCapacityRatio.")])
+def test_what_is_wrong_afterwards_is_said_in_the_words_of_the_version_that_reads_it(version: str, part: str) -> None:
+    emulation = EMULATIONS[version]
+    assert emulation.rules is not None
+    shape = "[{utilization: 50, score: 1}, {utilization: 20, score: 5}]"
+    strategy = f"{{type: RequestedToCapacityRatio, requestedToCapacityRatio: {{shape: {shape}}}}}"
+    args = f"[{{name: NodeResourcesFit, args: {{scoringStrategy: {strategy}}}}}]"
+    text = HEAD.format("v1beta3") + f"profiles: [{{pluginConfig: {args}}}]\n"
+    (problem,) = translate(text, emulation.rules, emulation.registry.points()).problems
+    assert problem.path == f"profiles[0].pluginConfig[0].args.scoringStrategy.{part}shape[1].utilization"

@@ -94,6 +94,9 @@ class Cluster:
     def delete(self, obj: KubeObject) -> None:
         self.store.remove(obj.kind, obj.key)
 
+    def time(self) -> float:
+        return 0.0
+
     def name_for(self, prefix: str) -> str:
         return f"{prefix}1"
 

@@ -2,11 +2,17 @@
 
 from typing import Any
 
-from scheduler_core.objects.devices import AllocatedDevice, Allocation, Consumer, ResourceClaim
+from scheduler_core.objects.devices import AllocatedDevice, Allocation, Consumer, DeviceStatus, ResourceClaim
 from scheduler_core.objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
 from scheduler_core.objects.kinds.kind import Kind
 from scheduler_core.objects.kinds.written import Written
-from scheduler_core.objects.parsers.devices import parse_resource_claim, read_allocation, read_consumers
+from scheduler_core.objects.parsers.devices import (
+    parse_resource_claim,
+    read_allocation,
+    read_consumers,
+    read_device_statuses,
+)
+from scheduler_core.objects.read import format_time
 from scheduler_core.objects.read_fields import ALL, META_FIELDS, Fields
 from scheduler_core.objects.selectors import node_selector_json
 
@@ -70,7 +76,9 @@ def _dump_allocation(allocation: Allocation | None, _: object) -> Any:
     if allocation.config:
         devices["config"] = [dict(entry) for entry in allocation.config]
     selector = allocation.node_selector
-    return {"devices": devices, **({"nodeSelector": node_selector_json(selector)} if selector is not None else {})}
+    since = {} if allocation.timestamp is None else {"allocationTimestamp": format_time(allocation.timestamp)}
+    where = {} if selector is None else {"nodeSelector": node_selector_json(selector)}
+    return {**since, "devices": devices, **where}
 
 
 def _dump_device(device: AllocatedDevice) -> dict[str, Any]:
@@ -79,9 +87,15 @@ def _dump_device(device: AllocatedDevice) -> dict[str, Any]:
         "shareID": device.share,
         "consumedCapacity": {name: str(amount) for name, amount in device.consumed.items()},
         "tolerations": [dict(toleration) for toleration in device.tolerations],
+        "bindingConditions": list(device.binding_conditions),
+        "bindingFailureConditions": list(device.binding_failure_conditions),
     }
     named = {"request": device.request, "driver": device.id.driver, "pool": device.id.pool, "device": device.id.device}
     return named | {name: value for name, value in optional.items() if value}
+
+
+def _dump_statuses(statuses: tuple[DeviceStatus, ...], _: object) -> Any:
+    return [dict(status.manifest) for status in statuses] or None
 
 
 def _dump_consumers(consumers: tuple[Consumer, ...], _: object) -> Any:
@@ -104,12 +118,14 @@ KIND = Kind(
         "spec": SPEC,
         "status": {
             "allocation": ALL,
+            "devices": {"driver": ALL, "pool": ALL, "device": ALL, "shareID": ALL, "conditions": ALL},
             "reservedFor": {"apiGroup": ALL, "resource": ALL, "name": ALL, "uid": ALL},
         },
     },
     written=(
         Written("finalizers", "metadata", "finalizers", lambda json: tuple(json or ()), lambda v, _: list(v) or None),
         Written("allocation", "status", "allocation", lambda json: read_allocation(json, []), _dump_allocation),
+        Written("device_statuses", "status", "devices", lambda json: read_device_statuses(json, []), _dump_statuses),
         Written("reserved_for", "status", "reservedFor", lambda json: read_consumers(json, []), _dump_consumers),
     ),
     wakes_pods=True,

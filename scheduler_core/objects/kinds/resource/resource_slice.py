@@ -23,6 +23,7 @@ _FIELDS: Fields = {
             "allowMultipleAllocations": ALL,
             "bindsToNode": ALL,
             "bindingConditions": ALL,
+            "bindingFailureConditions": ALL,
         },
         "sharedCounters": {"name": ALL, "counters": ALL},
     },

@@ -1,0 +1,50 @@
+"""Devices that are made ready only for a pod that is about to be bound: what the status of a claim says of them.
+
+Source (v1.36): dynamicresources.go isClaimReadyForBinding, isClaimTimeout, hasBindingConditions.
+"""
+
+from scheduler_core.objects.devices import ResourceClaim
+from scheduler_core.text.go import quote
+
+WAITING = "waiting for binding conditions for device on node {node}"
+TIMEOUT = "device binding timeout"
+OUT_OF_TIME = f"{TIMEOUT}: context deadline exceeded"
+LATE = f"{TIMEOUT}: claim={{claim}}"
+FAILED = "device binding failed: claim={claim}, reason={reason}, message={message}"
+
+
+class BindingError(Exception):
+    """A device cannot be made ready; the text is upstream's."""
+
+
+def awaits_conditions(claim: ResourceClaim) -> bool:
+    """Whether it has a device that has to be made ready."""
+    return claim.allocation is not None and any(device.binding_conditions for device in claim.allocation.devices)
+
+
+def is_ready(claim: ResourceClaim) -> bool:
+    """Whether all conditions are true of all its devices. Raises BindingError where one of failure is."""
+    if claim.allocation is None:
+        return False
+    for device in claim.allocation.devices:
+        if not device.binding_conditions:
+            continue
+        status = claim.status_of(device.id)
+        if status is None:
+            return False
+        for name in device.binding_failure_conditions:
+            failed = status.condition(name)
+            if failed is not None and failed.status == "True":
+                message = quote(failed.message)
+                raise BindingError(FAILED.format(claim=claim.name, reason=failed.reason, message=message))
+        if not all(status.is_true(name) for name in device.binding_conditions):
+            return False
+    return True
+
+
+def is_late(claim: ResourceClaim, patience: float, now: float) -> bool:
+    """Whether it was given its devices longer than `patience` ago; `now` in seconds since 1970."""
+    allocation = claim.allocation
+    if allocation is None or allocation.timestamp is None or not awaits_conditions(claim):
+        return False
+    return allocation.timestamp + patience < now
