@@ -13,7 +13,7 @@ from scheduler_core.objects.devices import (
     ResourceClaim,
 )
 from scheduler_core.objects.selectors import node_selector_json
-from scheduler_core.plugins.dynamic_resources.plugin import STATE_KEY, State
+from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 
 MANY = 20
 

@@ -8,8 +8,10 @@ are off).
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from scheduler_core.cycle.schedule_one import AttemptRunner, PodAttempt
 from scheduler_core.framework.binding import run_permit, run_reserve, run_unreserve
@@ -57,6 +59,7 @@ class GroupCycle:
         self.to_finish: deque[PodAttempt] = deque()
         self.ended: deque[PodAttempt] = deque()
         self._preempts = False
+        self._remembered: dict[str, Any] = {}  # by plugins, for as long as no member is on its way to its binding
         self._framework, error = self._one_framework()
         if error:
             self.status = Status.error(error)
@@ -86,6 +89,19 @@ class GroupCycle:
 
     def try_next(self, trace: Trace | None) -> PodAttempt:
         """The next member: whether there is room for it beside those before it."""
+        with self._at_work():
+            return self._try_next(trace)
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        scheduler = self._runner.scheduler
+        scheduler.group = self._remembered
+        try:
+            yield
+        finally:
+            scheduler.group = None
+
+    def _try_next(self, trace: Trace | None) -> PodAttempt:
         queued = self.rest.popleft()
         framework = self._runner.scheduler.frameworks[queued.pod.scheduler_name]
         attempt = PodAttempt(queued, framework, trace, group=self.key)
@@ -169,16 +185,17 @@ class GroupCycle:
         Source: submitPodGroupAlgorithmResult.
         """
         self.submitted = True
-        for tried in reversed(self.tried):
-            if tried.attempt.assumed is not None:
-                tried.attempt.trace = None
-                self._let_go(tried.attempt)
-        for tried in self.tried:
-            told = tried.attempt.status, tried.attempt.message
-            if self._submit(tried, new_trace):
-                self.to_finish.append(tried.attempt)
-            elif (tried.attempt.status, tried.attempt.message) != told:
-                self.ended.append(tried.attempt)
+        with self._at_work():
+            for tried in reversed(self.tried):
+                if tried.attempt.assumed is not None:
+                    tried.attempt.trace = None
+                    self._let_go(tried.attempt)
+            for tried in self.tried:
+                told = tried.attempt.status, tried.attempt.message
+                if self._submit(tried, new_trace):
+                    self.to_finish.append(tried.attempt)
+                elif (tried.attempt.status, tried.attempt.message) != told:
+                    self.ended.append(tried.attempt)
         if self.tried:
             self._write_condition()
 

@@ -70,6 +70,7 @@ class Scheduler:
     frameworks: dict[str, ProfileFramework] = field(default_factory=dict)
     waiting: dict[str, WaitingPod] = field(default_factory=dict)
     to_activate: dict[str, Pod] = field(default_factory=dict)
+    group: dict[str, Any] | None = None
     activate: Callable[[Iterable[Pod]], None] = field(default=lambda pods: None)
     pods: PodScheduler = field(init=False)
 
@@ -145,6 +146,10 @@ class SchedulerHandle:
     @property
     def in_flight(self) -> dict[str, Any]:
         return self._scheduler.around.in_flight
+
+    @property
+    def group(self) -> dict[str, Any] | None:
+        return self._scheduler.group
 
     @property
     def nominator(self) -> Nominator:

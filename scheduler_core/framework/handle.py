@@ -109,6 +109,10 @@ class Handle(Protocol):
         """By uid, objects that a pod on its way to a binding will change, as they will be; of all profiles."""
 
     @property
+    def group(self) -> dict[str, Any] | None:
+        """What plugins remember, by their names, of the pod group whose cycle is under way; None outside of one."""
+
+    @property
     def nominator(self) -> Nominator: ...
 
     @property

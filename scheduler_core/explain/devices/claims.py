@@ -22,13 +22,8 @@ from scheduler_core.objects.devices import (
 )
 from scheduler_core.objects.selectors import matches_node
 from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_of
-from scheduler_core.plugins.dynamic_resources.plugin import (
-    CANNOT_ALLOCATE,
-    NOT_AVAILABLE,
-    STATE_KEY,
-    DynamicResources,
-    State,
-)
+from scheduler_core.plugins.dynamic_resources.plugin import CANNOT_ALLOCATE, NOT_AVAILABLE, DynamicResources
+from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 from scheduler_core.sentences import Data, Template, plural
 
 PLUGIN = "DynamicResources"

@@ -9,7 +9,7 @@ from scheduler_core.facts.calculation import Calculation, Line, number, summed
 from scheduler_core.facts.normalize import share_of_highest
 from scheduler_core.facts.scene import Scene
 from scheduler_core.objects.devices import MAX_ALTERNATIVES
-from scheduler_core.plugins.dynamic_resources.plugin import STATE_KEY, State
+from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 from scheduler_core.sentences import Template
 
 NOTHING = Template("no request of the pod's claims has alternatives")
@@ -25,7 +25,7 @@ def raw(scene: Scene, node: NodeView) -> Calculation:
     if data is not None and found is not None:
         new = iter(found)
         for claim in data.claims:
-            allocation = claim.allocation or next(new)
+            allocation = data.allocation_of(claim) or next(new)
             chosen = {device.request for device in allocation.devices}
             for request in claim.requests:
                 for position, alternative in enumerate(request.alternatives):

@@ -28,7 +28,8 @@ from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.dynamic_resources import plugin
 from scheduler_core.plugins.dynamic_resources.args import RULES_1_36
-from scheduler_core.plugins.dynamic_resources.plugin import STATE_KEY, State, consumer_of
+from scheduler_core.plugins.dynamic_resources.plugin import consumer_of
+from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 from scheduler_core.plugins.helper import default_normalize
 
 # Upstream's name for the claim before it is created.
@@ -127,7 +128,7 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         created.reserved_for = (consumer_of(pod),)
         data.created = created
         self._write(created)
-        self._in_flight.pop(claim.uid, None)
+        self._landed(claim.uid)
         if not mappings:
             return Status.error(
                 f"nil or empty request mappings, no update of pod {pod.key} ExtendedResourceClaimStatus"
@@ -194,7 +195,7 @@ def points(data: State, found: Sequence[Allocation] | None) -> int:
     if found is None:
         return 0
     new = iter(found)
-    return sum(points_of(claim, claim.allocation or next(new)) for claim in data.claims)
+    return sum(points_of(claim, data.allocation_of(claim) or next(new)) for claim in data.claims)
 
 
 def points_of(claim: ResourceClaim, allocation: Allocation) -> int:

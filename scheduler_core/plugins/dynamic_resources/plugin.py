@@ -3,7 +3,7 @@
 import copy
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
@@ -12,7 +12,6 @@ import numpy as np
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.dra.allocator import Allocator
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
-from scheduler_core.dra.extended import Mappings
 from scheduler_core.dra.inventory import Answers, Inventory
 from scheduler_core.dra.rules import V1_34, AllocatorRules
 from scheduler_core.framework.cycle_state import CycleState
@@ -47,9 +46,9 @@ from scheduler_core.plugins.dynamic_resources.binding import (
 )
 from scheduler_core.plugins.dynamic_resources.claims import NOT_FOUND, NOT_OWNER, ClaimError, claims_of
 from scheduler_core.plugins.dynamic_resources.hints import after_claim_change, after_pod_change
+from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 from scheduler_core.text.go import SECOND
 
-STATE_KEY = "DynamicResources"
 CANNOT_ALLOCATE = "cannot allocate all claims"
 NOT_AVAILABLE = "resourceclaim not available on the node"
 NO_CLAIMS = "no new claims to deallocate"
@@ -58,37 +57,6 @@ STILL_NOT = "still not schedulable"
 _BINDING_TIMEOUT = 600 * SECOND
 
 _NO_DEVICES = Status.unresolvable(CANNOT_ALLOCATE)
-
-
-@dataclass(slots=True)
-class State:
-    """Shared by all copies of the CycleState: no pod that comes or goes changes which devices are free.
-
-    `found`: the allocations of the claims to be allocated, by node. `unavailable`: positions of claims that are
-    allocated, and not for a node that was looked at. `deallocated`: the claim that PostFilter let go of.
-    """
-
-    pod: Pod
-    claims: list[ResourceClaim] = field(default_factory=list)
-    to_allocate: Sequence[ResourceClaim] = ()
-    allocator: Allocator | None = None
-    answers: Answers | None = None
-    found: dict[str, Sequence[Allocation]] = field(default_factory=dict)
-    stuck: frozenset[int] = frozenset()
-    """Positions of claims whose devices will not get ready: they are available nowhere."""
-    unavailable: set[int] = field(default_factory=set)
-    reserved: dict[str, ResourceClaim] = field(default_factory=dict)
-    """By uid, the claims with what they will be given."""
-    deallocated: str = ""
-    # For extended resources that devices stand behind (v1.36). Until it is created the claim is not in the store.
-    wanted: dict[str, int] = field(default_factory=dict)
-    extended: ResourceClaim | None = None
-    on_node: dict[str, tuple[ResourceClaim, Mappings]] = field(default_factory=dict)
-    created: ResourceClaim | None = None
-    deleted: str = ""
-
-    def clone(self) -> Self:
-        return self
 
 
 class DynamicResources(
@@ -107,6 +75,7 @@ class DynamicResources(
     def __init__(self, handle: Handle, patience: float = _BINDING_TIMEOUT / SECOND) -> None:
         self._handle = handle
         self._patience = patience
+        self._sharers: dict[str, int] = {}  # by uid, of claims in flight
 
     @cached_property
     def _inventory(self) -> Inventory:
@@ -138,11 +107,14 @@ class DynamicResources(
             return PreFilterResult(Status.unresolvable(str(error)))
         if not claims:
             return PreFilterResult(SKIP)
+        data.shared = {claim.uid: self._in_flight[claim.uid] for claim in claims if self._is_the_groups(claim)}
         for claim in claims:
-            if claim.allocation is None and (wrong := self._cannot_be_allocated(claim)):
+            if claim.allocation is not None or claim.uid in data.shared:
+                continue
+            if wrong := self._cannot_be_allocated(claim):
                 return PreFilterResult(Status.unresolvable(wrong))
         data.claims = claims
-        data.to_allocate = [claim for claim in claims if claim.allocation is None]
+        data.to_allocate = [claim for claim in claims if claim.allocation is None and claim.uid not in data.shared]
         if self.rules.binding_conditions:
             given = [position for position, claim in enumerate(claims) if claim.allocation is not None]
             data.stuck = frozenset(position for position in given if self._is_stuck(claims[position]))
@@ -176,7 +148,12 @@ class DynamicResources(
         data: State = state.read(STATE_KEY)
         if not data.claims:
             return Verdicts.all_pass(len(nodes))
-        if data.answers is None or data.extended is not None or len(data.to_allocate) != len(data.claims):
+        if (
+            data.answers is None
+            or data.extended is not None
+            or data.shared
+            or len(data.to_allocate) != len(data.claims)
+        ):
             return Verdicts.from_statuses([self._filter_node(data, node) for node in nodes])
         return self._filter_known(data, data.answers, nodes)
 
@@ -247,6 +224,8 @@ class DynamicResources(
 
     def reserve(self, state: CycleState, pod: Pod, node_name: str) -> Status:
         data: State = state.read(STATE_KEY)
+        for uid, given in data.shared.items():
+            self._signal(uid, given, data)
         if data.allocator is None:
             return SUCCESS
         found = data.found.get(node_name)
@@ -257,15 +236,42 @@ class DynamicResources(
             given.allocation = allocation
             if DELETE_PROTECTION not in given.finalizers:
                 given.finalizers = (*given.finalizers, DELETE_PROTECTION)
-            self._in_flight[claim.uid] = data.reserved[claim.uid] = given
+            self._signal(claim.uid, given, data)
         return SUCCESS
+
+    # Claims that the members of a pod group share. Source: dra_manager.go inFlightAllocations, podGroupStateData
+
+    def _is_the_groups(self, claim: ResourceClaim) -> bool:
+        group = self._handle.group
+        is_theirs = group is not None and claim.uid in group.get(STATE_KEY, ())
+        return is_theirs and claim.allocation is None and claim.uid in self._in_flight
+
+    def _signal(self, uid: str, given: ResourceClaim, data: State) -> None:
+        """The claim will have these devices: until all who share it are bound, or have let go of it."""
+        data.reserved[uid] = self._in_flight.setdefault(uid, given)
+        self._sharers[uid] = self._sharers.get(uid, 0) + 1
+        if self._handle.group is not None:
+            self._handle.group.setdefault(STATE_KEY, set()).add(uid)
+
+    def _let_go(self, uid: str) -> None:
+        self._sharers[uid] = self._sharers.get(uid, 1) - 1
+        if self._sharers[uid] <= 0:
+            self._landed(uid)
+            if self._handle.group is not None:
+                self._handle.group.get(STATE_KEY, set()).discard(uid)
+
+    def _landed(self, uid: str) -> None:
+        """The claim itself says what it was given, or is not given anything."""
+        self._in_flight.pop(uid, None)
+        self._sharers.pop(uid, None)
 
     def unreserve(self, state: CycleState, pod: Pod, node_name: str) -> None:
         data: State | None = state.find(STATE_KEY)
         if data is None:
             return
         for uid in data.reserved:
-            self._in_flight.pop(uid, None)
+            self._let_go(uid)
+        data.reserved.clear()
         for claim in data.claims:
             stored = self._handle.lister.get("ResourceClaim", claim.key)
             if isinstance(stored, ResourceClaim) and stored.allocation is not None and stored.is_reserved_for(pod.uid):
@@ -339,7 +345,7 @@ class DynamicResources(
             return Status.error(f"claim {claim.key} got deallocated elsewhere in the meantime")
         bound.reserved_for = (*stored.reserved_for, consumer_of(pod))
         self._write(bound)
-        self._in_flight.pop(claim.uid, None)
+        self._landed(claim.uid)
         return SUCCESS
 
     def _write(self, claim: ResourceClaim) -> None:
