@@ -42,7 +42,7 @@ _RULE = re.compile(r"[\s─━═┌┐└┘├┤┬┴┼╭╮╰╯╔╗�
 _NEW_LINE = re.compile(r"(?:Warning|Normal)\b|\d+[smhd]\w*\s|[IWEF]\d{4} |[\w./-]+:(?:\s|$)(?<!preemption: )|[{\[]")
 _SCALE_UP = re.compile(r"pod didn't trigger scale-up(?: \([^)]*\))?:\s*")
 # Where a log line or JSON quotes the message.
-_QUOTE = re.compile(r'(?:\berr=|"?message"?[:=]\s*)"')
+_QUOTE = re.compile(r'(?:\berr=|(?<!, )"?message"?[:=]\s*)"')
 # The columns of `kubectl describe pod` and `kubectl get events` before the message.
 _EVENT = re.compile(
     r"\bFailedScheduling\s+(?:\S+\s+(?:\(x\d+ over \S+\)\s+)?)?(?:from\s+)?(?:\S*scheduler\S*|pod/\S+)\s+"

@@ -9,21 +9,12 @@ from collections.abc import Callable, Mapping
 from scheduler_core.config import ConfigError, load
 from scheduler_core.config.rules import ConfigRules
 from scheduler_core.legacy.betas import V1BETA2, V1BETA3
-<<<<<<< HEAD:scheduler_core/legacy/translation/translate.py
 from scheduler_core.legacy.sources import Text, api_version_of, kind_of, read_node, split
-from scheduler_core.legacy.translation.draft import Draft, Translation, finish
+from scheduler_core.legacy.translation.draft import Draft, Points, Translation, finish
 from scheduler_core.legacy.translation.from_betas import draft_v1beta2, draft_v1beta3
 from scheduler_core.legacy.translation.from_v1_20 import draft
 from scheduler_core.legacy.translation.lines import Line, Note, explain
-from scheduler_core.releases import V1_34
-=======
-from scheduler_core.legacy.draft import Draft, Points, Translation, finish
-from scheduler_core.legacy.from_betas import draft_v1beta2, draft_v1beta3
-from scheduler_core.legacy.from_v1_20 import draft
-from scheduler_core.legacy.lines import Line, Note, explain
-from scheduler_core.legacy.sources import Text, api_version_of, kind_of, read_node, split
 from scheduler_core.releases import IN_TREE_POINTS, V1_34
->>>>>>> b29f945 (PreBind waits for devices that have to be made ready; what is said of gangs and devices is explained):scheduler_core/legacy/translate.py
 from scheduler_core.sentences import say
 
 __all__ = ["Line", "Translation", "translate"]

@@ -248,8 +248,10 @@ class DynamicResources(
 
     def _signal(self, uid: str, given: ResourceClaim, data: State) -> None:
         """The claim will have these devices: until all who share it are bound, or have let go of it."""
-        data.reserved[uid] = self._in_flight.setdefault(uid, given)
-        self._sharers[uid] = self._sharers.get(uid, 0) + 1
+        self._sharers[uid] = self._sharers.get(uid, 0) + 1 if uid in data.shared else 1
+        if self._sharers[uid] == 1:
+            self._in_flight[uid] = given
+        data.reserved[uid] = self._in_flight[uid]
         if self._handle.group is not None:
             self._handle.group.setdefault(STATE_KEY, set()).add(uid)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from scheduler_core.emulations import EMULATIONS
+from scheduler_core.objects.devices import ResourceClaim
 from scheduler_core.simulation import Simulation
 from scheduler_core.testing import make_node, make_pod
 from tests.core.dra.devices import Manifest, claim, device_class, resource_slice
@@ -39,11 +40,17 @@ def nodes_after(simulation: Simulation, seconds: float) -> dict[str, str]:
     return {pod.name: pod.node_name for pod in simulation.cluster.store.list("Pod")}
 
 
+def stored(simulation: Simulation) -> ResourceClaim:
+    found = simulation.cluster.store.get("ResourceClaim", "default/x")
+    assert isinstance(found, ResourceClaim)
+    return found
+
+
 def test_members_share_what_one_of_them_was_given() -> None:
     simulation = start(group(2), member("p", "x"), member("q", "x"))
     assert nodes_after(simulation, 30) == {"p": "n0", "q": "n0"}
-    given = simulation.cluster.store.get("ResourceClaim", "default/x")
-    assert [one.id.device for one in given.allocation.devices] == ["a"]
+    given = stored(simulation)
+    assert given.allocation is not None and [one.id.device for one in given.allocation.devices] == ["a"]
     assert sorted(consumer.name for consumer in given.reserved_for) == ["p", "q"]
     assert not simulation.cluster.in_flight
 
@@ -52,7 +59,7 @@ def test_a_gang_that_does_not_fit_gives_the_devices_back() -> None:
     simulation = start(group(2), member("p", "x"), member("q", "x", cpu="4"))
     assert nodes_after(simulation, 5) == {"p": "", "q": ""}
     assert not simulation.cluster.in_flight
-    assert simulation.cluster.store.get("ResourceClaim", "default/x").allocation is None
+    assert stored(simulation).allocation is None
     alone = make_pod("r").cpu("1").spec(resourceClaims=[{"name": "c", "resourceClaimName": "x"}]).manifest()
     list(simulation.apply({"kind": "create", "objects": [alone]}))
     assert nodes_after(simulation, 5)["r"] == "n0"
