@@ -8,7 +8,8 @@ from typing import Any
 from django.db import connection
 
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
-from scheduler_core.objects.parse import parse_node, parse_pod
+from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
 from scheduler_core.simulation import Record as EngineRecord
 
 BATCH = 500
@@ -54,14 +55,13 @@ def _write_manifests(cluster_id: int, records: Sequence[EngineRecord]) -> None:
 
 def _node_changes(cluster_id: int, records: Sequence[EngineRecord]) -> Iterator[tuple[int, str, NodeState | None]]:
     for record in records:
-        for _, kind, key, manifest in record.manifests:
-            if kind != "Node":
-                continue
-            yield record.seq, key, None if manifest is None else _node_state(cluster_id, record.seq, manifest)
+        for _, kind, key, _ in record.manifests:
+            if kind == "Node":
+                node = record.objects.get((kind, key))
+                yield record.seq, key, _node_state(cluster_id, record.seq, node) if isinstance(node, Node) else None
 
 
-def _node_state(cluster_id: int, seq: int, manifest: Mapping[str, Any]) -> NodeState:
-    node = parse_node(manifest)
+def _node_state(cluster_id: int, seq: int, node: Node) -> NodeState:
     return NodeState(
         cluster_id=cluster_id,
         name=node.name,
@@ -78,7 +78,6 @@ def _pod_changes(cluster_id: int, records: Sequence[EngineRecord]) -> Iterator[t
     touched = {key for record in records for key in record.lanes}
     current = _current_pods(cluster_id, sorted(touched))
     for record in records:
-        manifests = {key: manifest for _, kind, key, manifest in record.manifests if kind == "Pod"}
         assumed = record.data["cycle"] if record.data.get("cycle", {}).get("outcome") == WAITING else None
         for key, lane in record.lanes.items():
             before = current.get(key)
@@ -87,7 +86,7 @@ def _pod_changes(cluster_id: int, records: Sequence[EngineRecord]) -> Iterator[t
                     current[key] = None
                     yield record.seq, key, None
                 continue
-            state = _pod_state(cluster_id, record, key, manifests.get(key), lane, before)
+            state = _pod_state(cluster_id, record, key, lane, before)
             if state.lane == WAITING:
                 # The scheduler counts the pod on the node it is assumed on, though its binding is still to come.
                 state.node = assumed["node"] if assumed and assumed["pod"] == key else before.node if before else ""
@@ -107,20 +106,19 @@ def _pod_state(
     cluster_id: int,
     record: EngineRecord,
     key: str,
-    manifest: Mapping[str, Any] | None,
     lane: Mapping[str, Any],
     before: PodState | None,
 ) -> PodState:
     state = PodState(cluster_id=cluster_id, pod=key, since=record.seq, lane=lane["lane"], priority=lane["priority"])
-    if manifest is not None and (before is None or record.data["kind"] in GIVEN):
-        pod = parse_pod(manifest)
+    pod = record.objects.get(("Pod", key))
+    if isinstance(pod, Pod) and (before is None or record.data["kind"] in GIVEN):
         state.uid, state.node = pod.uid, pod.node_name
         state.requests = json.dumps(dict(pod.requests), separators=(",", ":"))
     else:
         assert before is not None  # a pod is created before anything else happens to it
         state.uid, state.node, state.requests = before.uid, before.node, before.requests
-        if manifest is not None:
-            state.node = manifest.get("spec", {}).get("nodeName", "")
+        if isinstance(pod, Pod):
+            state.node = pod.node_name
         elif before.lane == WAITING:
             state.node = ""
     state.attempts = lane.get("attempts", 0)

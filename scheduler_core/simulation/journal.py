@@ -19,9 +19,10 @@ WAITING, BOUND, IGNORED, GONE, NEW = "waiting", "bound", "ignored", "gone", "new
 class Record:
     """One record of the trace, with what travels beside it.
 
-    `data` is the JSON-ready dict of docs/trace_format.md. `manifests` are the objects that changed. `lanes` tells, for
-    every pod whose place changed: `{lane, attempts, since, backoff_until, plugins, gate, priority}`. `moves` are all of
-    the queue moves, where `data` has only the first ones. `timings` say how long the steps took, if there is a clock.
+    `data` is the JSON-ready dict of docs/trace_format.md. `manifests` are the objects that changed; `objects` the same,
+    typed, by kind and key, but for those that are gone. `lanes` tells, for every pod whose place changed:
+    `{lane, attempts, since, backoff_until, plugins, gate, priority}`. `moves` are all of the queue moves, where `data`
+    has only the first ones. `timings` say how long the steps took, if there is a clock.
     """
 
     data: dict[str, Any]
@@ -29,6 +30,7 @@ class Record:
     lanes: dict[str, dict[str, Any]]
     matrix: Any = None  # scheduler_core.simulation.matrix.Matrix, for cycles that looked at nodes
     answers: bytes | None = None  # what extenders answered meanwhile, set by whoever keeps their Recorder
+    objects: dict[tuple[str, str], KubeObject] = field(default_factory=dict)
     moves: list[dict[str, Any]] = field(default_factory=list)
     timings: list[Timing] = field(default_factory=list)
 

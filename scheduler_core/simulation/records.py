@@ -28,7 +28,8 @@ def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -
     if manifests and kind != "objects":
         data["writes"] = [{"op": op, "kind": object_kind, "key": key} for op, object_kind, key, _ in manifests]
     lanes = {key: lane_of(cluster, key) for key in journal.touched}
-    record = Record(data, manifests, lanes, moves=journal.moves)
+    objects = {at: obj for at, (_, obj) in journal.changes.items() if obj is not None}
+    record = Record(data, manifests, lanes, objects=objects, moves=journal.moves)
     journal.clear()
     return record
 

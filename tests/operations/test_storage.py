@@ -1,11 +1,21 @@
-"""How many bytes a cycle takes, as docs/operations.md says."""
+"""How many bytes a cycle takes, as docs/operations.md says; and what storing it asks of the engine."""
 
+import dataclasses
 import json
 import random
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
+from playground.accounts.services import local_user
+from playground.clusters import services as clusters
+from playground.engine import runner
+from playground.models import NodeState, PodState
 from playground.packing import pack
+from scheduler_core.objects import parse
+from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.table import BY_TYPE
 from scheduler_core.simulation import Simulation
 from tests.web import node, pod
 
@@ -40,3 +50,22 @@ def test_bytes_of_a_cycle(nodes: int, different: bool, record: int, matrix: int)
     assert len(cycles) == PODS
     assert sum(len(pack(body)) for body in bodies) / PODS == pytest.approx(record, rel=0.2)
     assert sum(len(cycle.matrix.to_bytes()) for cycle in cycles) / PODS == pytest.approx(matrix, rel=0.2)
+
+
+def test_what_is_stored_is_not_parsed_again(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a record changed travels in the record: each manifest is read once, by the command that brings it."""
+    read: list[str] = []
+
+    def counted(kind: Kind) -> Kind:
+        def parsed(manifest: Mapping[str, Any], problems: Any) -> Any:
+            read.append(kind.name)
+            return kind.parse(manifest, problems)
+
+        return dataclasses.replace(kind, parse=parsed)
+
+    objects = [*(node(f"node-{i}") for i in range(5)), *(pod(f"web-{i}") for i in range(20))]
+    made = clusters.create(local_user(), "read once", seed=1, objects=objects)
+    monkeypatch.setattr(parse, "BY_TYPE", {type_: counted(kind) for type_, kind in BY_TYPE.items()})
+    runner.drain(made.pk)
+    assert (read.count("Node"), read.count("Pod")) == (5, 20)
+    assert (NodeState.objects.filter(cluster=made).count(), PodState.objects.filter(cluster=made).count()) == (5, 20)
