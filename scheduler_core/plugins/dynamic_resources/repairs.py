@@ -16,7 +16,8 @@ from scheduler_core.objects.devices import EXACT_COUNT, ResourceClaim
 from scheduler_core.objects.parse import parse_pod
 from scheduler_core.objects.pod import Pod, PodClaim
 from scheduler_core.objects.selectors import matches_node
-from scheduler_core.plugins.dynamic_resources.plugin import STATE_KEY, DynamicResources, State
+from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
+from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 from scheduler_core.plugins.dynamic_resources.ways import MOST_WAYS, Allocates, Way, least_sets, ways_of
 from scheduler_core.plugins.node_resources.fit_repairs import lower
 from scheduler_core.sentences import Template
