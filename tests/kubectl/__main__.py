@@ -1,8 +1,8 @@
 """`make kubectl`: plays recorded kubectl and helm sessions against a playground that it starts.
 
-    python -m tests.kubectl [FOLDER] [--only NAME…]
+    python -m tests.kubectl [FOLDER] [--only NAME…] [--all]
 
-Prints the first difference of each scenario that fails and, last, `N passed, M failed`.
+Prints the first difference of each scenario that fails (`--all`: every one) and, last, `N passed, M failed`.
 """
 
 import argparse
@@ -22,6 +22,7 @@ def main() -> int:
     arguments.add_argument("folder", nargs="?", type=Path, default=SHIPPED)
     arguments.add_argument("--only", nargs="*", default=[], help="names of scenarios")
     arguments.add_argument("--quiet", action="store_true", help="names of what fails, without the difference")
+    arguments.add_argument("--all", action="store_true", help="go on after a difference, and print every one")
     given = arguments.parse_args()
     scenarios = [each for each in load(given.folder) if not given.only or each.name in given.only]
     if not scenarios:
@@ -37,17 +38,19 @@ def main() -> int:
         for scenario in scenarios:
             cluster = client.post("clusters/", {"name": scenario.name[:60], "seed": 1})["id"]
             server = f"{playground.url}/k8s/{cluster}"
-            right, first = play(scenario, server, tools, Path(folder) / f"played-{cluster}")
+            right, wrong = play(scenario, server, tools, Path(folder) / f"played-{cluster}", is_whole=given.all)
             client.delete(f"clusters/{cluster}/")
             steps += right
-            passed += first is None
-            if first is not None:
-                print(f"FAILED {scenario.name}, step {first.number + 1} of {len(scenario.steps)}: {first.step.run}")
+            passed += not wrong
+            for each in wrong:
+                print(f"FAILED {scenario.name}, step {each.number + 1} of {len(scenario.steps)}: {each.step.run}")
                 if not given.quiet:
-                    print(first.text, end="\n\n")
+                    print(each.text, end="\n\n")
             sys.stdout.flush()
     total = sum(len(each.steps) for each in scenarios)
-    print(f"{steps} of {total} steps were as recorded before the first difference of their scenario")
+    print(
+        f"{steps} of {total} steps were as recorded{'' if given.all else ' before the first difference of their scenario'}"
+    )
     print(f"{passed} passed, {len(scenarios) - passed} failed")
     return 0 if passed == len(scenarios) else 1
 

@@ -39,8 +39,10 @@ class Printed:
     stderr: str
 
 
-def play(scenario: Scenario, server: str, programs: Path, folder: Path) -> tuple[int, Difference | None]:
-    """Steps that were as recorded, up to the first that was not."""
+def play(
+    scenario: Scenario, server: str, programs: Path, folder: Path, *, is_whole: bool = False
+) -> tuple[int, list[Difference]]:
+    """Steps that were as recorded, and the first that was not; `is_whole`: all of both."""
     work, home = folder / "work", folder / "home"
     for path, text in scenario.files.items():
         target = (work / path).resolve()
@@ -61,14 +63,19 @@ def play(scenario: Scenario, server: str, programs: Path, folder: Path) -> tuple
     host = server.split("://", 1)[1]
     literal = {server: "<server>", host: "<host>", str(home): "<home>"}
     placeholders = Placeholders(literal, scenario.generate_names, scenario.normalise)
+    right, wrong = 0, list[Difference]()
     for number, step in enumerate(scenario.steps):
         if step.sleep_before:
             # The recording paused here: it is a part of the session, and what comes next may show its age.
             time.sleep(step.sleep_before)
         printed = _run(step, work, environ)
         if text := difference(step, printed, placeholders):
-            return number, Difference(number, step, text)
-    return len(scenario.steps), None
+            wrong.append(Difference(number, step, text))
+            if not is_whole:
+                break
+        else:
+            right += 1
+    return right, wrong
 
 
 def difference(step: Step, printed: Printed, placeholders: Placeholders) -> str:

@@ -71,7 +71,8 @@ def test_a_scenario_runs_in_its_folder_until_it_differs(tmp_path: Path) -> None:
         Step("read x; echo $x $HOME", 0, "in <home>\n", "", "in"),
         Step("echo c", 0, "d\n", ""),
     )
-    right, first = play(Scenario("s", {"a/b.yaml": "x: 1\n"}, steps), "http://h:1/k8s/3", tmp_path, tmp_path / "play")
-    assert right == 2
-    assert first is not None
-    assert first.step.run == "echo c"
+    scenario = Scenario("s", {"a/b.yaml": "x: 1\n"}, (*steps, Step("true", 0, "", "")))
+    right, wrong = play(scenario, "http://h:1/k8s/3", tmp_path, tmp_path / "play")
+    assert (right, [each.step.run for each in wrong]) == (2, ["echo c"])
+    right, wrong = play(scenario, "http://h:1/k8s/3", tmp_path, tmp_path / "whole", is_whole=True)
+    assert (right, [each.step.run for each in wrong]) == (3, ["echo c"])
