@@ -316,7 +316,12 @@ def _resource_claim(value: Object, now: datetime) -> Cells:
     return {"State": ",".join(states)}
 
 
+def _scale(value: Object, now: datetime) -> Cells:
+    return {"Desired": _spec(value).get("replicas", 0), "Available": _status(value).get("replicas", 0)}
+
+
 _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
+    "Scale": _scale,
     "ConfigMap": lambda value, _: {"Data": len(value.get("data") or ()) + len(value.get("binaryData") or ())},
     "CronJob": _cron_job,
     "CSIDriver": _csi_driver,

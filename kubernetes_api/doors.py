@@ -1,18 +1,95 @@
 """Subresources that change an object in one way: the scale of a workload, the binding of a pod."""
 
+import base64
+import json
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
-from kubernetes_api import errors
+from kubernetes_api import causes, errors
 from kubernetes_api.cells import selector
+from kubernetes_api.matching import TIME_FORMAT
+from kubernetes_api.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from kubernetes_api.resources import Resource
-from kubernetes_api.writing import MERGE_PATCH
-from structured_merge.json_patches import merge_patch
+from structured_merge.json_patches import json_patch, merge_patch
 
 Object = dict[str, Any]
 
 SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
+_COLUMNS = (("Name", "string", "name"), ("Desired", "integer", ""), ("Available", "integer", ""), ("Age", "string", ""))
+SCALE = Resource(
+    group="autoscaling",
+    version="v1",
+    name="scales",
+    singular="scale",
+    kind="Scale",
+    namespaced=True,
+    short_names=(),
+    categories=(),
+    columns=tuple(
+        {"name": name, "type": type_, "format": form, "description": "", "priority": 0}
+        for name, type_, form in _COLUMNS
+    ),
+)
 _OF_SCALE = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+
+
+PARTS = ("resize", "ephemeralcontainers")
+"""Ways to a part of a pod's spec."""
+_TOKEN_SECONDS = 3600
+_LEAST_TOKEN_SECONDS = 600
+
+
+def through(door: str, live: Object, value: Object) -> Object:
+    """What a client sent through a door, with all else as it was. Source: podResizeStrategy, podEphemeralContainersStrategy."""
+    spec, was = value.get("spec") or {}, live.get("spec") or {}
+    if door == "ephemeralcontainers":
+        return {**live, "metadata": value["metadata"], "spec": {**was, **_part(spec, "ephemeralContainers")}}
+    parts = {name: _resized(spec.get(name), was.get(name)) for name in ("containers", "initContainers") if name in was}
+    return {**live, "metadata": value["metadata"], "spec": {**was, **parts}}
+
+
+def _part(spec: Object, name: str) -> Object:
+    return {name: spec[name]} if spec.get(name) else {}
+
+
+def _resized(given: Any, was: Any) -> list[Any]:
+    sent = {each.get("name"): each for each in given or ()}
+    return [{**each, "resources": sent.get(each.get("name"), each).get("resources") or {}} for each in was]
+
+
+def token(live: Object, sent: Any, now: datetime, seed: str) -> Object:
+    """A TokenRequest answered: a token that opens nothing here. Source: registry/core/serviceaccount/storage/token.go."""
+    metadata, spec = live["metadata"], (sent.get("spec") if isinstance(sent, dict) else None) or {}
+    seconds = spec.get("expirationSeconds") or _TOKEN_SECONDS
+    if not isinstance(seconds, int) or seconds < _LEAST_TOKEN_SECONDS:
+        cause = causes.invalid("spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes")
+        details = {"group": "authentication.k8s.io", "kind": "TokenRequest", "causes": [cause]}
+        told = f'TokenRequest.authentication.k8s.io "" is invalid: {cause["field"]}: {cause["message"]}'
+        raise errors.ApiError(422, "Invalid", told, details)
+    end = now + timedelta(seconds=seconds)
+    subject = f"system:serviceaccount:{metadata.get('namespace')}:{metadata['name']}"
+    claims = {"sub": subject, "exp": int(end.timestamp()), "iat": int(now.timestamp()), "jti": seed}
+    head = {"alg": "none", "typ": "JWT"}
+    written = ".".join(
+        base64.urlsafe_b64encode(json.dumps(each, separators=(",", ":")).encode()).decode().rstrip("=")
+        for each in (head, claims)
+    )
+    return {
+        "kind": "TokenRequest",
+        "apiVersion": "authentication.k8s.io/v1",
+        "metadata": {
+            "name": metadata["name"],
+            "namespace": metadata.get("namespace"),
+            "creationTimestamp": now.strftime(TIME_FORMAT),
+        },
+        "spec": {
+            "audiences": spec.get("audiences") or ["https://kubernetes.default.svc.cluster.local"],
+            "expirationSeconds": seconds,
+            "boundObjectRef": spec.get("boundObjectRef"),
+        },
+        "status": {"token": f"{written}.", "expirationTimestamp": end.strftime(TIME_FORMAT)},
+    }
 
 
 def scale(live: Mapping[str, Any]) -> Object:
@@ -23,7 +100,7 @@ def scale(live: Mapping[str, Any]) -> Object:
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",
         "metadata": {name: metadata[name] for name in _OF_SCALE if name in metadata},
-        "spec": {"replicas": spec.get("replicas", 1)},
+        "spec": {"replicas": spec["replicas"]} if spec.get("replicas") else {},
         "status": {
             "replicas": status.get("replicas", 0),
             **({} if pods.startswith("<") else {"selector": pods}),
@@ -34,8 +111,10 @@ def scale(live: Mapping[str, Any]) -> Object:
 def scaled(resource: Resource, live: Mapping[str, Any], kind: str, sent: Any) -> Object:
     """The workload as a Scale that was sent wants it: a whole one, or a merge patch of it."""
     name = str(live["metadata"]["name"])
-    if kind == MERGE_PATCH:
+    if kind in (MERGE_PATCH, STRATEGIC_PATCH):
         sent = merge_patch(scale(live), sent)
+    elif kind == JSON_PATCH:
+        sent = json_patch(scale(live), sent)
     if (
         not isinstance(sent, dict)
         or not isinstance(sent.get("spec"), dict)
@@ -67,9 +146,16 @@ def bound(live: Mapping[str, Any], sent: Any, time: str) -> Object:
         raise errors.ApiError(500, "", "target.name: Required value")
     metadata, spec, status = (dict(live.get(name) or {}) for name in ("metadata", "spec", "status"))
     name = metadata["name"]
-    if spec.get("nodeName"):
+    told = ""
+    if metadata.get("deletionTimestamp"):
+        told = f"pod {name} is being deleted, cannot be assigned to a host"
+    elif spec.get("nodeName"):
         told = f'pod {name} is already assigned to node "{spec["nodeName"]}"'
-        raise errors.ApiError(409, "Conflict", f'Operation cannot be fulfilled on pods/binding "{name}": {told}', {})
+    elif spec.get("schedulingGates"):
+        told = f"pod {name} has non-empty .spec.schedulingGates"
+    if told:
+        message = f'Operation cannot be fulfilled on pods/binding "{name}": {told}'
+        raise errors.ApiError(409, "Conflict", message, {"name": name, "kind": "pods/binding"})
     for key in ("labels", "annotations"):
         given = (sent.get("metadata") or {}).get(key) if isinstance(sent.get("metadata"), dict) else None
         if isinstance(given, dict) and given:

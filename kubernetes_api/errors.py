@@ -1,11 +1,11 @@
 """Refusals as Status objects, in upstream's words. Source: apimachinery/pkg/api/errors."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kubernetes_api.causes import Cause
 from kubernetes_api.resources import Resource
-
-Cause = Mapping[str, str]
 
 
 class ApiError(Exception):
@@ -14,7 +14,7 @@ class ApiError(Exception):
     def __init__(self, code: int, reason: str, message: str, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.code = code
-        self.status = {
+        self.status: dict[str, Any] = {
             "kind": "Status",
             "apiVersion": "v1",
             "metadata": {},
@@ -24,6 +24,11 @@ class ApiError(Exception):
             **({"details": details} if details is not None else {}),
             "code": code,
         }
+
+    @property
+    def retry_after(self) -> int:
+        """Seconds after which the client may try again; 0 for no hint."""
+        return int((self.status.get("details") or {}).get("retryAfterSeconds", 0))
 
 
 def no_such_path() -> ApiError:
@@ -40,11 +45,11 @@ def exists(resource: Resource, name: str) -> ApiError:
 
 
 def changed(resource: Resource, name: str) -> ApiError:
-    message = (
-        f'Operation cannot be fulfilled on {resource.qualified} "{name}": the object has been modified; '
-        "please apply your changes to the latest version and try again"
+    return conflict(
+        resource,
+        name,
+        "the object has been modified; please apply your changes to the latest version and try again",
     )
-    return ApiError(409, "Conflict", message, _details(resource, name))
 
 
 def apply_conflict(message: str, causes: Sequence[Cause]) -> ApiError:
@@ -70,6 +75,28 @@ def unauthorized() -> ApiError:
 
 def forbidden(message: str) -> ApiError:
     return ApiError(403, "Forbidden", message)
+
+
+def refused(resource: Resource, name: str, why: str) -> ApiError:
+    """What admission says."""
+    message = f'{resource.qualified} "{name}" is forbidden: {why}'
+    return ApiError(403, "Forbidden", message, _details(resource, name))
+
+
+def conflict(resource: Resource, name: str, why: str) -> ApiError:
+    message = f'Operation cannot be fulfilled on {resource.qualified} "{name}": {why}'
+    return ApiError(409, "Conflict", message, _details(resource, name))
+
+
+def of_options(kind: str, name: str, value: Any, known: Sequence[str]) -> ApiError:
+    """A parameter of the request itself that does not fit."""
+    told = f"Unsupported value: {json.dumps(value)}: supported values: {', '.join(json.dumps(each) for each in known)}"
+    details = {
+        "group": "meta.k8s.io",
+        "kind": kind,
+        "causes": [{"reason": "FieldValueNotSupported", "message": told, "field": name}],
+    }
+    return ApiError(422, "Invalid", f'{kind}.meta.k8s.io "" is invalid: {name}: {told}', details)
 
 
 def not_allowed() -> ApiError:

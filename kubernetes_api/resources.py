@@ -79,3 +79,11 @@ def group_versions() -> Iterator[tuple[str, str]]:
 
 def of_version(group: str, version: str) -> Sequence[Resource]:
     return [each for each in table().values() if (each.group, each.version) == (group, version)]
+
+
+def by_kind(kind: str) -> Resource:
+    """The first of its kind: a core one before those of other groups. KeyError."""
+    for each in table().values():
+        if each.kind == kind:
+            return each
+    raise KeyError(kind)

@@ -39,8 +39,15 @@ def _schema() -> Schema:
     return from_definitions(_written()["types"])
 
 
-def _name(resource: Resource) -> str | None:
+def name_of(resource: Resource) -> str | None:
+    """Of its type; None for a kind whose schema is not kept."""
     found: str | None = _written()["kinds"].get(f"{resource.group}/{resource.version}/{resource.kind}")
+    return found
+
+
+def of_name(name: str) -> Mapping[str, Any]:
+    """The schema of a type."""
+    found: Mapping[str, Any] = _written()["types"].get(name, {})
     return found
 
 
@@ -49,7 +56,7 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
 
     An object's own door does not take its status, and that of its status takes nothing else.
     """
-    name = _name(resource)
+    name = name_of(resource)
     schema, ref = (DEDUCED, DEDUCED_TYPE) if name is None else (_schema(), TypeRef(name))
     resets = FieldSet.of((paths.field("spec" if subresource == "status" else "status"),))
     return FieldManager(schema, ref, resets)
@@ -57,7 +64,7 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
 
 def empty(resource: Resource) -> dict[str, Any]:
     """The Go value of the kind with nothing in it, as JSON: parts that are no pointers are there."""
-    properties = _written()["types"].get(_name(resource) or "", {}).get("properties", {})
+    properties = _written()["types"].get(name_of(resource) or "", {}).get("properties", {})
     found: dict[str, Any] = {part: {} for part in ("spec", "status") if part in properties}
     found |= copy.deepcopy(_EMPTY.get(resource.kind, {}))
     return found
@@ -65,13 +72,13 @@ def empty(resource: Resource) -> dict[str, Any]:
 
 def patch_type(resource: Resource) -> PatchType | None:
     """What strategic merge patches need; None for a kind without a schema, which takes none."""
-    name = _name(resource)
+    name = name_of(resource)
     return None if name is None else PatchType.named(_written()["types"], name)
 
 
 def unknown_fields(resource: Resource, value: Mapping[str, Any]) -> list[str]:
     """Paths that the kind's schema does not have, at most 20 of them."""
-    name = _name(resource)
+    name = name_of(resource)
     if name is None:
         return []
     found = []
@@ -84,7 +91,7 @@ def unknown_fields(resource: Resource, value: Mapping[str, Any]) -> list[str]:
 
 def without_unknown(resource: Resource, value: dict[str, Any]) -> dict[str, Any]:
     """The object without what its schema does not have: what an API server's decoder leaves of it."""
-    name = _name(resource)
+    name = name_of(resource)
     return value if name is None else _pruned(value, _written()["types"][name])
 
 

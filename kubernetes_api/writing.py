@@ -1,16 +1,21 @@
 """What a write makes of an object: created, replaced or patched, with what the server itself writes into it."""
 
 import copy
+import hashlib
 import json
-import re
-import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
+from uuid import UUID
 
-from kubernetes_api import defaults, errors, types
+from kubernetes_api import addresses, causes, decoding, doors, errors, preparing, types
+from kubernetes_api.admission import table as admission
+from kubernetes_api.admission.world import NOTHING, World
+from kubernetes_api.causes import Cause
+from kubernetes_api.defaults import table as defaults
+from kubernetes_api.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH
 from kubernetes_api.resources import Resource
+from kubernetes_api.validation import table as validation
 from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
 from structured_merge.strategic import PatchError, apply_patch
@@ -18,60 +23,26 @@ from structured_merge.typed import TypeMismatch
 
 Object = dict[str, Any]
 
-JSON_PATCH = "application/json-patch+json"
-MERGE_PATCH = "application/merge-patch+json"
-STRATEGIC_PATCH = "application/strategic-merge-patch+json"
-APPLY_PATCH = ("application/apply-patch+yaml", "application/apply-patch+json")
-PATCHES = (JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, *APPLY_PATCH)
 MAX_DEPTH = 100
-_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_SUBDOMAIN_RULE = (
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
-    "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
-    r"'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
-)
 _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 # What only the server writes.
-_KEPT = (
-    "uid",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "generation",
-    "name",
-    "namespace",
-)
-_WITH_GENERATION = frozenset(
-    [
-        "Pod",
-        "Deployment",
-        "DaemonSet",
-        "ReplicaSet",
-        "StatefulSet",
-        "ReplicationController",
-        "Job",
-        "CronJob",
-        "PodDisruptionBudget",
-        "Ingress",
-        "IngressClass",
-        "NetworkPolicy",
-        "PriorityClass",
-        "ResourceSlice",
-        "DeviceClass",
-        "EndpointSlice",
-    ]
-)
+_KEPT = ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "namespace", "selfLink")
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields."""
+    """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields.
+
+    What the server draws, uids and endings of names, follows from `seed` and `draw`, the number of tries before.
+    """
 
     manager: str
     time: str
     validation: str = "Strict"
     force: bool = False
     subresource: str = ""
+    seed: str = ""
+    draw: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,45 +64,57 @@ def read_json(body: bytes) -> Any:
     return found
 
 
-def create(resource: Resource, namespace: str, sent: Any, asked: Asked) -> Written:
+def create(resource: Resource, namespace: str, sent: Any, asked: Asked, world: World = NOTHING) -> Written:
     """A new object, with its identity and defaults."""
     value = _of_kind(resource, sent)
     value, warnings = _checked(resource, value, asked)
     metadata = _metadata(value)
     _take_place(resource, metadata, namespace)
-    if not metadata.get("name") and metadata.get("generateName"):
-        metadata["name"] = f"{metadata['generateName']}{''.join(secrets.choice(_LETTERS) for _ in range(5))}"
-    if not metadata.get("name"):
-        cause = {
-            "reason": "FieldValueRequired",
-            "message": "Required value: name or generateName is required",
-            "field": "metadata.name",
-        }
-        raise errors.invalid(resource, "", [cause])
-    for key in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"):
+    for key in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields"):
         metadata.pop(key, None)
-    _check_name(resource, str(metadata["name"]))
-    metadata["uid"], metadata["creationTimestamp"] = str(uuid4()), asked.time
-    if resource.kind in _WITH_GENERATION:
-        metadata["generation"] = 1
-    if resource.kind in ("Pod", "PersistentVolumeClaim"):
+    if resource.kind in preparing.STATUS_OF_SERVER:
         value.pop("status", None)
+    admission.must_have_namespace(resource, namespace, str(metadata.get("name") or ""), world)
     defaults.fill_in(resource.kind, value)
     value = copy.deepcopy(_managed(resource, None, value, asked))
-    defaults.admit(resource.kind, value)
+    return _made(resource, value, asked, world, warnings)
+
+
+def _made(resource: Resource, value: Object, asked: Asked, world: World, warnings: list[str]) -> Written:
+    metadata = _metadata(value)
+    admission.admit(resource, None, value, world)
+    warnings = [*warnings, *validation.warnings(resource, value)]
+    if not metadata.get("name") and metadata.get("generateName"):
+        metadata["name"] = f"{str(metadata['generateName'])[:58]}{_ending(asked)}"
+    if not metadata.get("name"):
+        raise errors.invalid(resource, "", [causes.required("metadata.name", "name or generateName is required")])
+    metadata["uid"] = _uid(resource, metadata, asked)
+    metadata["creationTimestamp"] = asked.time
+    preparing.create(resource.kind, value, asked.time)
+    _refuse(resource, value, validation.created(resource, value))
+    addresses.allocate(resource.kind, value, None, world)
+    admission.check(resource, None, value, world)
     return Written(value, warnings)
 
 
-def replace(resource: Resource, live: Object, sent: Any, asked: Asked) -> Written:
+def replace(resource: Resource, live: Object, sent: Any, asked: Asked, world: World = NOTHING) -> Written:
     value = _of_kind(resource, sent)
     value, warnings = _checked(resource, value, asked)
-    return Written(_changed(resource, live, value, asked), warnings)
+    uid, there = _metadata(value).get("uid"), _metadata(live)
+    if uid not in (None, "", there.get("uid")) and not asked.subresource:
+        key = "/".join(filter(None, ("/registry", resource.name, there.get("namespace"), there["name"])))
+        told = (
+            f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: "
+            f"Precondition failed: UID in precondition: {uid}, UID in object meta: {there.get('uid')}"
+        )
+        raise errors.conflict(resource, there["name"], told)
+    return _changed(resource, live, value, asked, world, warnings)
 
 
-def patch(resource: Resource, live: Object, kind: str, sent: Any, asked: Asked) -> Written:
+def patch(resource: Resource, live: Object, kind: str, sent: Any, asked: Asked, world: World = NOTHING) -> Written:
     """The object with a patch of one of PATCHES applied."""
     if kind in APPLY_PATCH:
-        return _apply(resource, live, sent, asked)
+        return _apply(resource, live, sent, asked, world)
     before = copy.deepcopy(live)
     try:
         if kind == JSON_PATCH:
@@ -153,32 +136,35 @@ def patch(resource: Resource, live: Object, kind: str, sent: Any, asked: Asked) 
     except PatchError as wrong:
         raise errors.bad_request(str(wrong)) from wrong
     value = _of_kind(resource, value)
-    value, warnings = _checked(resource, value, asked)
-    return Written(_changed(resource, live, value, asked), warnings)
+    value, warnings = _checked(resource, value, asked, patched=sent)
+    return _changed(resource, live, value, asked, world, warnings)
 
 
-def create_applied(resource: Resource, namespace: str, name: str, sent: Any, asked: Asked) -> Written:
+def create_applied(
+    resource: Resource, namespace: str, name: str, sent: Any, asked: Asked, world: World = NOTHING
+) -> Written:
     """A server-side apply of what is not there yet."""
     value = _of_kind(resource, sent)
     metadata = _metadata(value)
     _take_place(resource, metadata, namespace)
+    if metadata.get("name") not in (None, "", name):
+        raise _other_name(metadata["name"], name)
     metadata["name"] = name
+    admission.must_have_namespace(resource, namespace, name, world)
     merged = _applied(resource, None, value, asked)
     assert merged is not None
-    metadata = merged["metadata"]
-    metadata["uid"], metadata["creationTimestamp"] = str(uuid4()), asked.time
-    if resource.kind in _WITH_GENERATION:
-        metadata["generation"] = 1
     defaults.fill_in(resource.kind, merged)
-    defaults.admit(resource.kind, merged)
-    return Written(merged, [])
+    return _made(resource, merged, asked, world, [])
 
 
-def _apply(resource: Resource, live: Object, sent: Any, asked: Asked) -> Written:
+def _apply(resource: Resource, live: Object, sent: Any, asked: Asked, world: World) -> Written:
     value = _of_kind(resource, sent)
     _take_place(resource, _metadata(value), _metadata(live).get("namespace", ""))
     merged = _applied(resource, live, value, asked)
-    return Written(None if merged is None else _kept(live, merged), [])
+    if merged is None:
+        return Written(None, [])
+    entries = _metadata(merged).get("managedFields")
+    return _changed(resource, live, merged, asked, world, [], entries)
 
 
 def _applied(resource: Resource, live: Object | None, value: Object, asked: Asked) -> Object | None:
@@ -199,16 +185,65 @@ def _applied(resource: Resource, live: Object | None, value: Object, asked: Aske
     return None if found is None else copy.deepcopy(found)
 
 
-def _changed(resource: Resource, live: Object, value: Object, asked: Asked) -> Object | None:
-    sent_version = _metadata(value).get("resourceVersion")
-    version = _metadata(live).get("resourceVersion")
-    name = str(_metadata(live).get("name"))
-    if sent_version not in (None, "", version):
+def _changed(
+    resource: Resource,
+    live: Object,
+    value: Object,
+    asked: Asked,
+    world: World,
+    warnings: list[str],
+    entries: Any = None,
+) -> Written:
+    """An update: `entries` are the managed fields where an apply has made them already."""
+    there, name = _metadata(live), str(_metadata(live).get("name"))
+    metadata = _metadata(value)
+    if metadata.get("name") not in (None, "", name):
+        raise _other_name(metadata["name"], name)
+    if metadata.get("resourceVersion") not in (None, "", "0", there.get("resourceVersion")):
         raise errors.changed(resource, name)
-    value = _kept(live, value)
-    if _without_entries(value) == _without_entries(live):
-        return None
-    return _managed(resource, live, value, asked)
+    value = _kept(live, value, asked.subresource)
+    value = {each: item for each, item in value.items() if item is not None}
+    if not asked.subresource:
+        # What was there is not defaulted again: only what a client leaves out of its own object.
+        defaults.fill_in(resource.kind, value)
+        admission.admit(resource, live, value, world)
+        addresses.keep(resource.kind, value, live)
+    _refuse(resource, value, validation.changed_metadata(live, value))
+    if _without_entries(value) == _without_entries(live) and (entries is None or entries == there.get("managedFields")):
+        return Written(None, warnings)
+    if not asked.subresource:
+        warnings = [*warnings, *validation.warnings(resource, value)]
+    preparing.update(resource.kind, live, value)
+    if entries is None:
+        value = _managed(resource, live, value, asked)
+    if _without_entries(value) != _without_entries(live):
+        _refuse(resource, value, validation.changed(resource, live, value, asked.subresource))
+        addresses.allocate(resource.kind, value, live, world)
+        admission.check(resource, live, value, world, asked.subresource)
+    return Written(value, warnings)
+
+
+def _refuse(resource: Resource, value: Object, found: Sequence[Cause]) -> None:
+    if found:
+        raise errors.invalid(resource, str(_metadata(value).get("name") or ""), found)
+
+
+def _other_name(asked: Any, name: str) -> errors.ApiError:
+    return errors.bad_request(f"the name of the object ({asked}) does not match the name on the URL ({name})")
+
+
+def _uid(resource: Resource, metadata: Object, asked: Asked) -> str:
+    """The same of the same write in the same cluster."""
+    return str(UUID(bytes=_drawn(asked, resource.kind, metadata.get("namespace"), metadata["name"])[:16], version=4))
+
+
+def _ending(asked: Asked) -> str:
+    """Source: apiserver/pkg/storage/names."""
+    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in _drawn(asked, "name")[:5])
+
+
+def _drawn(asked: Asked, *about: Any) -> bytes:
+    return hashlib.sha256(json.dumps([asked.seed, asked.draw, *about]).encode()).digest()
 
 
 def _managed(resource: Resource, live: Object | None, value: Object, asked: Asked) -> Object:
@@ -222,18 +257,24 @@ def _managed(resource: Resource, live: Object | None, value: Object, asked: Aske
         raise errors.bad_request(str(wrong)) from wrong
 
 
-def _kept(live: Object, value: Object) -> Object:
-    """The new value with what a client cannot change."""
+def _kept(live: Object, value: Object, door: str) -> Object:
+    """The new value with what a client cannot change; through a door comes only what fits through it."""
     there, metadata = _metadata(live), dict(_metadata(value))
     for key in _KEPT:
         metadata.pop(key, None)
         if key in there:
             metadata[key] = there[key]
-    if "resourceVersion" in there:
-        metadata["resourceVersion"] = there["resourceVersion"]
-    if "generation" in metadata and value.get("spec") != live.get("spec"):
-        metadata["generation"] = int(metadata["generation"]) + 1
-    return {**value, "metadata": metadata}
+    for key in ("uid", "resourceVersion", "name"):
+        if key in there and (key == "resourceVersion" or not metadata.get(key)):
+            metadata[key] = there[key]
+    if door == "status":
+        metadata.pop("ownerReferences", None)
+        if "ownerReferences" in there:
+            metadata["ownerReferences"] = there["ownerReferences"]
+        return {**live, "metadata": metadata, "status": value.get("status")}
+    if door in doors.PARTS:
+        return doors.through(door, live, {**value, "metadata": metadata})
+    return {**value, "metadata": metadata, "status": live.get("status")}
 
 
 def _without_entries(value: Object) -> Object:
@@ -274,28 +315,19 @@ def _take_place(resource: Resource, metadata: Object, namespace: str) -> None:
     metadata["namespace"] = namespace
 
 
-def _checked(resource: Resource, value: Object, asked: Asked) -> tuple[Object, list[str]]:
-    """The object without fields that its kind does not have, and warnings of them; ApiError where these are errors."""
+def _checked(resource: Resource, value: Object, asked: Asked, patched: Any = None) -> tuple[Object, list[str]]:
+    """The object without fields that its kind does not have, and warnings of them; ApiError where these are errors.
+
+    `patched`: the patch that made it, which is told then.
+    """
+    decoding.check(resource, value, patched)
     left = types.without_unknown(resource, value)
     if asked.validation == "Ignore":
         return left, []
     unknown = [f'unknown field "{path}"' for path in types.unknown_fields(resource, value)]
     if unknown and asked.validation == "Strict":
-        told = f"strict decoding error: {', '.join(unknown)}"
-        message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {told}'
-        raise errors.bad_request(message)
+        raise decoding.refused(resource, f"strict decoding error: {', '.join(unknown)}", patched)
     return left, unknown
-
-
-def _check_name(resource: Resource, name: str) -> None:
-    """Kinds that scheduling reads are checked with the rest of them."""
-    if resource.group == "rbac.authorization.k8s.io" or (len(name) <= 253 and _SUBDOMAIN.fullmatch(name)):
-        return
-    rule = "must be no more than 253 characters" if len(name) > 253 else _SUBDOMAIN_RULE
-    message = f"Invalid value: {json.dumps(name[:300])}: {rule}"
-    raise errors.invalid(
-        resource, name[:300], [{"reason": "FieldValueInvalid", "message": message, "field": "metadata.name"}]
-    )
 
 
 def _metadata(value: Mapping[str, Any]) -> Object:

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from kubernetes_api import errors
+from kubernetes_api import built_in, errors
+from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource, table
-from playground.kubernetes import events, versions
+from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
-from scheduler_core.objects.kinds.core.namespace import BUILT_IN
 from scheduler_core.objects.parsers.meta import derived_uid
 
 Object = dict[str, Any]
@@ -40,19 +40,19 @@ def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
         return next((each for each in events.of(cluster, key.partition("/")[0]) if key_of(each) == key), None)
     row = ClusterObject.objects.filter(cluster_id=cluster.pk, kind=resource.kind, key=key).first()
     if row is None:
-        return _built_in(cluster, key) if resource.kind == "Namespace" and key in BUILT_IN else None
+        return _built_in(resource, key) if key in built_in.of(resource.kind) else None
     if row.manifest.get("apiVersion") != resource.api_version:
         return None
-    return _served(cluster, resource, row.key, row.manifest, row.seq)
+    return _served(resource, row.key, row.manifest, row.seq)
 
 
 def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, seq: int) -> Object | None:
     """An object as it was stored by a record; None for one that was not there."""
     if stored is None:
-        return _built_in(cluster, key) if resource.kind == "Namespace" and key in BUILT_IN else None
+        return _built_in(resource, key) if key in built_in.of(resource.kind) else None
     if stored.get("apiVersion") != resource.api_version:
         return None
-    return stored if resource.kind == "Event" else _served(cluster, resource, key, stored, seq)
+    return stored if resource.kind == "Event" else _served(resource, key, stored, seq)
 
 
 def last(cluster: Cluster) -> int:
@@ -82,16 +82,17 @@ def all_of(cluster: Cluster, resource: Resource, namespace: str, after: str = ""
         yield from (each for each in found if key_of(each) > after)
         return
     rows = rows_of(cluster, resource, namespace)
-    built_in = [] if resource.kind != "Namespace" else sorted(name for name in BUILT_IN if name > after)
+    known = built_in.of(resource.kind)
+    waiting = sorted(key for key in known if key > after and key.startswith(f"{namespace}/" if namespace else ""))
     stored = rows.filter(key__gt=after) if after else rows
     for row in stored.iterator(_BATCH):
-        while built_in and built_in[0] <= row.key:
-            name = built_in.pop(0)
-            if name != row.key:
-                yield _built_in(cluster, name)
+        while waiting and waiting[0] <= row.key:
+            key = waiting.pop(0)
+            if key != row.key:
+                yield _built_in(resource, key)
         if row.manifest.get("apiVersion") == resource.api_version:
-            yield _served(cluster, resource, row.key, row.manifest, row.seq)
-    yield from (_built_in(cluster, name) for name in built_in)
+            yield _served(resource, row.key, row.manifest, row.seq)
+    yield from (_built_in(resource, key) for key in waiting)
 
 
 def rows_of(cluster: Cluster, resource: Resource, namespace: str) -> "QuerySet[ClusterObject]":
@@ -99,11 +100,11 @@ def rows_of(cluster: Cluster, resource: Resource, namespace: str) -> "QuerySet[C
     return rows.filter(key__startswith=f"{namespace}/") if namespace else rows
 
 
-def _served(cluster: Cluster, resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -> Object:
+def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -> Object:
     namespace, _, name = key.rpartition("/")
     metadata = dict(stored.get("metadata") or {})
     metadata.setdefault("uid", derived_uid(resource.kind, namespace, name))
-    metadata.setdefault("creationTimestamp", cluster.created.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    metadata.setdefault("creationTimestamp", clock.beginning().strftime(TIME_FORMAT))
     metadata["name"], metadata["resourceVersion"] = name, versions.of(seq)
     if namespace:
         metadata["namespace"] = namespace
@@ -122,10 +123,9 @@ def _in_order(metadata: Object) -> Object:
     }
 
 
-def _built_in(cluster: Cluster, name: str) -> Object:
-    labels = {"kubernetes.io/metadata.name": name}
-    stored = {"metadata": {"labels": labels}, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}
-    return _served(cluster, NAMESPACES, name, stored, 0)
+def _built_in(resource: Resource, key: str) -> Object:
+    """What every control plane has, as long as nobody has written it."""
+    return _served(resource, key, built_in.of(resource.kind)[key], 0)
 
 
 def key_of(value: Mapping[str, Any]) -> str:

@@ -1,14 +1,17 @@
 """What a client asks, read out of its request and bounded."""
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest
 
-from kubernetes_api import errors, protobuf, writing
+from kubernetes_api import deleting, errors, patches, protobuf, writing
+from kubernetes_api.deleting import DeleteOptions
+from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.writing import Asked
+from playground.kubernetes import clock
 from playground.models import Cluster
 
 MAX_MANAGER = 128
@@ -49,7 +52,7 @@ class Request:
     def is_dry_run(self) -> bool:
         written = self.query("dryRun")
         if written not in ("", "All"):
-            raise errors.bad_request('invalid dryRun: must be "All"')
+            raise errors.of_options(self._options, "dryRun", [written[:40]], ("All",))
         return written == "All"
 
     @property
@@ -78,9 +81,24 @@ class Request:
             raise errors.bad_request(f"fieldManager: must be printable and have at most {MAX_MANAGER} characters")
         validation = self.query("fieldValidation") or "Warn"
         if validation not in ("Strict", "Warn", "Ignore"):
-            raise errors.bad_request('fieldValidation: must be "Ignore", "Warn" or "Strict"')
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        return Asked(manager, now, validation, force=self.query("force") == "true")
+            known = ("", "Ignore", "Strict", "Warn")
+            raise errors.of_options(self._options, "fieldValidation", validation[:40], known)
+        seed = f"{self.cluster.seed}/{self.cluster.submitted}"
+        is_forced = self.query("force") == "true"
+        return Asked(manager, self.now.strftime(TIME_FORMAT), validation, force=is_forced, seed=seed)
+
+    @property
+    def now(self) -> datetime:
+        return clock.now(self.cluster)
+
+    @property
+    def _options(self) -> str:
+        return {"POST": "CreateOptions", "PUT": "UpdateOptions", "DELETE": "DeleteOptions"}.get(
+            self.method, "PatchOptions"
+        )
+
+    def delete_options(self) -> DeleteOptions:
+        return deleting.options(self.body() if self._request.body.strip() else None, self._request.GET.dict())
 
     @property
     def content_type(self) -> str:
@@ -91,6 +109,6 @@ class Request:
         if self.content_type == protobuf.CONTENT_TYPE:
             return protobuf.decode(self._request.body)
         # Without a type it is JSON, as `kubectl create --raw` sends it; pages of others have an Origin.
-        if self.content_type not in ("", JSON, *writing.PATCHES):
+        if self.content_type not in ("", JSON, *patches.PATCHES):
             raise errors.not_understood((JSON, protobuf.CONTENT_TYPE))
         return writing.read_json(self._request.body)

@@ -42,6 +42,16 @@ def store(
     payload: dict[str, Any] = {"kind": kind, "objects": list(objects)}
     if kind == "update" and is_strict:
         payload["as_cluster"] = True
+    _carry_out(asked, resource, payload)
+
+
+def remove(asked: Request, resource: Resource, objects: Sequence[Mapping[str, Any]]) -> None:
+    """They are gone: what they waited for is over."""
+    _carry_out(asked, resource, {"kind": "delete", "objects": [_reference(each) for each in objects], "at_once": True})
+
+
+def _carry_out(asked: Request, resource: Resource, payload: Mapping[str, Any]) -> None:
+    kind, objects = payload["kind"], payload["objects"]
     command = commands.submit(asked.cluster.pk, payload, author=asked.author)
     done = _when_over(command)
     if done.state == CommandState.DONE:
@@ -54,6 +64,12 @@ def store(
         for each in done.problems
     ]
     raise errors.invalid(resource, name, causes or [_cause("metadata", None, "the command was not carried out")])
+
+
+def _reference(value: Mapping[str, Any]) -> dict[str, str]:
+    metadata = value["metadata"]
+    found = {"kind": value["kind"], "namespace": metadata.get("namespace", ""), "name": metadata["name"]}
+    return {key: text for key, text in found.items() if text}
 
 
 def _when_over(command: Command) -> Command:

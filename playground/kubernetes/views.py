@@ -12,7 +12,7 @@ from kubernetes_api import discovery, documents, errors, gnostic
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import of_version, table
 from playground.access import readers
-from playground.kubernetes import objects, watching
+from playground.kubernetes import objects, subresources, watching
 from playground.kubernetes.requests import Request
 from playground.models import Cluster
 from playground.problems import Refused
@@ -27,7 +27,10 @@ def kubernetes(request: HttpRequest, cluster_id: int, asked: str) -> HttpRespons
         cluster = _cluster(request, cluster_id)
         return _answer(Request(request, cluster, asked.strip("/")))
     except ApiError as error:
-        return _json(error.status, error.code)
+        response = _json(error.status, error.code)
+        if retry := error.retry_after:
+            response["Retry-After"] = str(retry)
+        return response
     except Refused as refused:
         status = refused.status if refused.status in (409, 429) else 422
         reason = {409: "Conflict", 429: "TooManyRequests"}.get(status, "Invalid")
@@ -115,7 +118,10 @@ def _resource(asked: Request, group: str, version: str, place: list[str]) -> Htt
         raise errors.bad_request(NOTHING_RUNS)
     if asked.is_watch and asked.method == "GET" and not door:
         return _stream(watching.watch(asked, resource, namespace, name))
-    answer = objects.answer(asked, resource, namespace, name, door)
+    if door in ("", "status"):
+        answer = objects.answer(asked, resource, namespace, name, door)
+    else:
+        answer = subresources.answer(asked, resource, namespace, name, door)
     response = _json(answer.body, answer.status)
     if answer.warnings:
         response["Warning"] = ", ".join(f'299 - "{_quoted(each)}"' for each in answer.warnings)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
+from scheduler_core.simulation.cluster import EPOCH_SECONDS
+
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 _RFC1123 = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d (?:[+-]\d{4}|[A-Z]{3})")
 _AGE_COLUMNS = ("AGE", "LAST SEEN", "FIRST SEEN", "DURATION", "LAST SCHEDULE")
@@ -69,12 +71,18 @@ def _near(found: re.Match[str]) -> str:
         when = datetime.fromisoformat(found[0])
     except ValueError:
         return found[0]
-    return "<time>" if abs(when - datetime.now(UTC)) < _NEAR else found[0]
+    return _placed(when, found[0])
 
 
 def _near_1123(found: re.Match[str]) -> str:
     when = parsedate_to_datetime(found[0])
-    return "<time>" if abs(when.astimezone(UTC) - datetime.now(UTC)) < _NEAR else found[0]
+    return _placed(when.astimezone(UTC), found[0])
+
+
+def _placed(when: datetime, text: str) -> str:
+    """Near to the time of the recording: to today's here, or to that of the cluster, which is virtual."""
+    known = (datetime.now(UTC), datetime.fromtimestamp(EPOCH_SECONDS, UTC))
+    return "<time>" if any(abs(when - each) < _NEAR for each in known) else text
 
 
 def _without_ages(text: str, no_headers: bool) -> str:

@@ -60,7 +60,7 @@ def delete(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     gone = objects.find_all(payload["objects"], simulation.cluster.store)
 
     def carry_out() -> Iterator[Record]:
-        _remove(simulation, gone)
+        _remove(simulation, gone, at_once=bool(payload.get("at_once")))
         yield simulation.record("objects", counts=objects.count(gone))
         yield from simulation.settle()
 
@@ -101,12 +101,13 @@ def _put(simulation: Timeline, new: Sequence[KubeObject]) -> None:
         simulation.cluster.put(obj)
 
 
-def _remove(simulation: Timeline, gone: Sequence[KubeObject]) -> None:
+def _remove(simulation: Timeline, gone: Sequence[KubeObject], *, at_once: bool = False) -> None:
+    """`at_once`: whoever deletes them has waited for what they were to wait for."""
     for obj in gone:
         simulation.given.pop((obj.kind, obj.key), None)
         # As it is by now: pods that waited at Permit may have got their nodes meanwhile.
         live = simulation.cluster.store.get(obj.kind, obj.key) or obj
-        if simulation.cluster.life is not None:
+        if simulation.cluster.life is not None and not at_once:
             simulation.cluster.life.delete(live)
         else:
             simulation.cluster.delete(live)
@@ -167,7 +168,13 @@ COMMANDS = (
         label=partial(_label, "recreate"),
         is_stored=True,
     ),
-    _change(kind="delete", required={"objects": Objects()}, prepare=delete, label=partial(_label, "delete")),
+    _change(
+        kind="delete",
+        required={"objects": Objects()},
+        optional={"at_once": Flag()},
+        prepare=delete,
+        label=partial(_label, "delete"),
+    ),
     _change(
         kind="restore",
         optional={"objects": Objects(), "delete": Objects(), "placed": Flag()},

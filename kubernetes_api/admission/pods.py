@@ -1,0 +1,88 @@
+"""Plugins for pods: Priority, DefaultTolerationSeconds, RuntimeClass. Source: plugin/pkg/admission."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kubernetes_api import errors
+from kubernetes_api.admission.world import World
+from kubernetes_api.resources import by_kind
+
+Object = dict[str, Any]
+
+_PATIENCE = [
+    {"effect": "NoExecute", "key": f"node.kubernetes.io/{name}", "operator": "Exists", "tolerationSeconds": 300}
+    for name in ("not-ready", "unreachable")
+]
+_PREEMPTS = "PreemptLowerPriority"
+
+
+def patience(pod: Object) -> None:
+    """Source: defaulttolerationseconds; of a changed pod, too."""
+    spec = pod["spec"]
+    tolerations = spec.get("tolerations") or []
+    if isinstance(tolerations, list):
+        missing = [each for each in _PATIENCE if not any(_covers(there, each) for there in tolerations)]
+        spec["tolerations"] = [*tolerations, *(dict(each) for each in missing)]
+
+
+def _covers(there: Any, wanted: Mapping[str, Any]) -> bool:
+    if not isinstance(there, dict) or there.get("effect") not in (None, "", "NoExecute"):
+        return False
+    return there.get("key") == wanted["key"] or (not there.get("key") and there.get("operator") == "Exists")
+
+
+def priority(pod: Object, world: World) -> None:
+    """Source: plugin/pkg/admission/priority."""
+    spec, chosen = pod["spec"], None
+    name = spec.get("priorityClassName")
+    if name:
+        chosen = world.get("PriorityClass", str(name))
+        if chosen is None:
+            raise refused(pod, f"no PriorityClass with name {name} was found")
+    else:
+        defaults = [each for each in world.list("PriorityClass") if each.get("globalDefault")]
+        chosen = min(defaults, key=lambda each: int(each.get("value") or 0), default=None)
+    value, policy = 0, _PREEMPTS
+    if chosen is not None:
+        spec["priorityClassName"] = chosen["metadata"]["name"]
+        value, policy = int(chosen.get("value") or 0), chosen.get("preemptionPolicy") or _PREEMPTS
+    computed = "must not be provided in pod spec; priority admission controller computed"
+    given = spec.get("priority")
+    if given is not None and given != value:
+        message = f"the integer value of priority ({given}) {computed} {value} from the given PriorityClass name"
+        raise refused(pod, message)
+    if spec.get("preemptionPolicy") not in (None, policy):
+        message = f"the string value of PreemptionPolicy ({spec['preemptionPolicy']}) {computed} {policy}"
+        raise refused(pod, f"{message} from the given PriorityClass name")
+    spec["priority"], spec["preemptionPolicy"] = value, policy
+
+
+def runtime_class(pod: Object, world: World) -> None:
+    """Source: plugin/pkg/admission/runtimeclass."""
+    spec = pod["spec"]
+    name, found = spec.get("runtimeClassName"), None
+    if name:
+        found = world.get("RuntimeClass", str(name))
+        if found is None:
+            raise refused(pod, f'pod rejected: RuntimeClass "{name}" not found')
+    overhead = ((found or {}).get("overhead") or {}).get("podFixed")
+    if overhead:
+        if spec.get("overhead") not in (None, {}, overhead):
+            raise refused(pod, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
+        spec["overhead"] = dict(overhead)
+    elif spec.get("overhead"):
+        raise refused(pod, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
+    scheduling = (found or {}).get("scheduling") or {}
+    for key, value in (scheduling.get("nodeSelector") or {}).items():
+        selector = spec.setdefault("nodeSelector", {})
+        if selector.setdefault(key, value) != value:
+            both = f"runtimeClass.scheduling.nodeSelector[{key}] = {value}; pod.spec.nodeSelector[{key}]"
+            raise refused(pod, f"pod rejected: conflict: {both} = {selector[key]}")
+    for each in scheduling.get("tolerations") or ():
+        if each not in (spec.get("tolerations") or []):
+            spec["tolerations"] = [*(spec.get("tolerations") or []), each]
+
+
+def refused(pod: Object, why: str) -> errors.ApiError:
+    metadata = pod["metadata"]
+    return errors.refused(by_kind("Pod"), str(metadata.get("name") or metadata.get("generateName") or ""), why)

@@ -1,0 +1,123 @@
+"""Admission in its order: what is added before validation, what is checked after it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kubernetes_api import errors
+from kubernetes_api.admission import limit_ranges, pods, quotas
+from kubernetes_api.admission.world import World
+from kubernetes_api.resources import Resource, by_kind
+
+Object = dict[str, Any]
+
+_NOT_READY = "node.kubernetes.io/not-ready"
+_PROTECTIONS = {
+    "PersistentVolume": "kubernetes.io/pv-protection",
+    "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
+}
+_DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
+_DEFAULT_INGRESS = "ingressclass.kubernetes.io/is-default-class"
+
+
+def must_have_namespace(resource: Resource, namespace: str, name: str, world: World) -> None:
+    """Nothing is created in a namespace that is not there, or goes. Source: namespace/lifecycle."""
+    if not namespace or not resource.namespaced:
+        return
+    found = world.get("Namespace", namespace)
+    if found is None:
+        raise errors.not_found(by_kind("Namespace"), namespace)
+    if not found["metadata"].get("deletionTimestamp"):
+        return
+    why = f"unable to create new content in namespace {namespace} because it is being terminated"
+    refusal = errors.refused(resource, name, why)
+    cause = {
+        "reason": "NamespaceTerminating",
+        "message": f"namespace {namespace} is being terminated",
+        "field": "metadata.namespace",
+    }
+    details: dict[str, Any] = dict(refusal.status["details"])
+    raise errors.ApiError(403, "Forbidden", str(refusal), {**details, "causes": [cause]})
+
+
+def admit(resource: Resource, live: Mapping[str, Any] | None, value: Object, world: World) -> None:
+    """Changes the object. ApiError."""
+    kind, is_new = resource.kind, live is None
+    if kind == "Pod" and isinstance(value.get("spec"), dict):
+        if is_new:
+            limit_ranges.give(value, world)
+            pods.runtime_class(value, world)
+        pods.patience(value)
+        if is_new:
+            pods.priority(value, world)
+    elif kind == "Node" and is_new:
+        _not_ready(value)
+    elif kind == "PersistentVolumeClaim" and is_new:
+        _default_class(value, world)
+    elif kind == "Ingress" and is_new:
+        _default_ingress_class(value, world)
+    if kind in _PROTECTIONS and is_new:
+        finalizers = value["metadata"].get("finalizers") or []
+        if _PROTECTIONS[kind] not in finalizers:
+            value["metadata"]["finalizers"] = [*finalizers, _PROTECTIONS[kind]]
+
+
+def check(
+    resource: Resource, live: Mapping[str, Any] | None, value: Object, world: World, subresource: str = ""
+) -> None:
+    """After validation; ApiError."""
+    kind, name = resource.kind, str(value["metadata"]["name"])
+    if subresource == "status":
+        return
+    if live is None or kind == "PersistentVolumeClaim":
+        told = limit_ranges.problems(kind, value, world)
+        if told:
+            raise errors.refused(resource, name, told[0] if len(told) == 1 else f"[{', '.join(told)}]")
+    if kind == "PriorityClass" and value.get("globalDefault"):
+        others = [each for each in world.list(kind) if each.get("globalDefault") and each["metadata"]["name"] != name]
+        if others:
+            already = f"PriorityClass {others[0]['metadata']['name']} is already marked as default"
+            raise errors.refused(resource, name, f"{already}. Only one default can exist")
+    told_by_quota = quotas.problem(kind, value, live, world)
+    if told_by_quota:
+        raise errors.refused(resource, name, told_by_quota)
+
+
+def _not_ready(node: Object) -> None:
+    """A node's controller takes the taint away once it has seen it ready; until then nothing is put there."""
+    spec = node.setdefault("spec", {})
+    if isinstance(spec, dict):
+        taints = spec.get("taints") or []
+        if isinstance(taints, list) and not any(_is_not_ready(each) for each in taints):
+            spec["taints"] = [*taints, {"effect": "NoSchedule", "key": _NOT_READY}]
+
+
+def _is_not_ready(taint: Any) -> bool:
+    return isinstance(taint, dict) and (taint.get("key"), taint.get("effect")) == (_NOT_READY, "NoSchedule")
+
+
+def _default_class(claim: Object, world: World) -> None:
+    """Source: storage/storageclass/setdefault: the newest of those that are marked."""
+    annotations = claim["metadata"].get("annotations") or {}
+    if claim["spec"].get("storageClassName") is None and "volume.beta.kubernetes.io/storage-class" not in annotations:
+        found = _marked(world, "StorageClass", _DEFAULT_CLASS)
+        if found:
+            claim["spec"]["storageClassName"] = found
+
+
+def _default_ingress_class(ingress: Object, world: World) -> None:
+    annotations = ingress["metadata"].get("annotations") or {}
+    spec = ingress.setdefault("spec", {})
+    if spec.get("ingressClassName") is None and "kubernetes.io/ingress.class" not in annotations:
+        found = _marked(world, "IngressClass", _DEFAULT_INGRESS)
+        if found:
+            spec["ingressClassName"] = found
+
+
+def _marked(world: World, kind: str, annotation: str) -> str:
+    marked = [
+        (str(each["metadata"].get("creationTimestamp") or ""), str(each["metadata"]["name"]))
+        for each in world.list(kind)
+        if (each["metadata"].get("annotations") or {}).get(annotation) == "true"
+    ]
+    newest = max((time for time, _ in marked), default="")
+    return min((name for time, name in marked if time == newest), default="")

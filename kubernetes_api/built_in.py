@@ -1,0 +1,86 @@
+"""What every control plane holds before anybody has written anything.
+
+Source: pkg/controlplane, pkg/apis/scheduling/helpers.go, pkg/controlplane/controller/kubernetesservice.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+Object = Mapping[str, Any]
+
+NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
+SYSTEM_PRIORITIES = {
+    "system-cluster-critical": (
+        2_000_000_000,
+        "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+    "system-node-critical": (
+        2_000_001_000,
+        "Used for system critical pods that must not be moved from their current node.",
+    ),
+}
+SERVICE_ADDRESS, ADDRESS, PORT = "10.96.0.1", "192.0.2.10", 6443
+"""The API's own Service; its endpoint is one of the addresses that are for documentation."""
+_NAME = "kubernetes"
+_LABELS = {"component": "apiserver", "provider": "kubernetes"}
+
+
+@cache
+def of(kind: str) -> Mapping[str, Object]:
+    """Of one kind: key → object, without what is written into every object when it is read."""
+    match kind:
+        case "Namespace":
+            return {name: _namespace(name) for name in NAMESPACES}
+        case "PriorityClass":
+            return {name: _priority(name) for name in SYSTEM_PRIORITIES}
+        case "Service":
+            return {f"default/{_NAME}": _service()}
+        case "Endpoints":
+            subset = {"addresses": [{"ip": ADDRESS}], "ports": [{"name": "https", "port": PORT, "protocol": "TCP"}]}
+            labels = {"endpointslice.kubernetes.io/skip-mirror": "true"}
+            return {f"default/{_NAME}": {"metadata": {"labels": labels}, "subsets": [subset]}}
+        case "EndpointSlice":
+            return {f"default/{_NAME}": _slice()}
+    return {}
+
+
+def _namespace(name: str) -> Object:
+    labels = {"kubernetes.io/metadata.name": name}
+    return {"metadata": {"labels": labels}, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}
+
+
+def _priority(name: str) -> Object:
+    value, description = SYSTEM_PRIORITIES[name]
+    return {
+        "metadata": {"generation": 1},
+        "value": value,
+        "description": description,
+        "preemptionPolicy": "PreemptLowerPriority",
+    }
+
+
+def _service() -> Object:
+    return {
+        "metadata": {"labels": dict(_LABELS)},
+        "spec": {
+            "clusterIP": SERVICE_ADDRESS,
+            "clusterIPs": [SERVICE_ADDRESS],
+            "internalTrafficPolicy": "Cluster",
+            "ipFamilies": ["IPv4"],
+            "ipFamilyPolicy": "SingleStack",
+            "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": PORT}],
+            "sessionAffinity": "None",
+            "type": "ClusterIP",
+        },
+        "status": {"loadBalancer": {}},
+    }
+
+
+def _slice() -> Object:
+    return {
+        "metadata": {"generation": 1, "labels": {"kubernetes.io/service-name": _NAME}},
+        "addressType": "IPv4",
+        "endpoints": [{"addresses": [ADDRESS], "conditions": {"ready": True}}],
+        "ports": [{"name": "https", "port": PORT, "protocol": "TCP"}],
+    }

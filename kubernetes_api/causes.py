@@ -1,0 +1,60 @@
+"""What is wrong with a field, in upstream's words. Source: apimachinery/pkg/util/validation/field/errors.go."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+Cause = Mapping[str, str]
+
+NOT_NEGATIVE = "must be greater than or equal to 0"
+IMMUTABLE = "field is immutable"
+
+
+def required(path: str, told: str = "") -> Cause:
+    return _cause("FieldValueRequired", path, f"Required value{f': {told}' if told else ''}")
+
+
+def forbidden(path: str, told: str) -> Cause:
+    return _cause("FieldValueForbidden", path, f"Forbidden: {told}")
+
+
+def invalid(path: str, value: Any, told: str) -> Cause:
+    return _cause("FieldValueInvalid", path, f"Invalid value: {shown(value)}: {told}")
+
+
+def duplicate(path: str, value: Any) -> Cause:
+    return _cause("FieldValueDuplicate", path, f"Duplicate value: {shown(value)}")
+
+
+def not_found(path: str, value: Any, told: str = "") -> Cause:
+    return _cause("FieldValueNotFound", path, f"Not found: {shown(value)}{f': {told}' if told else ''}")
+
+
+def unsupported(path: str, value: Any, known: Iterable[str]) -> Cause:
+    """`known` in the order in which upstream tells them: sorted if it keeps a set."""
+    names = ", ".join(f'"{each}"' for each in known)
+    return _cause("FieldValueNotSupported", path, f"Unsupported value: {shown(value)}: supported values: {names}")
+
+
+def too_long(path: str, most: int) -> Cause:
+    return _cause("FieldValueTooLong", path, f"Too long: may not be more than {most} bytes")
+
+
+def too_many(path: str, number: int, most: int) -> Cause:
+    return _cause("FieldValueTooMany", path, f"Too many: {number}: must have at most {most} items")
+
+
+def shown(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, str):
+        return json.dumps(value[:2000], ensure_ascii=False)
+    # A map of Go is told by its keys' order, a value of a type by its fields'.
+    is_map = type(value) is dict
+    return json.dumps(value, separators=(",", ":"), sort_keys=is_map, ensure_ascii=False)[:20_000]
+
+
+def _cause(reason: str, path: str, message: str) -> Cause:
+    return {"reason": reason, "message": message, "field": path}

@@ -1,0 +1,135 @@
+"""What Go's decoder says of JSON that does not fit a type, and how it writes quantities again.
+
+Source: encoding/json, apimachinery/pkg/api/resource.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from kubernetes_api import errors, types
+from kubernetes_api.resources import Resource
+from scheduler_core.objects.quantity import QuantityError, parse_quantity
+
+Object = dict[str, Any]
+
+_LONG = frozenset(
+    [
+        "activeDeadlineSeconds",
+        "count",
+        "deletionGracePeriodSeconds",
+        "expirationSeconds",
+        "fsGroup",
+        "generation",
+        "observedGeneration",
+        "runAsGroup",
+        "runAsUser",
+        "terminationGracePeriodSeconds",
+        "tolerationSeconds",
+    ]
+)
+"""Integers of 64 bits; all others have 32."""
+_QUANTITY, _EITHER = "Quantity", "IntOrString"
+
+
+def check(resource: Resource, value: Object, patched: Any = None) -> None:
+    """ApiError for what the kind's type cannot hold; quantities are written as a server writes them."""
+    name = types.name_of(resource)
+    if name is None:
+        return
+    try:
+        _fit(value, {"$ref": name}, "", "")
+    except _Unfit as wrong:
+        raise refused(resource, str(wrong), patched) from wrong
+
+
+def refused(resource: Resource, told: str, patched: Any = None) -> errors.ApiError:
+    if patched is None:
+        message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {told}'
+        return errors.bad_request(message)
+    written = go_text(patched) if isinstance(patched, dict) else json.dumps(patched, separators=(",", ":"))
+    cause = f"Invalid value: {json.dumps(written, ensure_ascii=False)}: {told}"
+    details = {"causes": [{"reason": "FieldValueInvalid", "message": cause, "field": "patch"}]}
+    return errors.ApiError(422, "Invalid", f' "" is invalid: patch: {cause}', details)
+
+
+def go_text(value: Any) -> str:
+    """As Go prints a value with %v."""
+    if isinstance(value, Mapping):
+        return f"map[{' '.join(f'{name}:{go_text(value[name])}' for name in sorted(value))}]"
+    if isinstance(value, list):
+        return f"[{' '.join(go_text(each) for each in value)}]"
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "<nil>"}[value]
+    return str(value)
+
+
+class _Unfit(ValueError):
+    pass
+
+
+def _fit(value: Any, schema: Mapping[str, Any], path: str, owner: str) -> None:
+    """`path`: names without numbers, as Go tells them."""
+    if "$ref" in schema:
+        owner = str(schema["$ref"]).rpartition(".")[2]
+        schema = types.of_name(schema["$ref"])
+    if value is None:
+        return
+    kind = schema.get("type")
+    known, values = schema.get("properties"), schema.get("additionalProperties")
+    if kind == "array":
+        if not isinstance(value, list):
+            raise _unfit(value, owner, path, "[]" + str(schema.get("items", {}).get("$ref", "")).rpartition(".")[2])
+        for number, item in enumerate(value):
+            value[number] = _scalar(item, schema.get("items", {}), path, owner)
+            _fit(item, schema.get("items", {}), path, owner)
+    elif isinstance(value, dict):
+        if kind in ("string", "integer", "boolean", "number") or (values is None and not known and "oneOf" in schema):
+            raise _unfit(value, owner, path, str(kind))
+        for name, item in value.items():
+            inner = known.get(name) if known else values
+            if inner is not None:
+                below = f"{path}.{name}" if path else name
+                value[name] = _scalar(item, inner, below, owner)
+                _fit(item, inner, below, owner)
+    elif known or (values is not None and kind == "object"):
+        raise _unfit(value, owner if known else "", path, owner if known else "map[string]string")
+
+
+def _scalar(value: Any, schema: Mapping[str, Any], path: str, owner: str) -> Any:
+    """The value as it is stored: a quantity in its canonical form."""
+    if value is None or isinstance(value, dict | list):
+        return value
+    ref = str(schema.get("$ref", "")).rpartition(".")[2]
+    if ref == _QUANTITY:
+        return _quantity(value)
+    if ref:
+        return value
+    kind, is_bool = schema.get("type"), isinstance(value, bool)
+    name = path.rpartition(".")[2]
+    if kind == "string" and not isinstance(value, str):
+        raise _unfit(value, owner, path, "string")
+    if kind == "boolean" and not is_bool:
+        raise _unfit(value, owner, path, "bool")
+    if kind == "integer":
+        if isinstance(value, float) and value.is_integer():
+            return int(value)
+        if not isinstance(value, int) or is_bool:
+            raise _unfit(value, owner, path, "int64" if name in _LONG else "int32")
+    return value
+
+
+def _quantity(value: Any) -> str:
+    try:
+        return str(parse_quantity(value if isinstance(value, str) else json.dumps(value)))
+    except QuantityError as wrong:
+        raise _Unfit(str(wrong)) from wrong
+
+
+def _unfit(value: Any, owner: str, path: str, wanted: str) -> _Unfit:
+    got = "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "string"
+    if isinstance(value, bool):
+        got = "bool"
+    elif isinstance(value, int | float):
+        got = "number" if wanted in ("string", "bool") or not isinstance(value, float) else f"number {value}"
+    return _Unfit(f"json: cannot unmarshal {got} into Go struct field {owner}.{path} of type {wanted}")

@@ -1,0 +1,185 @@
+"""All other kinds. Source: pkg/apis/core/v1/defaults.go and the defaults.go of each group."""
+
+import base64
+from typing import Any
+
+from kubernetes_api.defaults.fields import Object, fill, objects, part
+
+_NODE_INFO = (
+    "architecture",
+    "bootID",
+    "containerRuntimeVersion",
+    "kernelVersion",
+    "kubeProxyVersion",
+    "kubeletVersion",
+    "machineID",
+    "operatingSystem",
+    "osImage",
+    "systemUUID",
+)
+
+
+def namespace(value: Object) -> None:
+    metadata = value["metadata"]
+    labels = metadata.get("labels") or {}
+    if isinstance(labels, dict):
+        metadata["labels"] = {**labels, "kubernetes.io/metadata.name": metadata.get("name", "")}
+
+
+def node(value: Object) -> None:
+    value.setdefault("spec", {})
+    status = value.setdefault("status", {})
+    if not isinstance(status, dict):
+        return
+    status.setdefault("daemonEndpoints", {"kubeletEndpoint": {"Port": 0}})
+    info = status.get("nodeInfo")
+    status["nodeInfo"] = {**dict.fromkeys(_NODE_INFO, ""), **(info if isinstance(info, dict) else {})}
+    if status.get("capacity") and not status.get("allocatable"):
+        status["allocatable"] = dict(status["capacity"])
+
+
+def service(value: Object) -> None:
+    """Source: SetDefaults_Service; addresses are given by `kubernetes_api.services`."""
+    spec = value.setdefault("spec", {})
+    if not isinstance(spec, dict):
+        return
+    fill(spec, {"sessionAffinity": "None", "type": "ClusterIP"})
+    if spec["sessionAffinity"] == "None":
+        spec.pop("sessionAffinityConfig", None)
+    if spec["sessionAffinity"] == "ClientIP":
+        fill(spec, {"sessionAffinityConfig!.clientIP!.timeoutSeconds": 10800})
+    for port in objects(spec.get("ports")):
+        fill(port, {"protocol": "TCP"})
+        if port.get("targetPort") in (None, 0, ""):
+            port["targetPort"] = port.get("port")
+    is_external = spec["type"] in ("NodePort", "LoadBalancer") or (
+        spec["type"] == "ClusterIP" and bool(spec.get("externalIPs"))
+    )
+    if is_external:
+        fill(spec, {"externalTrafficPolicy": "Cluster"})
+    if spec["type"] in ("NodePort", "LoadBalancer", "ClusterIP"):
+        fill(spec, {"internalTrafficPolicy": "Cluster"})
+    if spec["type"] == "LoadBalancer":
+        fill(spec, {"allocateLoadBalancerNodePorts": True})
+
+
+def secret(value: Object) -> None:
+    if not value.get("type"):
+        value["type"] = "Opaque"
+    plain = value.pop("stringData", None)
+    if isinstance(plain, dict) and plain:
+        encoded = {name: base64.b64encode(str(text).encode()).decode() for name, text in plain.items()}
+        value["data"] = {**(value.get("data") or {}), **encoded}
+
+
+def volume(value: Object) -> None:
+    fill(
+        value.setdefault("spec", {}),
+        {
+            "persistentVolumeReclaimPolicy": "Retain",
+            "volumeMode": "Filesystem",
+            "hostPath.type": "",
+            "iscsi.iscsiInterface": "default",
+            "rbd.pool": "rbd",
+            "rbd.user": "admin",
+            "rbd.keyring": "/etc/ceph/keyring",
+            "azureDisk.cachingMode": "ReadWrite",
+            "azureDisk.fsType": "ext4",
+            "azureDisk.readOnly": False,
+            "azureDisk.kind": "Shared",
+            "scaleIO.storageMode": "ThinProvisioned",
+            "scaleIO.fsType": "xfs",
+        },
+    )
+
+
+def claim(value: Object) -> None:
+    fill(value.setdefault("spec", {}), {"volumeMode": "Filesystem"})
+
+
+def storage_class(value: Object) -> None:
+    fill(value, {"reclaimPolicy": "Delete", "volumeBindingMode": "Immediate"})
+
+
+def priority_class(value: Object) -> None:
+    fill(value, {"preemptionPolicy": "PreemptLowerPriority"})
+
+
+def csi_driver(value: Object) -> None:
+    fill(
+        value.setdefault("spec", {}),
+        {
+            "attachRequired": True,
+            "podInfoOnMount": False,
+            "storageCapacity": False,
+            "fsGroupPolicy": "ReadWriteOnceWithFSType",
+            "volumeLifecycleModes": ["Persistent"],
+            "requiresRepublish": False,
+            "seLinuxMount": False,
+        },
+    )
+
+
+def limit_range(value: Object) -> None:
+    """Limits follow from the most, requests from limits and the least. Source: SetDefaults_LimitRangeItem."""
+    for item in objects(part(value.get("spec") or {}, "limits", list)):
+        if item.get("type") != "Container":
+            continue
+        default, request = part(item, "default"), part(item, "defaultRequest")
+        for name, most in part(item, "max").items():
+            default.setdefault(name, most)
+        for name, amount in default.items():
+            request.setdefault(name, amount)
+        for name, least in part(item, "min").items():
+            request.setdefault(name, least)
+        for key, found in (("default", default), ("defaultRequest", request)):
+            if found:
+                item[key] = found
+
+
+def network_policy(value: Object) -> None:
+    spec = value.setdefault("spec", {})
+    for name in ("ingress", "egress"):
+        for rule in objects(part(spec, name, list)):
+            fill(rule, {"ports[].protocol": "TCP"})
+    if isinstance(spec, dict) and not spec.get("policyTypes"):
+        spec["policyTypes"] = ["Ingress", *(["Egress"] if spec.get("egress") is not None else [])]
+    if isinstance(spec, dict):
+        spec.setdefault("podSelector", {})
+
+
+def role_binding(value: Object) -> None:
+    fill(value, {"roleRef!.apiGroup": "rbac.authorization.k8s.io"})
+    for each in objects(value.get("subjects")):
+        if not each.get("apiGroup") and each.get("kind") in ("User", "Group"):
+            each["apiGroup"] = "rbac.authorization.k8s.io"
+
+
+def resource_claim(value: Object) -> None:
+    _claim_spec(value.setdefault("spec", {}))
+
+
+def resource_claim_template(value: Object) -> None:
+    _claim_spec(part(part(value, "spec"), "spec"))
+
+
+def device_class(value: Object) -> None:
+    value.setdefault("spec", {})
+
+
+def _claim_spec(spec: Any) -> None:
+    for request in objects(part(part(spec, "devices"), "requests", list)):
+        for asked in (*objects([request.get("exactly")]), *objects(request.get("firstAvailable"))):
+            fill(asked, {"allocationMode": "ExactCount"})
+            if asked.get("allocationMode") == "ExactCount" and not asked.get("count"):
+                asked["count"] = 1
+            fill(asked, {"tolerations[].operator": "Equal"})
+
+
+def endpoints(value: Object) -> None:
+    for subset in objects(value.get("subsets")):
+        fill(subset, {"ports[].protocol": "TCP"})
+
+
+def endpoint_slice(value: Object) -> None:
+    fill(value, {"ports[].protocol": "TCP", "ports[].name": ""})

@@ -1,0 +1,133 @@
+"""Pods and the templates of pods. Source: pkg/apis/core/v1/defaults.go."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kubernetes_api.defaults.fields import Object, fill, objects, part
+
+POD_SPEC: Mapping[str, Any] = {
+    "dnsPolicy": "ClusterFirst",
+    "restartPolicy": "Always",
+    "schedulerName": "default-scheduler",
+    "securityContext": {},
+    "terminationGracePeriodSeconds": 30,
+}
+CONTAINER: Mapping[str, Any] = {
+    "resources": {},
+    "terminationMessagePath": "/dev/termination-log",
+    "terminationMessagePolicy": "File",
+    "ports[].protocol": "TCP",
+    "env[].valueFrom.fieldRef.apiVersion": "v1",
+    "lifecycle.postStart.httpGet.scheme": "HTTP",
+    "lifecycle.preStop.httpGet.scheme": "HTTP",
+    "lifecycle.postStart.httpGet.path": "/",
+    "lifecycle.preStop.httpGet.path": "/",
+}
+PROBE: Mapping[str, Any] = {
+    "timeoutSeconds": 1,
+    "periodSeconds": 10,
+    "successThreshold": 1,
+    "failureThreshold": 3,
+    "httpGet.path": "/",
+    "httpGet.scheme": "HTTP",
+    "grpc.service": "",
+}
+VOLUME: Mapping[str, Any] = {
+    "secret.defaultMode": 420,
+    "configMap.defaultMode": 420,
+    "downwardAPI.defaultMode": 420,
+    "downwardAPI.items[].fieldRef.apiVersion": "v1",
+    "projected.defaultMode": 420,
+    "projected.sources[].serviceAccountToken.expirationSeconds": 3600,
+    "projected.sources[].downwardAPI.items[].fieldRef.apiVersion": "v1",
+    "hostPath.type": "",
+    "iscsi.iscsiInterface": "default",
+    "rbd.pool": "rbd",
+    "rbd.user": "admin",
+    "rbd.keyring": "/etc/ceph/keyring",
+    "azureDisk.cachingMode": "ReadWrite",
+    "azureDisk.fsType": "ext4",
+    "azureDisk.readOnly": False,
+    "azureDisk.kind": "Shared",
+    "scaleIO.storageMode": "ThinProvisioned",
+    "scaleIO.fsType": "xfs",
+    "ephemeral.volumeClaimTemplate.spec.volumeMode": "Filesystem",
+}
+_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+
+
+def pod(value: Object) -> None:
+    spec = value.setdefault("spec", {})
+    if not isinstance(spec, dict):
+        return
+    if spec.get("enableServiceLinks") is None:
+        spec["enableServiceLinks"] = True
+    if spec.get("hostNetwork") is True:
+        _host_ports(spec)
+    pod_spec(spec)
+
+
+def pod_spec(spec: Any) -> None:
+    """Of a pod, or of the template of pods."""
+    if not isinstance(spec, dict):
+        return
+    grace = spec.get("terminationGracePeriodSeconds")
+    fill(spec, POD_SPEC)
+    if isinstance(grace, int) and grace < 0:
+        # A time below 0 is the shortest. Source: podStrategy, applyMinimumGrace.
+        spec["terminationGracePeriodSeconds"] = 1
+    account = spec.get("serviceAccountName") or spec.get("serviceAccount")
+    if account:
+        spec["serviceAccountName"] = spec["serviceAccount"] = account
+    for name in ("initContainers", "containers", "ephemeralContainers"):
+        for each in objects(spec.get(name)):
+            container(each)
+    for each in objects(spec.get("volumes")):
+        volume(each)
+    for each in objects(spec.get("topologySpreadConstraints")):
+        each.setdefault("whenUnsatisfiable", "DoNotSchedule")
+    _pod_resources(spec)
+
+
+def template(value: Any) -> None:
+    """A PodTemplateSpec."""
+    if isinstance(value, dict):
+        pod_spec(value.get("spec"))
+
+
+def volume(value: Object) -> None:
+    if not any(name != "name" for name in value):
+        value["emptyDir"] = {}
+    fill(value, VOLUME)
+
+
+def container(value: Object) -> None:
+    image = str(value.get("image") or "")
+    tag = image.rpartition("/")[2].partition(":")[2]
+    is_latest = "@" not in image and tag in ("", "latest")
+    if value.get("imagePullPolicy") is None:
+        value["imagePullPolicy"] = "Always" if is_latest else "IfNotPresent"
+    fill(value, CONTAINER)
+    for name in _PROBES:
+        fill(value.get(name), PROBE)
+    resources = part(value, "resources")
+    if isinstance(resources.get("limits"), dict):
+        # What is limited and not asked for is asked for.
+        requests = resources.get("requests") or {}
+        if isinstance(requests, dict):
+            resources["requests"] = {**resources["limits"], **requests}
+
+
+def _pod_resources(spec: Object) -> None:
+    """Of the pod as a whole. Source: setDefaultResourceRequests."""
+    resources = part(spec, "resources")
+    if isinstance(resources.get("limits"), dict) and isinstance(resources.get("requests") or {}, dict):
+        resources["requests"] = {**resources["limits"], **(resources.get("requests") or {})}
+
+
+def _host_ports(spec: Object) -> None:
+    for name in ("initContainers", "containers"):
+        for each in objects(spec.get(name)):
+            for port in objects(each.get("ports")):
+                if not port.get("hostPort") and port.get("containerPort"):
+                    port["hostPort"] = port["containerPort"]

@@ -1,0 +1,136 @@
+"""What makes pods. Source: pkg/apis/apps/v1/defaults.go, batch/v1/defaults.go, autoscaling/v2/defaults.go."""
+
+from kubernetes_api.defaults.fields import Object, fill, objects, part
+from kubernetes_api.defaults.pods import template
+
+
+def deployment(value: Object) -> None:
+    spec = _templated(value)
+    fill(
+        spec,
+        {
+            "replicas": 1,
+            "strategy!.type": "RollingUpdate",
+            "revisionHistoryLimit": 10,
+            "progressDeadlineSeconds": 600,
+        },
+    )
+    if part(spec, "strategy").get("type") == "RollingUpdate":
+        fill(spec, {"strategy.rollingUpdate!.maxUnavailable": "25%", "strategy.rollingUpdate.maxSurge": "25%"})
+
+
+def replica_set(value: Object) -> None:
+    fill(_templated(value), {"replicas": 1})
+
+
+def replication_controller(value: Object) -> None:
+    spec = _templated(value)
+    _labels_of_template(value)
+    labels = part(part(part(spec, "template"), "metadata"), "labels")
+    fill(spec, {"replicas": 1, **({"selector": labels} if labels else {})})
+
+
+def daemon_set(value: Object) -> None:
+    spec = _templated(value)
+    fill(spec, {"updateStrategy!.type": "RollingUpdate", "revisionHistoryLimit": 10})
+    if part(spec, "updateStrategy").get("type") == "RollingUpdate":
+        fill(spec, {"updateStrategy.rollingUpdate!.maxUnavailable": 1, "updateStrategy.rollingUpdate.maxSurge": 0})
+
+
+def stateful_set(value: Object) -> None:
+    spec = _templated(value)
+    fill(
+        spec,
+        {
+            "replicas": 1,
+            "podManagementPolicy": "OrderedReady",
+            "updateStrategy!.type": "RollingUpdate",
+            "revisionHistoryLimit": 10,
+            "persistentVolumeClaimRetentionPolicy!.whenDeleted": "Retain",
+            "persistentVolumeClaimRetentionPolicy.whenScaled": "Retain",
+        },
+    )
+    if part(spec, "updateStrategy").get("type") == "RollingUpdate":
+        fill(spec, {"updateStrategy.rollingUpdate!.partition": 0})
+    for each in objects(spec.get("volumeClaimTemplates")):
+        # Their kind is not left out when they are written.
+        fill(each, {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "spec!.volumeMode": "Filesystem"})
+        fill(each, {"status!.phase": "Pending"})
+
+
+def job(value: Object) -> None:
+    job_spec(value.setdefault("spec", {}))
+    _labels_of_template(value)
+
+
+def job_spec(spec: object) -> None:
+    if not isinstance(spec, dict):
+        return
+    template(spec.get("template"))
+    if spec.get("completions") is None and spec.get("parallelism") is None:
+        spec["completions"] = spec["parallelism"] = 1
+    fill(
+        spec,
+        {
+            "parallelism": 1,
+            "backoffLimit": 2147483647 if spec.get("backoffLimitPerIndex") is not None else 6,
+            "completionMode": "NonIndexed",
+            "suspend": False,
+            "manualSelector": False,
+            "podReplacementPolicy": "Failed" if spec.get("podFailurePolicy") else "TerminatingOrFailed",
+            "podFailurePolicy.rules[].onPodConditions[].status": "True",
+        },
+    )
+
+
+def cron_job(value: Object) -> None:
+    spec = value.setdefault("spec", {})
+    fill(
+        spec,
+        {
+            "concurrencyPolicy": "Allow",
+            "suspend": False,
+            "successfulJobsHistoryLimit": 3,
+            "failedJobsHistoryLimit": 1,
+        },
+    )
+    template(part(part(part(spec, "jobTemplate"), "spec"), "template"))
+
+
+def pod_template(value: Object) -> None:
+    template(value.get("template"))
+
+
+def autoscaler(value: Object) -> None:
+    spec = value.setdefault("spec", {})
+    cpu = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}
+    fill(spec, {"minReplicas": 1})
+    if not part(spec, "metrics", list):
+        fill(spec, {"metrics": [cpu]})
+    for way in ("scaleUp", "scaleDown"):
+        if way in part(spec, "behavior"):
+            _scaling(part(part(spec, "behavior"), way), way)
+        elif "behavior" in spec:
+            spec["behavior"][way] = {}
+            _scaling(spec["behavior"][way], way)
+
+
+def _scaling(rules: Object, way: str) -> None:
+    percent = {"type": "Percent", "value": 100, "periodSeconds": 15}
+    up = [{"type": "Pods", "value": 4, "periodSeconds": 15}, percent]
+    fill(rules, {"selectPolicy": "Max", "policies": up if way == "scaleUp" else [percent]})
+    if way == "scaleUp":
+        fill(rules, {"stabilizationWindowSeconds": 0})
+
+
+def _templated(value: Object) -> Object:
+    spec: Object = value.setdefault("spec", {})
+    template(part(spec, "template") or None)
+    return spec if isinstance(spec, dict) else {}
+
+
+def _labels_of_template(value: Object) -> None:
+    """A workload without labels bears those of its pods. Source: SetDefaults_ReplicationController, SetDefaults_Job."""
+    labels = part(part(part(part(value, "spec"), "template"), "metadata"), "labels")
+    if labels and not value["metadata"].get("labels"):
+        value["metadata"]["labels"] = dict(labels)

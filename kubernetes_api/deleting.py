@@ -1,0 +1,224 @@
+"""What a delete makes of an object: gone, or marked and waiting for its grace and its finalizers.
+
+Source: apiserver/pkg/registry/rest/delete.go BeforeDelete, registry/generic/registry/store.go Delete.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from kubernetes_api import errors
+from kubernetes_api.matching import TIME_FORMAT
+from kubernetes_api.resources import Resource
+
+Object = dict[str, Any]
+
+FOREGROUND, ORPHAN, BACKGROUND = "Foreground", "Orphan", "Background"
+_FINALIZERS = {FOREGROUND: "foregroundDeletion", ORPHAN: "orphan"}
+RETURNED = frozenset(
+    [
+        "CSIDriver",
+        "CSINode",
+        "DeviceClass",
+        "Namespace",
+        "PersistentVolume",
+        "PersistentVolumeClaim",
+        "Pod",
+        "PodTemplate",
+        "ResourceClaim",
+        "ResourceClaimTemplate",
+        "ResourceQuota",
+        "ResourceSlice",
+        "Service",
+        "ServiceAccount",
+        "StorageClass",
+        "VolumeAttachment",
+        "VolumeAttributesClass",
+    ]
+)
+"""Kinds whose delete answers with the object that is gone; others answer with a Status."""
+_GRACE = 30
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOptions:
+    """`grace` None: as the object says. `uid`, `version`: only if it has these."""
+
+    grace: int | None = None
+    policy: str = ""
+    uid: str = ""
+    version: str = ""
+    is_dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """`value`: the object as it was last, or as it is now. Nothing is to be stored if it is neither gone nor changed."""
+
+    value: Object
+    is_gone: bool
+    is_changed: bool = True
+
+
+def options(sent: Any, query: Mapping[str, str]) -> DeleteOptions:
+    """DeleteOptions of a body, or of a query where there is none."""
+    if sent is None:
+        sent = {
+            name: query[name]
+            for name in ("gracePeriodSeconds", "propagationPolicy", "orphanDependents")
+            if query.get(name)
+        }
+        if query.get("dryRun"):
+            sent["dryRun"] = [query["dryRun"]]
+    if not isinstance(sent, dict):
+        raise errors.bad_request("the object provided is unrecognized (must be of type DeleteOptions)")
+    if sent.get("kind") not in (None, "", "DeleteOptions"):
+        raise errors.bad_request(f"the object provided is a {sent['kind']}, and no DeleteOptions")
+    grace = _grace(sent.get("gracePeriodSeconds"))
+    policy, orphan = sent.get("propagationPolicy") or "", sent.get("orphanDependents")
+    if policy and orphan is not None:
+        raise _invalid("orphanDependents and deletionPropagation cannot be both set", "propagationPolicy", policy)
+    if policy not in ("", FOREGROUND, ORPHAN, BACKGROUND):
+        raise _unsupported("propagationPolicy", policy, (BACKGROUND, FOREGROUND, ORPHAN, "nil"))
+    if orphan is not None:
+        policy = ORPHAN if orphan in (True, "true") else BACKGROUND
+    conditions = sent.get("preconditions") or {}
+    dry_run = sent.get("dryRun") or []
+    if dry_run not in ([], ["All"]):
+        raise _unsupported("dryRun", dry_run, ("All",))
+    uid, version = (str(conditions.get(name) or "") for name in ("uid", "resourceVersion"))
+    return DeleteOptions(grace, policy, uid, version, bool(dry_run))
+
+
+def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetime) -> Deletion:
+    _check(resource, live, wanted)
+    if resource.kind == "Namespace":
+        return _namespace(live, wanted, now)
+    metadata = dict(live["metadata"])
+    is_marked, before = bool(metadata.get("deletionTimestamp")), metadata.get("deletionGracePeriodSeconds")
+    is_graceful = resource.kind == "Pod" and not (is_marked and not before)
+    if is_graceful and is_marked and (wanted.grace is None or wanted.grace >= int(before)):
+        return Deletion(live, is_gone=False, is_changed=False)
+    grace = 0
+    if is_graceful and is_marked:
+        # Only a shorter time can be asked for.
+        grace = int(wanted.grace or 0)
+        end = datetime.strptime(metadata["deletionTimestamp"], TIME_FORMAT).replace(tzinfo=now.tzinfo)
+        metadata["deletionTimestamp"] = _written(end + timedelta(seconds=grace - int(before)))
+        metadata["deletionGracePeriodSeconds"] = grace
+    elif is_graceful:
+        grace = _grace_of(live, wanted.grace)
+        _mark(metadata, now + timedelta(seconds=grace), grace)
+    finalizers = _with_policy(metadata.get("finalizers") or [], wanted.policy)
+    if finalizers:
+        metadata["finalizers"] = finalizers
+    else:
+        metadata.pop("finalizers", None)
+    if finalizers and not is_graceful:
+        _mark(metadata, now, 0)
+    value = {**live, "metadata": metadata}
+    return Deletion(value, is_gone=not finalizers and not grace, is_changed=value != live)
+
+
+def is_over(live: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
+    """Whether an update takes the last finalizer away that a deleted object waited for."""
+    if value["kind"] == "Namespace" and (value.get("spec") or {}).get("finalizers"):
+        return False
+    metadata, was = value["metadata"], live["metadata"]
+    grace = was.get("deletionGracePeriodSeconds")
+    return bool(was.get("deletionTimestamp")) and not metadata.get("finalizers") and not grace
+
+
+def success(resource: Resource, live: Mapping[str, Any]) -> Object:
+    """The Status that says what is gone."""
+    metadata = live["metadata"]
+    details = {"name": metadata["name"], "group": resource.group, "kind": resource.name, "uid": metadata.get("uid")}
+    return {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Success",
+        "details": {key: value for key, value in details.items() if value},
+    }
+
+
+def _check(resource: Resource, live: Object, wanted: DeleteOptions) -> None:
+    metadata = live["metadata"]
+    is_namespace = resource.kind == "Namespace"
+    about = resource.qualified if is_namespace else f"{resource.kind}{f'.{resource.group}' if resource.group else ''}"
+    for asked, name, word, happened in (
+        (wanted.uid, "uid", "UID", "deleted and then recreated"),
+        (wanted.version, "resourceVersion", "ResourceVersion", "modified"),
+    ):
+        there = str(metadata.get(name))
+        if not asked or asked == there:
+            continue
+        told = f"the {word} in the precondition ({asked}) does not match the {word} in record ({there}). "
+        told += f"The object might have been {happened}"
+        if is_namespace:
+            told = f"Precondition failed: {word} in precondition: {asked}, {word} in object meta: {there}"
+        message = f'Operation cannot be fulfilled on {about} "{metadata["name"]}": {told}'
+        details = {"name": metadata["name"], "group": resource.group, "kind": about.partition(".")[0]}
+        raise errors.ApiError(409, "Conflict", message, {key: value for key, value in details.items() if value})
+
+
+def _namespace(live: Object, wanted: DeleteOptions, now: datetime) -> Deletion:
+    """It is terminating until its controller has emptied it. Source: registry/core/namespace/storage Delete."""
+    metadata = dict(live["metadata"])
+    if metadata.get("deletionTimestamp"):
+        is_gone = not (live.get("spec") or {}).get("finalizers") and not metadata.get("finalizers")
+        return Deletion(live, is_gone, is_changed=False)
+    metadata["deletionTimestamp"] = _written(now)
+    if finalizers := _with_policy(metadata.get("finalizers") or [], wanted.policy):
+        metadata["finalizers"] = finalizers
+    status = {**(live.get("status") or {}), "phase": "Terminating"}
+    return Deletion({**live, "metadata": metadata, "status": status}, is_gone=False)
+
+
+def _mark(metadata: Object, end: datetime, grace: int) -> None:
+    if not metadata.get("deletionTimestamp"):
+        metadata["deletionTimestamp"] = _written(end)
+        if metadata.get("generation"):
+            metadata["generation"] = int(metadata["generation"]) + 1
+    metadata["deletionGracePeriodSeconds"] = grace
+
+
+def _grace_of(pod: Object, asked: int | None) -> int:
+    """Only a pod on a node is given time. Source: podStrategy.CheckGracefulDelete."""
+    spec, phase = pod.get("spec") or {}, (pod.get("status") or {}).get("phase")
+    if not spec.get("nodeName") or phase in ("Failed", "Succeeded"):
+        return 0
+    given = spec.get("terminationGracePeriodSeconds")
+    grace = asked if asked is not None else _GRACE if given is None else int(given)
+    return 1 if grace < 0 else grace
+
+
+def _with_policy(finalizers: list[str], policy: str) -> list[str]:
+    """Source: deletionFinalizersForGarbageCollection: no policy leaves them as they are."""
+    if not policy:
+        return finalizers
+    kept = [each for each in finalizers if each not in _FINALIZERS.values()]
+    return [*kept, _FINALIZERS[policy]] if policy in _FINALIZERS else kept
+
+
+def _grace(given: Any) -> int | None:
+    if given in (None, ""):
+        return None
+    try:
+        return int(given)
+    except (TypeError, ValueError) as wrong:
+        raise errors.bad_request(f'strconv.ParseInt: parsing "{str(given)[:40]}": invalid syntax') from wrong
+
+
+def _written(time: datetime) -> str:
+    return time.strftime(TIME_FORMAT)
+
+
+def _unsupported(name: str, value: Any, known: tuple[str, ...]) -> errors.ApiError:
+    return errors.of_options("DeleteOptions", name, value, known)
+
+
+def _invalid(told: str, name: str, value: Any) -> errors.ApiError:
+    message = f'DeleteOptions.meta.k8s.io "" is invalid: {name}: Invalid value: "{value}": {told}'
+    return errors.ApiError(422, "Invalid", message, {"group": "meta.k8s.io", "kind": "DeleteOptions"})

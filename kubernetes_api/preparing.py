@@ -1,0 +1,154 @@
+"""What an API server itself writes into an object, by kind. Source: the strategy.go of each kind in pkg/registry."""
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kubernetes_api.quality import quality_of_service
+
+Object = dict[str, Any]
+
+WITH_GENERATION = frozenset(
+    [
+        "CronJob",
+        "CustomResourceDefinition",
+        "DaemonSet",
+        "Deployment",
+        "DeviceClass",
+        "EndpointSlice",
+        "Ingress",
+        "IngressClass",
+        "Job",
+        "NetworkPolicy",
+        "Pod",
+        "PodDisruptionBudget",
+        "PriorityClass",
+        "ReplicaSet",
+        "ReplicationController",
+        "ResourceSlice",
+        "StatefulSet",
+    ]
+)
+_STATUS: Mapping[str, Mapping[str, Any]] = {
+    "CronJob": {},
+    "DaemonSet": {
+        "currentNumberScheduled": 0,
+        "desiredNumberScheduled": 0,
+        "numberMisscheduled": 0,
+        "numberReady": 0,
+    },
+    "Deployment": {},
+    "HorizontalPodAutoscaler": {"currentMetrics": None, "desiredReplicas": 0},
+    "Ingress": {"loadBalancer": {}},
+    "Job": {},
+    "PersistentVolumeClaim": {"phase": "Pending"},
+    "PodDisruptionBudget": {"currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0},
+    "ReplicaSet": {"replicas": 0},
+    "ReplicationController": {"replicas": 0},
+    "ResourceClaim": {},
+    "ResourceQuota": {},
+    "Service": {"loadBalancer": {}},
+    "StatefulSet": {"availableReplicas": 0, "replicas": 0},
+}
+"""The status of a new object: what a client sends does not count."""
+STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
+_TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
+_JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"
+_OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
+
+
+def create(kind: str, value: Object, time: str) -> None:
+    """Changes a new object, which has its name and its uid."""
+    if kind in WITH_GENERATION:
+        value["metadata"]["generation"] = 1
+    if kind in _STATUS:
+        value["status"] = dict(_STATUS[kind])
+    preparer = _NEW.get(kind)
+    if preparer is not None:
+        preparer(value, time)
+
+
+def update(kind: str, live: Mapping[str, Any], value: Object) -> None:
+    """Changes what an update made of an object: its status has a door of its own, its generation follows its spec."""
+    if kind == "DaemonSet":
+        _count_templates(live, value)
+    metadata = value["metadata"]
+    if metadata.get("generation") and _asks(kind, live) != _asks(kind, value):
+        metadata["generation"] = int(metadata["generation"]) + 1
+
+
+def _asks(kind: str, value: Mapping[str, Any]) -> Any:
+    metadata = value["metadata"]
+    match kind:
+        case "Deployment":
+            return value.get("spec"), metadata.get("annotations") or None
+        case "EndpointSlice":
+            return [value.get(name) for name in ("endpoints", "ports", "addressType")], metadata.get("labels")
+        case "PriorityClass":
+            return value.get("globalDefault"), value.get("description")
+    return value.get("spec")
+
+
+def _pod(value: Object, time: str) -> None:
+    spec = value.get("spec") or {}
+    status: Object = {"phase": "Pending"}
+    if spec.get("schedulingGates"):
+        condition = {
+            "lastProbeTime": None,
+            "lastTransitionTime": None,
+            "message": "Scheduling is blocked due to non-empty scheduling gates",
+            "reason": "SchedulingGated",
+            "status": "False",
+            "type": "PodScheduled",
+        }
+        status["conditions"] = [condition]
+    value["status"] = {**status, "qosClass": quality_of_service(spec)}
+
+
+def _namespace(value: Object, time: str) -> None:
+    finalizers = [each for each in (value.get("spec") or {}).get("finalizers") or () if each != "kubernetes"]
+    value["spec"] = {"finalizers": [*finalizers, "kubernetes"]}
+    value["status"] = {"phase": "Active"}
+
+
+def _volume(value: Object, time: str) -> None:
+    value["status"] = {"lastPhaseTransitionTime": time, "phase": "Pending"}
+
+
+def _daemon_set(value: Object, time: str) -> None:
+    annotations = value["metadata"].get("annotations") or {}
+    value["metadata"]["annotations"] = {**annotations, _TEMPLATE_GENERATION: "1"}
+
+
+def _count_templates(live: Mapping[str, Any], value: Object) -> None:
+    was = (live["metadata"].get("annotations") or {}).get(_TEMPLATE_GENERATION, "1")
+    templates = [(each.get("spec") or {}).get("template") for each in (live, value)]
+    number = int(was) + (templates[0] != templates[1]) if str(was).isdecimal() else 1
+    annotations = value["metadata"].get("annotations") or {}
+    value["metadata"]["annotations"] = {**annotations, _TEMPLATE_GENERATION: str(number)}
+
+
+def _job(value: Object, time: str) -> None:
+    """Its selector, by uid, and the labels of its pods. Source: jobStrategy.generateSelector."""
+    spec, metadata = value.get("spec"), value["metadata"]
+    template = spec.get("template") if isinstance(spec, dict) else None
+    if not isinstance(spec, dict) or not isinstance(template, dict) or spec.get("manualSelector"):
+        return
+    uid, name = metadata["uid"], metadata["name"]
+    added = {_JOB_UID: uid, _JOB_NAME: name, _OLD_JOB_UID: uid, _OLD_JOB_NAME: name}
+    of_template = template["metadata"] = dict(template.get("metadata") or {})
+    # One map upstream, too: a job without labels bears those of its pods.
+    is_shared = (metadata.get("labels") or None) == (of_template.get("labels") or None)
+    of_template["labels"] = {**(of_template.get("labels") or {}), **added}
+    if is_shared:
+        metadata["labels"] = copy.deepcopy(of_template["labels"])
+    spec["selector"] = {"matchLabels": {_JOB_UID: uid}}
+
+
+_NEW: Mapping[str, Callable[[Object, str], None]] = {
+    "DaemonSet": _daemon_set,
+    "Job": _job,
+    "Namespace": _namespace,
+    "PersistentVolume": _volume,
+    "Pod": _pod,
+}

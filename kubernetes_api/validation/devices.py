@@ -1,0 +1,108 @@
+"""Claims of devices and what drivers offer. Source: pkg/apis/resource/validation."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
+from kubernetes_api.validation import go_values
+from kubernetes_api.validation.metadata import broken
+from scheduler_core.objects import names
+
+Object = Mapping[str, Any]
+
+_MODES = ("All", "ExactCount")
+_ONE_OF = "exactly one of `exactly` or `firstAvailable` is required"
+_WHERE = ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
+_REQUEST = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+
+
+def claim(value: Object) -> Iterator[Cause]:
+    seen: set[str] = set()
+    for number, each in enumerate(_requests(value)):
+        at, name = f"spec.devices.requests[{number}]", str(each.get("name") or "")
+        ways = [key for key in ("exactly", "firstAvailable") if each.get(key)]
+        if not name:
+            yield causes.required(f"{at}.name")
+        else:
+            yield from broken(f"{at}.name", name, names.dns_label(name))
+        if name in seen:
+            yield causes.duplicate(f"{at}.name", name)
+        seen.add(name)
+        if not ways:
+            yield causes.required(at, _ONE_OF)
+        elif len(ways) > 1:
+            yield causes.invalid(at, "", f"{_ONE_OF}, but multiple fields are set")
+        if each.get("exactly"):
+            yield from _request(each["exactly"], f"{at}.exactly")
+        for place, sub in enumerate(each.get("firstAvailable") or ()):
+            yield from _request(sub, f"{at}.firstAvailable[{place}]")
+
+
+def _request(given: Object, path: str) -> Iterator[Cause]:
+    name = str(given.get("deviceClassName") or "")
+    if not name:
+        yield causes.required(f"{path}.deviceClassName")
+    else:
+        yield from broken(f"{path}.deviceClassName", name, names.dns_subdomain(name))
+    mode, count = given.get("allocationMode"), given.get("count") or 0
+    if mode == "All":
+        if count:
+            told = "must not be specified when allocationMode is 'All'"
+            yield causes.invalid(f"{path}.count", count, told)
+    elif mode == "ExactCount":
+        if count <= 0:
+            yield causes.invalid(f"{path}.count", count, "must be greater than zero")
+    else:
+        yield causes.unsupported(f"{path}.allocationMode", mode or "", _MODES)
+
+
+def claim_changed(live: Object, value: Object) -> Iterator[Cause]:
+    if (live.get("spec") or {}) != (value.get("spec") or {}):
+        shown = go_values.value("ResourceClaimSpec", value.get("spec") or {})
+        yield causes.invalid("spec", shown, causes.IMMUTABLE)
+    yield from claim(value)
+
+
+def status_changed(live: Object, value: Object) -> Iterator[Cause]:
+    known = set()
+    for each in _requests(value):
+        known.add(str(each.get("name")))
+        known |= {f"{each.get('name')}/{sub.get('name')}" for sub in each.get("firstAvailable") or ()}
+    allocation = (value.get("status") or {}).get("allocation") or {}
+    for number, result in enumerate((allocation.get("devices") or {}).get("results") or ()):
+        at = f"status.allocation.devices.results[{number}]"
+        if str(result.get("request") or "") not in known:
+            yield causes.invalid(f"{at}.request", result.get("request") or "", _REQUEST)
+        for key, rule in (("driver", names.dns_subdomain), ("device", names.dns_label)):
+            if not result.get(key):
+                yield causes.required(f"{at}.{key}")
+            else:
+                yield from broken(f"{at}.{key}", result[key], rule(str(result[key])))
+
+
+def slice_(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    where = [key for key in _WHERE if spec.get(key)]
+    several = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
+    if not where:
+        yield causes.required("spec", several)
+    elif len(where) > 1:
+        shown = "{" + ", ".join(f"`{key}`" for key in where) + "}"
+        yield causes.invalid("spec", shown, f"{several}, but multiple fields are set")
+    driver = str(spec.get("driver") or "")
+    if not driver:
+        yield causes.required("spec.driver")
+    else:
+        yield from broken("spec.driver", driver, names.dns_subdomain(driver))
+    seen: set[str] = set()
+    for number, each in enumerate(spec.get("devices") or ()):
+        at, name = f"spec.devices[{number}]", str(each.get("name") or "")
+        yield from broken(f"{at}.name", name, names.dns_label(name))
+        if name in seen:
+            yield causes.duplicate(at, name)
+        seen.add(name)
+
+
+def _requests(value: Object) -> list[Any]:
+    return ((value.get("spec") or {}).get("devices") or {}).get("requests") or []

@@ -1,0 +1,80 @@
+"""Values as Go's internal types print them: every field, by its Go name. From `data/go_types.json`."""
+
+import difflib
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+Object = Mapping[str, Any]
+
+_DATA = Path(__file__).parents[1] / "data" / "go_types.json"
+_ZERO: Mapping[str, Any] = {"string": "", "bool": False, "int": 0, "int32": 0, "int64": 0, "float64": 0}
+_OUTSIDE = re.compile(r"^(?:metav1|resource|intstr|types)\.")
+
+
+class Ordered(dict[str, Any]):
+    """Its keys stay in their order when it is told."""
+
+
+@cache
+def _types() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(_DATA.read_text(encoding="utf-8"))
+    return found
+
+
+def value(kind: str, given: Object, above: Object | None = None) -> Ordered:
+    """The value of an internal type, from what is served of it."""
+    found = Ordered()
+    for go, name, of in _types()[kind]:
+        if not go and of in _types():
+            found.update(value(of, given, above))
+        elif not go:
+            # Metadata stand in it as they are served.
+            found.update({key: item for key, item in (given.get("metadata") or {}).items() if item})
+        elif name.startswith("../"):
+            found[go] = _of(of, (above or {}).get(name[3:]), given)
+        else:
+            found[go] = _of(of, given.get(name), given)
+    return found
+
+
+def template(given: Object) -> Ordered:
+    return value("PodTemplateSpec", given)
+
+
+def difference(kind: str, was: Object, is_now: Object) -> str:
+    """As upstream's diff of two values. Source: apimachinery/pkg/util/diff."""
+    old, new = (json.dumps(value(kind, each), indent=1, ensure_ascii=False).split("\n") for each in (was, is_now))
+    lines = list(difflib.unified_diff(old, new, lineterm="", n=3))[2:]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def pod_difference(live: Object, changed: Object) -> str:
+    """Of two pods' specs, without what an update may change."""
+    was, is_now = live.get("spec") or {}, dict(changed.get("spec") or {})
+    for name in ("tolerations", "activeDeadlineSeconds", "schedulingGates"):
+        is_now.pop(name, None)
+        if name in was:
+            is_now[name] = was[name]
+    for part in ("containers", "initContainers"):
+        if is_now.get(part):
+            pairs = zip(is_now[part], was.get(part) or (), strict=False)
+            is_now[part] = [{**mine, "image": there.get("image")} for mine, there in pairs]
+    return difference("PodSpec", was, is_now)
+
+
+def _of(kind: str, given: Any, above: Object) -> Any:
+    if kind.startswith("*"):
+        return None if given is None else _of(kind[1:], given, above)
+    if kind.startswith("[]"):
+        return [_of(kind[2:], each, above) for each in given] if isinstance(given, list) else None
+    if kind.startswith("map[") or kind == "ResourceList":
+        return dict(sorted(given.items())) if isinstance(given, Mapping) else None
+    if kind in _ZERO:
+        return _ZERO[kind] if given is None else given
+    if kind in _types():
+        return value(kind, given if isinstance(given, Mapping) else {}, above)
+    return given

@@ -1,0 +1,148 @@
+"""Metadata: names, labels, annotations, owners, finalizers, and what an update may not change.
+
+Source: apimachinery/pkg/api/validation/objectmeta.go, apimachinery/pkg/apis/meta/v1/validation.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
+from scheduler_core.objects import names
+
+Object = Mapping[str, Any]
+NameRule = Callable[[str], str]
+
+MOST_ANNOTATIONS = 256 * 1024
+_DNS_1035 = (
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
+    "and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
+    "'[a-z]([-a-z0-9]*[a-z0-9])?')"
+)
+LABELLED = frozenset(["Namespace", "StatefulSet"])
+_SERVICES = frozenset(["Service"])
+_ANY_PATH = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"])
+
+
+def dns_1035(name: str) -> str:
+    if len(name) > 63:
+        return "must be no more than 63 characters"
+    return "" if name[:1].isalpha() and not names.dns_label(name) else _DNS_1035
+
+
+def path_segment(name: str) -> str:
+    """Source: apimachinery/pkg/api/validation/path."""
+    if name in (".", ".."):
+        return f"may not be '{name}'"
+    return next((f"may not contain '{sign}'" for sign in "/%" if sign in name), "")
+
+
+def name_rule(kind: str) -> NameRule:
+    if kind in LABELLED:
+        return names.dns_label
+    if kind in _SERVICES:
+        return names.dns_label
+    return path_segment if kind in _ANY_PATH else names.dns_subdomain
+
+
+def created(kind: str, value: Object) -> Iterator[Cause]:
+    metadata = value["metadata"]
+    rule, name = name_rule(kind), str(metadata.get("name") or "")
+    prefix = metadata.get("generateName")
+    if prefix:
+        # What is drawn is put behind it: a dash at its end is right.
+        yield from broken("metadata.generateName", prefix, rule(f"{prefix[:-1]}a" if prefix[-1:] == "-" else prefix))
+    yield from broken("metadata.name", name, rule(name))
+    yield from common(metadata)
+
+
+def common(metadata: Object, path: str = "metadata") -> Iterator[Cause]:
+    yield from labels(metadata.get("labels"), f"{path}.labels")
+    yield from annotations(metadata.get("annotations"), f"{path}.annotations")
+    yield from _owners(metadata.get("ownerReferences"), f"{path}.ownerReferences")
+    yield from _finalizers(metadata.get("finalizers"), f"{path}.finalizers")
+
+
+def labels(given: Any, path: str) -> Iterator[Cause]:
+    for name, value in sorted((given or {}).items()):
+        yield from broken(path, name, names.qualified_name(name))
+        yield from broken(path, value, names.label_value(str(value)))
+
+
+def annotations(given: Any, path: str) -> Iterator[Cause]:
+    total = 0
+    for name, value in sorted((given or {}).items()):
+        yield from broken(path, name, names.qualified_name(name.lower()))
+        total += len(name.encode()) + len(str(value).encode())
+    if total > MOST_ANNOTATIONS:
+        yield causes.too_long(path, MOST_ANNOTATIONS)
+
+
+def _owners(given: Any, path: str) -> Iterator[Cause]:
+    controllers = []
+    for number, owner in enumerate(given or ()):
+        at = f"{path}[{number}]"
+        if not owner.get("apiVersion"):
+            yield causes.invalid(f"{at}.apiVersion", "", "version must not be empty")
+        for key in ("kind", "name", "uid"):
+            if not owner.get(key):
+                yield causes.invalid(f"{at}.{key}", "", "must not be empty")
+        if owner.get("controller"):
+            controllers.append(f"{owner.get('kind')}/{owner.get('name')}")
+    if len(controllers) > 1:
+        told = (
+            f'Only one reference can have Controller set to true. Found "true" in references for {controllers[0]} and'
+        )
+        yield causes.invalid(path, list(given), f"{told} {controllers[1]}")
+
+
+def _finalizers(given: Any, path: str) -> Iterator[Cause]:
+    for name in given or ():
+        yield from broken(path, name, names.qualified_name(str(name)))
+    if {"orphan", "foregroundDeletion"} <= set(given or ()):
+        yield causes.invalid(path, list(given), "finalizer orphan and foregroundDeletion cannot be both set")
+
+
+def changed(live: Object, value: Object) -> Iterator[Cause]:
+    was, metadata = live["metadata"], value["metadata"]
+    if was.get("deletionTimestamp"):
+        new = [each for each in metadata.get("finalizers") or () if each not in (was.get("finalizers") or ())]
+        if new:
+            written = f"[]string{{{', '.join(json.dumps(each) for each in new)}}}"
+            told = f"no new finalizers can be added if the object is being deleted, found new finalizers {written}"
+            yield causes.forbidden("metadata.finalizers", told)
+    for key in ("name", "namespace", "uid"):
+        if metadata.get(key) != was.get(key):
+            yield causes.invalid(f"metadata.{key}", metadata.get(key), causes.IMMUTABLE)
+    yield from common(metadata)
+
+
+def label_selector(given: Any, path: str) -> Iterator[Cause]:
+    """Source: ValidateLabelSelector."""
+    if not isinstance(given, Mapping):
+        return
+    yield from labels(given.get("matchLabels"), f"{path}.matchLabels")
+    for number, each in enumerate(given.get("matchExpressions") or ()):
+        at, operator, values = f"{path}.matchExpressions[{number}]", each.get("operator"), each.get("values") or []
+        if operator in ("In", "NotIn"):
+            if not values:
+                yield causes.required(f"{at}.values", "must be specified when `operator` is 'In' or 'NotIn'")
+        elif operator in ("Exists", "DoesNotExist"):
+            if values:
+                told = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+                yield causes.forbidden(f"{at}.values", told)
+        else:
+            yield causes.invalid(f"{at}.operator", operator or "", "not a valid selector operator")
+        yield from broken(f"{at}.key", str(each.get("key") or ""), names.qualified_name(str(each.get("key") or "")))
+        for place, value in enumerate(values):
+            yield from broken(f"{at}.values[{place}]", value, names.label_value(str(value)))
+
+
+def broken(path: str, value: Any, rules: str) -> Iterator[Cause]:
+    """A cause for each of the rules that a text breaks."""
+    yield from (causes.invalid(path, value, rule) for rule in filter(None, str(rules).split("; ")))
+
+
+def immutable(path: str, was: Any, is_now: Any) -> Sequence[Cause]:
+    return () if (was or None) == (is_now or None) else (causes.invalid(path, is_now, causes.IMMUTABLE),)

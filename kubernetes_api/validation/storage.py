@@ -1,0 +1,160 @@
+"""Volumes, claims and classes of storage. Source: pkg/apis/core/validation, pkg/apis/storage/validation."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.admission.amounts import nano
+from kubernetes_api.causes import Cause
+from kubernetes_api.validation import go_values, scheduling
+from kubernetes_api.validation.metadata import broken, immutable, label_selector
+from scheduler_core.objects import names
+
+Object = Mapping[str, Any]
+
+_ACCESS = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
+_RECLAIM = ("Delete", "Recycle", "Retain")
+_MODES = ("Block", "Filesystem")
+_BINDING = ("Immediate", "WaitForFirstConsumer")
+_NO_SOURCE = (
+    "accessModes",
+    "capacity",
+    "claimRef",
+    "mountOptions",
+    "nodeAffinity",
+    "persistentVolumeReclaimPolicy",
+    "storageClassName",
+    "volumeAttributesClassName",
+    "volumeMode",
+)
+_CLAIM_CHANGED = (
+    "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
+)
+_VOLUME_CHANGED = "spec.persistentvolumesource is immutable after creation"
+
+
+def volume(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    if not spec.get("accessModes"):
+        yield causes.required("spec.accessModes")
+    yield from _modes(spec)
+    capacity = spec.get("capacity") or {}
+    if not capacity:
+        yield causes.required("spec.capacity")
+    elif "storage" not in capacity or len(capacity) > 1:
+        yield causes.unsupported("spec.capacity", capacity, ("storage",))
+    for name, amount in sorted(capacity.items()):
+        at = f"spec.capacity[{name}]"
+        if nano(amount) < 0:
+            yield causes.invalid(at, str(amount), causes.NOT_NEGATIVE)
+        if nano(amount) <= 0:
+            yield causes.invalid(at, str(amount), "must be greater than zero")
+    if spec.get("persistentVolumeReclaimPolicy") not in (None, *_RECLAIM):
+        yield causes.unsupported("spec.persistentVolumeReclaimPolicy", spec["persistentVolumeReclaimPolicy"], _RECLAIM)
+    required = (spec.get("nodeAffinity") or {}).get("required")
+    if spec.get("nodeAffinity") is not None:
+        if required is None:
+            yield causes.required("spec.nodeAffinity.required", "must specify required node constraints")
+        else:
+            yield from scheduling.node_selector(required, "spec.nodeAffinity.required")
+    sources = [key for key in spec if key not in _NO_SOURCE]
+    if not sources:
+        yield causes.required("spec", "must specify a volume type")
+    for key in sources[1:]:
+        yield causes.forbidden(f"spec.{key}", "may not specify more than 1 volume type")
+    if isinstance(spec.get("hostPath"), Mapping) and not spec["hostPath"].get("path"):
+        yield causes.required("spec.hostPath.path")
+    if "local" in spec and spec.get("nodeAffinity") is None:
+        yield causes.required("spec.nodeAffinity", "Local volume requires node affinity")
+    if spec.get("storageClassName"):
+        name = spec["storageClassName"]
+        yield from broken("spec.storageClassName", name, names.dns_subdomain(str(name)))
+    if spec.get("volumeMode") not in (None, *_MODES):
+        yield causes.unsupported("spec.volumeMode", spec["volumeMode"], _MODES)
+
+
+def claim(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    yield from label_selector(spec.get("selector"), "spec.selector")
+    if not spec.get("accessModes"):
+        yield causes.required("spec.accessModes", "at least 1 access mode is required")
+    yield from _modes(spec)
+    storage = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
+    if storage is None:
+        yield causes.required("spec.resources[storage]")
+    elif nano(storage) <= 0:
+        yield causes.invalid("spec.resources[storage]", str(storage), "must be greater than zero")
+    if spec.get("storageClassName"):
+        name = spec["storageClassName"]
+        yield from broken("spec.storageClassName", name, names.dns_subdomain(str(name)))
+    if spec.get("volumeMode") not in (None, *_MODES):
+        yield causes.unsupported("spec.volumeMode", spec["volumeMode"], _MODES)
+
+
+def storage_class(value: Object) -> Iterator[Cause]:
+    name = str(value.get("provisioner") or "")
+    if not name:
+        yield causes.required("provisioner")
+    else:
+        yield from broken("provisioner", name, names.qualified_name(name.lower()))
+    policy = value.get("reclaimPolicy")
+    if policy not in (None, "Delete", "Retain"):
+        yield causes.unsupported("reclaimPolicy", policy, ("Delete", "Retain"))
+    mode = value.get("volumeBindingMode")
+    if mode is None:
+        yield causes.required("volumeBindingMode")
+    elif mode not in _BINDING:
+        yield causes.unsupported("volumeBindingMode", mode, _BINDING)
+
+
+def volume_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from volume(value)
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    sources = [{key: item for key, item in each.items() if key not in _NO_SOURCE} for each in (was, spec)]
+    if sources[0] != sources[1]:
+        yield causes.forbidden("spec.persistentvolumesource", _VOLUME_CHANGED)
+    yield from immutable("spec.volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+    if was.get("nodeAffinity") is not None:
+        yield from immutable("spec.nodeAffinity", was.get("nodeAffinity"), spec.get("nodeAffinity"))
+
+
+def claim_changed(live: Object, value: Object) -> Iterator[Cause]:
+    """Source: ValidatePersistentVolumeClaimUpdate."""
+    yield from claim(value)
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    is_bound = (live.get("status") or {}).get("phase") == "Bound"
+    old, new = (dict(each) for each in (was, spec))
+    if not old.get("volumeName") and new.get("volumeName"):
+        # Binding is a change that is let through.
+        old["volumeName"] = new["volumeName"]
+    amounts = [((each.get("resources") or {}).get("requests") or {}).get("storage") for each in (old, new)]
+    if is_bound and amounts[0] != amounts[1] and nano(amounts[1] or 0) >= nano(amounts[0] or 0):
+        old["resources"] = new.get("resources")
+    elif is_bound and amounts[0] != amounts[1]:
+        yield causes.forbidden("spec.resources.requests.storage", "field can not be less than previous value")
+        old["resources"] = new.get("resources")
+    if is_bound:
+        old["volumeAttributesClassName"] = new.get("volumeAttributesClassName")
+    if {key: item for key, item in old.items() if item} != {key: item for key, item in new.items() if item}:
+        yield causes.forbidden(
+            "spec", f"{_CLAIM_CHANGED}\n{go_values.difference('PersistentVolumeClaimSpec', was, spec)}"
+        )
+    yield from immutable("spec.volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+
+
+def storage_class_changed(live: Object, value: Object) -> Iterator[Cause]:
+    if (live.get("parameters") or None) != (value.get("parameters") or None):
+        yield causes.forbidden("parameters", "updates to parameters are forbidden.")
+    yield from immutable("provisioner", live.get("provisioner"), value.get("provisioner"))
+    yield from immutable("reclaimPolicy", live.get("reclaimPolicy"), value.get("reclaimPolicy"))
+    yield from immutable("volumeBindingMode", live.get("volumeBindingMode"), value.get("volumeBindingMode"))
+
+
+def _modes(spec: Object) -> Iterator[Cause]:
+    given = spec.get("accessModes") or []
+    for each in given:
+        if each not in _ACCESS:
+            yield causes.unsupported("spec.accessModes", each, _ACCESS)
+    if "ReadWriteOncePod" in given and len(given) > 1:
+        told = "may not use ReadWriteOncePod with other access modes"
+        yield causes.forbidden("spec.accessModes", told)

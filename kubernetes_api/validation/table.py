@@ -1,0 +1,110 @@
+"""Which kind is checked how: when it is new, and when it changes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kubernetes_api.causes import Cause
+from kubernetes_api.resources import Resource
+from kubernetes_api.validation import devices, metadata, others, pods, resources, storage, workloads
+
+Object = Mapping[str, Any]
+New = Callable[[Object], Iterator[Cause]]
+Change = Callable[[Object, Object], Iterator[Cause]]
+
+_NEW: Mapping[str, New] = {
+    "ConfigMap": others.config_map,
+    "CronJob": workloads.cron_job,
+    "DaemonSet": workloads.daemon_set,
+    "Deployment": workloads.deployment,
+    "HorizontalPodAutoscaler": workloads.autoscaler,
+    "Job": workloads.job,
+    "Lease": others.lease,
+    "LimitRange": others.limit_range,
+    "NetworkPolicy": others.network_policy,
+    "Node": others.node,
+    "PersistentVolume": storage.volume,
+    "PersistentVolumeClaim": storage.claim,
+    "Pod": pods.created,
+    "PodDisruptionBudget": others.budget,
+    "PriorityClass": others.priority_class,
+    "ReplicaSet": workloads.replica_set,
+    "ReplicationController": workloads.replication_controller,
+    "ResourceClaim": devices.claim,
+    "ResourceQuota": others.quota,
+    "ResourceSlice": devices.slice_,
+    "RuntimeClass": others.runtime_class,
+    "Secret": others.secret,
+    "Service": others.service,
+    "StatefulSet": workloads.stateful_set,
+    "StorageClass": storage.storage_class,
+}
+_CHANGED: Mapping[str, Change] = {
+    "ClusterRoleBinding": others.role_binding_changed,
+    "ConfigMap": others.config_map_changed,
+    "DaemonSet": workloads.daemon_set_changed,
+    "Deployment": workloads.deployment_changed,
+    "Job": workloads.job_changed,
+    "Node": others.node_changed,
+    "PersistentVolume": storage.volume_changed,
+    "PersistentVolumeClaim": storage.claim_changed,
+    "Pod": pods.changed,
+    "PriorityClass": others.priority_class_changed,
+    "ReplicaSet": workloads.replica_set_changed,
+    "ResourceClaim": devices.claim_changed,
+    "RoleBinding": others.role_binding_changed,
+    "RuntimeClass": others.runtime_class_changed,
+    "Secret": others.secret_changed,
+    "Service": others.service_changed,
+    "StatefulSet": workloads.stateful_set_changed,
+    "StorageClass": storage.storage_class_changed,
+}
+_OF_STATUS: Mapping[str, New] = {"Node": others.node}
+_STATUS_CHANGED: Mapping[str, Change] = {"ResourceClaim": devices.status_changed}
+_LONG_MESSAGE = 50
+
+
+def created(resource: Resource, value: Object) -> Sequence[Cause]:
+    checks = _NEW.get(resource.kind)
+    own = list(checks(value)) if checks is not None else []
+    # A kind tells its own name's rule once.
+    return _once([*metadata.created(resource.kind, value), *own])
+
+
+def changed_metadata(live: Object, value: Object) -> Sequence[Cause]:
+    return _once(metadata.changed(live, value))
+
+
+def changed(resource: Resource, live: Object, value: Object, subresource: str) -> Sequence[Cause]:
+    kind = resource.kind
+    if subresource == "status":
+        of_status, of_change = _OF_STATUS.get(kind), _STATUS_CHANGED.get(kind)
+        return _once(of_status(value) if of_status else of_change(live, value) if of_change else ())
+    if subresource == "resize":
+        return _once(pods.resized(live, value))
+    if subresource == "ephemeralcontainers":
+        return ()
+    change, new = _CHANGED.get(kind), _NEW.get(kind)
+    return _once(change(live, value) if change else new(value) if new else ())
+
+
+def warnings(resource: Resource, value: Object) -> list[str]:
+    """What is taken, and warned of."""
+    spec = value.get("spec") or {}
+    match resource.kind:
+        case "Pod":
+            return list(resources.warnings(spec, "spec"))
+        case "Deployment" | "DaemonSet" | "ReplicaSet" | "StatefulSet" | "ReplicationController" | "Job":
+            return list(resources.warnings((spec.get("template") or {}).get("spec"), "spec.template.spec"))
+        case "Endpoints":
+            return ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"]
+    return []
+
+
+def _once(found: Any) -> list[Cause]:
+    told: list[Cause] = []
+    for each in found:
+        if each not in told:
+            told.append(each)
+        if len(told) == _LONG_MESSAGE:
+            break
+    return told

@@ -1,0 +1,81 @@
+"""Writes kubernetes_api/data/go_types.json: the fields of API types as Go prints them, in Go's order.
+
+    python tools/kubernetes_go.py FOLDER
+
+FOLDER has `k8s.io/kubernetes/pkg/apis` and `k8s.io/api` in it: the `vendor` folder of a project that vendors Kubernetes.
+An API server's refusals show values of its internal types: all fields, by their Go names. Facts, not text, are taken.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+TARGET = Path(__file__).parents[1] / "kubernetes_api/data/go_types.json"
+ROOTS = (
+    "PersistentVolumeClaimSpec",
+    "PodDisruptionBudgetSpec",
+    "PodSpec",
+    "PodTemplateSpec",
+    "ResourceClaimSpec",
+)
+PACKAGES = (("core", "core/v1"), ("policy", "policy/v1"), ("resource", "resource/v1"))
+SCALARS = {"string": "", "bool": False, "int": 0, "int32": 0, "int64": 0, "float64": 0}
+# Fields of a pod that the internal type keeps in its security context.
+_MOVED = ("HostNetwork", "HostPID", "HostIPC", "ShareProcessNamespace", "HostUsers")
+_STRUCT = re.compile(r"^type (\w+) struct \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+_SCALAR = re.compile(r"^type (\w+) (string|bool|int32|int64|int)$", re.MULTILINE)
+_FIELD = re.compile(
+    r"^\t(?:(\w+)[ \t]+)?(\*?(?:\[\]|map\[\w+\])?\*?[\w.]+)(?:\s+`json:\"([^\",]*)[^`]*`)?\s*(?://.*)?$"
+)
+
+
+def structs(text: str) -> dict[str, list[tuple[str, str, str]]]:
+    """Type → its fields: Go name, type, JSON name."""
+    found = {}
+    for name, body in _STRUCT.findall(text):
+        fields = []
+        for line in body.split("\n"):
+            match = _FIELD.match(line)
+            if match:
+                fields.append((match[1] or "", match[2], match[3] or ""))
+        found[name] = fields
+    return found
+
+
+def main() -> None:
+    vendor = Path(sys.argv[1])
+    internal: dict[str, list[tuple[str, str, str]]] = {}
+    names: dict[str, dict[str, str]] = {}
+    scalars: dict[str, str] = {}
+    for package, versioned in PACKAGES:
+        text = (vendor / "k8s.io/kubernetes/pkg/apis" / package / "types.go").read_text(encoding="utf-8")
+        internal |= structs(text)
+        scalars |= dict(_SCALAR.findall(text))
+        public = (vendor / "k8s.io/api" / versioned / "types.go").read_text(encoding="utf-8")
+        names |= {name: {go: tag for go, _, tag in fields} for name, fields in structs(public).items()}
+    written: dict[str, list[list[str]]] = {}
+    waiting = list(ROOTS)
+    while waiting:
+        name = waiting.pop()
+        if name in written:
+            continue
+        rows = []
+        for go, kind, _ in internal[name]:
+            base = kind.replace("core.", "").replace("api.", "")
+            bare = re.sub(r"^\*?(?:\[\]|map\[\w+\])?\*?", "", base)
+            if bare in scalars:
+                base = base[: len(base) - len(bare)] + scalars[bare]
+            elif bare in internal:
+                waiting.append(bare)
+            tag = names.get(name, {}).get(go, "")
+            if name == "PodSecurityContext" and go in _MOVED:
+                tag = f"../{names['PodSpec'][go]}"
+            rows.append([go, tag or go[:1].lower() + go[1:], base])
+        written[name] = rows
+    lines = [f" {json.dumps(name)}: {json.dumps(written[name], separators=(',', ':'))}" for name in sorted(written)]
+    TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
