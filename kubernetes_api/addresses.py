@@ -1,4 +1,4 @@
-"""The addresses and ports of Services. Source: pkg/registry/core/service/storage/alloc.go, ipallocator, portallocator."""
+"""The addresses and ports of Services. Source: pkg/registry/core/service/storage/alloc.go, ipallocator."""
 
 import ipaddress
 from collections.abc import Mapping

@@ -11,6 +11,12 @@ Cells = dict[str, Any]
 NONE, UNKNOWN, UNSET = "<none>", "<unknown>", "<unset>"
 
 
+class Now(datetime):
+    """The time of a cluster that has one of its own. `wall`: that of the clients, who may have written what lies ahead."""
+
+    wall: datetime
+
+
 def of(kind: str, value: Object, now: datetime) -> Cells:
     """The cells that the kind has besides its name and age."""
     printer = _PRINTERS.get(kind)
@@ -23,7 +29,10 @@ def since(written: Any, now: datetime) -> str:
         when = datetime.fromisoformat(str(written))
     except ValueError:
         return UNKNOWN
-    return duration((now - (when if when.tzinfo else when.replace(tzinfo=UTC))).total_seconds())
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    if isinstance(now, Now) and now < when:
+        return duration((now.wall - when).total_seconds())
+    return duration((now - when).total_seconds())
 
 
 def duration(seconds: float) -> str:

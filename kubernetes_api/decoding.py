@@ -39,7 +39,7 @@ def check(resource: Resource, value: Object, patched: Any = None) -> None:
         return
     try:
         _fit(value, {"$ref": name}, "", "")
-    except _Unfit as wrong:
+    except _UnfitError as wrong:
         raise refused(resource, str(wrong), patched) from wrong
 
 
@@ -64,7 +64,7 @@ def go_text(value: Any) -> str:
     return str(value)
 
 
-class _Unfit(ValueError):
+class _UnfitError(ValueError):
     pass
 
 
@@ -123,13 +123,13 @@ def _quantity(value: Any) -> str:
     try:
         return str(parse_quantity(value if isinstance(value, str) else json.dumps(value)))
     except QuantityError as wrong:
-        raise _Unfit(str(wrong)) from wrong
+        raise _UnfitError(str(wrong)) from wrong
 
 
-def _unfit(value: Any, owner: str, path: str, wanted: str) -> _Unfit:
+def _unfit(value: Any, owner: str, path: str, wanted: str) -> _UnfitError:
     got = "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "string"
     if isinstance(value, bool):
         got = "bool"
     elif isinstance(value, int | float):
         got = "number" if wanted in ("string", "bool") or not isinstance(value, float) else f"number {value}"
-    return _Unfit(f"json: cannot unmarshal {got} into Go struct field {owner}.{path} of type {wanted}")
+    return _UnfitError(f"json: cannot unmarshal {got} into Go struct field {owner}.{path} of type {wanted}")

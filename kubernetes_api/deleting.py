@@ -54,7 +54,7 @@ class DeleteOptions:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """`value`: the object as it was last, or as it is now. Nothing is to be stored if it is neither gone nor changed."""
+    """`value`: the object as it is now, or was last. There is nothing to store if it is neither gone nor changed."""
 
     value: Object
     is_gone: bool
@@ -96,16 +96,16 @@ def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetim
     if resource.kind == "Namespace":
         return _namespace(live, wanted, now)
     metadata = dict(live["metadata"])
-    is_marked, before = bool(metadata.get("deletionTimestamp")), metadata.get("deletionGracePeriodSeconds")
+    is_marked, before = bool(metadata.get("deletionTimestamp")), int(metadata.get("deletionGracePeriodSeconds") or 0)
     is_graceful = resource.kind == "Pod" and not (is_marked and not before)
-    if is_graceful and is_marked and (wanted.grace is None or wanted.grace >= int(before)):
+    if is_graceful and is_marked and (wanted.grace is None or wanted.grace >= before):
         return Deletion(live, is_gone=False, is_changed=False)
     grace = 0
     if is_graceful and is_marked:
         # Only a shorter time can be asked for.
         grace = int(wanted.grace or 0)
         end = datetime.strptime(metadata["deletionTimestamp"], TIME_FORMAT).replace(tzinfo=now.tzinfo)
-        metadata["deletionTimestamp"] = _written(end + timedelta(seconds=grace - int(before)))
+        metadata["deletionTimestamp"] = _written(end + timedelta(seconds=grace - before))
         metadata["deletionGracePeriodSeconds"] = grace
     elif is_graceful:
         grace = _grace_of(live, wanted.grace)

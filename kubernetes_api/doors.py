@@ -41,7 +41,7 @@ _LEAST_TOKEN_SECONDS = 600
 
 
 def through(door: str, live: Object, value: Object) -> Object:
-    """What a client sent through a door, with all else as it was. Source: podResizeStrategy, podEphemeralContainersStrategy."""
+    """What a client sent through a door, with all else as it was. Source: registry/core/pod/strategy.go."""
     spec, was = value.get("spec") or {}, live.get("spec") or {}
     if door == "ephemeralcontainers":
         return {**live, "metadata": value["metadata"], "spec": {**was, **_part(spec, "ephemeralContainers")}}
@@ -59,7 +59,7 @@ def _resized(given: Any, was: Any) -> list[Any]:
 
 
 def token(live: Object, sent: Any, now: datetime, seed: str) -> Object:
-    """A TokenRequest answered: a token that opens nothing here. Source: registry/core/serviceaccount/storage/token.go."""
+    """A TokenRequest answered: its token opens nothing here. Source: registry/core/serviceaccount/storage."""
     metadata, spec = live["metadata"], (sent.get("spec") if isinstance(sent, dict) else None) or {}
     seconds = spec.get("expirationSeconds") or _TOKEN_SECONDS
     if not isinstance(seconds, int) or seconds < _LEAST_TOKEN_SECONDS:

@@ -87,7 +87,7 @@ def _why_not(name: str, status: Mapping[str, Any]) -> str:
 def _exhausted(status: Mapping[str, Any], now: datetime) -> list[Any]:
     conditions = list(status.get("conditions") or ())
     others = [each for each in conditions if each.get("type") != "DisruptionAllowed"]
-    before = next((each for each in conditions if each.get("type") == "DisruptionAllowed"), {})
+    before: Mapping[str, Any] = next((each for each in conditions if each.get("type") == "DisruptionAllowed"), {})
     since = before.get("lastTransitionTime") if before.get("status") == "False" else now.strftime(TIME_FORMAT)
     condition = {
         "type": "DisruptionAllowed",

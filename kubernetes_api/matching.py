@@ -16,7 +16,7 @@ def selects(selector: Any, labels: Mapping[str, Any]) -> bool:
 
 
 def _fits(requirement: Mapping[str, Any], labels: Mapping[str, Any]) -> bool:
-    name, values = requirement.get("key"), requirement.get("values") or ()
+    name, values = str(requirement.get("key")), requirement.get("values") or ()
     match requirement.get("operator"):
         case "In":
             return name in labels and labels[name] in values

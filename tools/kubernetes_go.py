@@ -2,7 +2,7 @@
 
     python tools/kubernetes_go.py FOLDER
 
-FOLDER has `k8s.io/kubernetes/pkg/apis` and `k8s.io/api` in it: the `vendor` folder of a project that vendors Kubernetes.
+FOLDER, the `vendor` folder of a project, has `k8s.io/kubernetes/pkg/apis` and `k8s.io/api` in it.
 An API server's refusals show values of its internal types: all fields, by their Go names. Facts, not text, are taken.
 """
 

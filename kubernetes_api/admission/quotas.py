@@ -1,4 +1,7 @@
-"""ResourceQuota: what a namespace may have in all. Source: plugin/pkg/admission/resourcequota/controller.go, pkg/quota/v1."""
+"""ResourceQuota: what a namespace may have in all.
+
+Source: plugin/pkg/admission/resourcequota/controller.go, pkg/quota/v1.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -9,9 +9,10 @@ Defaults = Mapping[str, Any]
 
 
 def fill(value: Any, defaults: Defaults) -> None:
-    """Fill in what is missing below `value`. `a.b` is there only if `a` is; a path with `!` at its end makes it be there.
+    """Fill in what is missing below `value`.
 
-    `a[].b` is a field of each in the list a. Lists and objects of the table are copied.
+    `a.b` is filled in only where `a` is there, `a!.b` makes it be there, `a[].b` is a field of each in the list a.
+    Lists and objects of the table are copied.
     """
     for path, default in defaults.items():
         for holder, name in _holders(value, path.split(".")):

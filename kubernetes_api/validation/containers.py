@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import causes
+from kubernetes_api.admission.amounts import nano
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import resources
 from kubernetes_api.validation.metadata import broken
@@ -221,6 +222,6 @@ def _source(volume: Object, path: str) -> Iterator[Cause]:
     ):
         if isinstance(volume.get(key), Mapping) and not volume[key].get(needed):
             yield causes.required(f"{path}.{key}.{needed}")
-    if isinstance(volume.get("emptyDir"), Mapping) and volume["emptyDir"].get("sizeLimit"):
-        if resources.nano(volume["emptyDir"]["sizeLimit"]) < 0:
-            yield causes.forbidden(f"{path}.emptyDir.sizeLimit", "SizeLimit field must be a valid resource quantity")
+    limit = volume["emptyDir"].get("sizeLimit") if isinstance(volume.get("emptyDir"), Mapping) else None
+    if limit and nano(limit) < 0:
+        yield causes.forbidden(f"{path}.emptyDir.sizeLimit", "SizeLimit field must be a valid resource quantity")

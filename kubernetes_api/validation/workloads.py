@@ -14,6 +14,10 @@ from scheduler_core.objects import names
 Object = Mapping[str, Any]
 
 _TEMPLATE = "spec.template"
+_PERCENT = (
+    "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for "
+    "validation is '[0-9]+%')"
+)
 _UNMATCHED = "`selector` does not match template `labels`"
 _EMPTY_SELECTOR = "empty selector is invalid for {kind}"
 _STATEFUL = (
@@ -262,7 +266,7 @@ def int_or_percent(given: Any, path: str) -> Iterator[Cause]:
     """Source: ValidatePositiveIntOrPercent."""
     if isinstance(given, str):
         if not re.fullmatch(r"[0-9]+%", given):
-            told = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
+            told = _PERCENT
             yield causes.invalid(path, given, told)
     elif isinstance(given, int) and given < 0:
         yield causes.invalid(path, given, causes.NOT_NEGATIVE)

@@ -3,12 +3,11 @@
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from kubernetes_api.forms import TABLE, Form
 from kubernetes_api.resources import Resource
-from playground.kubernetes import events, reading, versions
+from playground.kubernetes import clock, events, reading, versions
 from playground.models import Cluster, ObjectChange
 
 Object = dict[str, Any]
@@ -69,7 +68,7 @@ class View:
 
     def written(self, type_: str, value: Object, *, is_first: bool = False) -> bytes:
         """An event as a line. A Table names its columns the first time."""
-        shown = self.form.one(self.resource, value, datetime.now(UTC))
+        shown = self.form.one(self.resource, value, clock.now(self.cluster))
         if self.form.name == TABLE and not is_first:
             shown["columnDefinitions"] = None
         return line(type_, shown)

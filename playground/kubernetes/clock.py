@@ -1,13 +1,16 @@
 """The time of a cluster's API: the virtual one, which the scheduler and the controllers write and compare."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
+from kubernetes_api.cells import Now
 from playground.models import Cluster
 from scheduler_core.simulation.cluster import EPOCH_SECONDS
 
 
-def now(cluster: Cluster) -> datetime:
-    return datetime.fromtimestamp(EPOCH_SECONDS, UTC) + timedelta(seconds=int(cluster.t))
+def now(cluster: Cluster) -> Now:
+    found = Now.fromtimestamp(EPOCH_SECONDS + int(cluster.t), UTC)
+    found.wall = datetime.now(UTC)
+    return found
 
 
 def beginning() -> datetime:

@@ -7,12 +7,11 @@ import json
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from kubernetes_api import errors, forms, selectors
 from kubernetes_api.resources import Resource
-from playground.kubernetes import changes, reading, versions
+from playground.kubernetes import changes, clock, reading, versions
 from playground.kubernetes.reading import Object
 from playground.kubernetes.requests import Request
 from playground.models import Cluster
@@ -53,13 +52,13 @@ def listed(asked: Request, resource: Resource, namespace: str, *, as_rows: bool 
             metadata["remainingItemCount"] = max(rows.filter(key__gt=page.more).count(), 1)
     kind = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version}
     whole = {**kind, "metadata": metadata, "items": page.items}
-    return form.all(resource, page.items, whole, datetime.now(UTC))
+    return form.all(resource, page.items, whole, clock.now(asked.cluster))
 
 
 def shown(asked: Request, resource: Resource, value: Object) -> Mapping[str, Any]:
     """One object, as the client wants it."""
     form = forms.wanted(asked.accept, asked.query("includeObject"))
-    return form.one(resource, value, datetime.now(UTC))
+    return form.one(resource, value, clock.now(asked.cluster))
 
 
 def matching(asked: Request, resource: Resource, name: str = "") -> selectors.Match:

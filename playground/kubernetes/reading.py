@@ -57,7 +57,7 @@ def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, se
 
 def last(cluster: Cluster) -> int:
     """The last record, now."""
-    cluster.refresh_from_db(fields=["revision"])
+    cluster.refresh_from_db(fields=["revision", "t"])
     return cluster.revision
 
 

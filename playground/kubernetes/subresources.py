@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import deleting, doors, errors, evicting, patches, writing
 from kubernetes_api.resources import Resource, by_kind
-from playground.kubernetes import objects, reading, storing
+from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.objects import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.world import World
@@ -41,8 +41,7 @@ def bind(asked: Request, namespace: str, name: str, sent: Any) -> Answer:
 def _scale(asked: Request, resource: Resource, namespace: str, name: str) -> Answer:
     live = _live(asked, resource, namespace, name)
     if asked.method == "GET":
-        value = doors.scale(live)
-        return Answer(reading.shown(asked, doors.SCALE, [value], value))
+        return Answer(listing.shown(asked, doors.SCALE, doors.scale(live)))
     if asked.method not in ("PUT", "PATCH") or asked.content_type in patches.APPLY_PATCH:
         raise errors.not_allowed()
     value = doors.scaled(resource, live, asked.content_type, asked.body())

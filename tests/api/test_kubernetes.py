@@ -193,7 +193,7 @@ def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
     kube("GET", f"{PODS}/web/log", status=400)
     kube("POST", "api/v1/namespaces/default/events", {}, 405)
     kube("DELETE", "api/v1/namespaces/default", status=403)
-    kube("POST", f"{MAPS}?dryRun=x", configmap("x"), 400)
+    kube("POST", f"{MAPS}?dryRun=x", configmap("x"), 422)
 
 
 def test_a_scale_is_a_door_to_replicas(kube: Kubernetes) -> None:
@@ -260,13 +260,52 @@ def test_names_of_any_kind_are_checked(kube: Kubernetes) -> None:
     kube("POST", "apis/rbac.authorization.k8s.io/v1/clusterroles", role, 201)
 
 
-def test_a_namespace_goes_with_all_that_is_in_it(kube: Kubernetes) -> None:
+def test_a_namespace_waits_for_its_controller(kube: Kubernetes) -> None:
     kube("POST", "api/v1/namespaces", {"metadata": {"name": "shop"}}, 201)
-    kube("POST", "api/v1/namespaces/shop/configmaps", configmap("a"), 201)
-    kube("POST", "api/v1/namespaces/shop/pods", {**pod("b"), "metadata": {"name": "b"}}, 201)
-    kube("DELETE", "api/v1/namespaces/shop")
-    assert kube("GET", "api/v1/configmaps")["items"] == []
-    assert [each["metadata"]["name"] for each in kube("GET", "api/v1/pods")["items"]] == ["web"]
+    gone = kube("DELETE", "api/v1/namespaces/shop")
+    assert gone["status"]["phase"] == "Terminating"
+    told = kube("POST", "api/v1/namespaces/shop/configmaps", configmap("a"), 403)
+    assert told["message"].endswith("in namespace shop because it is being terminated")
+    kube("PUT", "api/v1/namespaces/shop/finalize", {**gone, "spec": {}})
+    kube("GET", "api/v1/namespaces/shop", status=404)
+
+
+def test_a_pod_on_a_node_is_given_its_grace(kube: Kubernetes) -> None:
+    kube("POST", PODS, {**pod("db"), "spec": {**pod("db")["spec"], "nodeName": "node-1"}}, 201)
+    marked = kube("DELETE", f"{PODS}/db", {"kind": "DeleteOptions", "gracePeriodSeconds": 9})
+    assert marked["metadata"]["deletionGracePeriodSeconds"] == 9
+    assert kube("GET", f"{PODS}/db")["metadata"]["deletionTimestamp"] == marked["metadata"]["deletionTimestamp"]
+    kube("DELETE", f"{PODS}/db?gracePeriodSeconds=0")
+    kube("GET", f"{PODS}/db", status=404)
+
+
+def test_what_waits_for_a_finalizer_goes_with_its_last_one(kube: Kubernetes) -> None:
+    kube("POST", MAPS, {**configmap("held"), "metadata": {"name": "held", "finalizers": ["a.b/c"]}}, 201)
+    assert kube("DELETE", f"{MAPS}/held")["metadata"]["finalizers"] == ["a.b/c"]
+    kube("PATCH", f"{MAPS}/held", {"metadata": {"finalizers": None}}, kind="application/merge-patch+json")
+    kube("GET", f"{MAPS}/held", status=404)
+
+
+def test_an_eviction_asks_the_budget(kube: Kubernetes) -> None:
+    budget = {"metadata": {"name": "guard"}, "spec": {"selector": {}, "maxUnavailable": 0}}
+    kube("POST", "apis/policy/v1/namespaces/default/poddisruptionbudgets", budget, 201)
+    running = {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}
+    kube("PATCH", f"{PODS}/web/status", running, kind="application/merge-patch+json")
+    eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "web"}}
+    told = kube("POST", f"{PODS}/web/eviction", eviction, 429)
+    assert told["details"]["retryAfterSeconds"] == 10
+    kube("DELETE", "apis/policy/v1/namespaces/default/poddisruptionbudgets/guard")
+    kube("POST", f"{PODS}/web/eviction", eviction, 201)
+    kube("GET", f"{PODS}/web", status=404)
+
+
+def test_what_every_control_plane_holds(kube: Kubernetes) -> None:
+    assert kube("GET", "api/v1/namespaces/default/services/kubernetes")["spec"]["clusterIP"] == "10.96.0.1"
+    names = [each["metadata"]["name"] for each in kube("GET", "apis/scheduling.k8s.io/v1/priorityclasses")["items"]]
+    assert names == ["system-cluster-critical", "system-node-critical"]
+    service = {"metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}], "type": "NodePort"}}
+    spec = kube("POST", "api/v1/namespaces/default/services", service, 201)["spec"]
+    assert (spec["clusterIP"], spec["ports"][0]["nodePort"]) == ("10.96.0.10", 30000)
 
 
 def test_all_of_a_kind_go_by_selector(kube: Kubernetes) -> None:

@@ -48,9 +48,8 @@ def main() -> int:
                     print(each.text, end="\n\n")
             sys.stdout.flush()
     total = sum(len(each.steps) for each in scenarios)
-    print(
-        f"{steps} of {total} steps were as recorded{'' if given.all else ' before the first difference of their scenario'}"
-    )
+    which = "" if given.all else " before the first difference of their scenario"
+    print(f"{steps} of {total} steps were as recorded{which}")
     print(f"{passed} passed, {len(scenarios) - passed} failed")
     return 0 if passed == len(scenarios) else 1
 

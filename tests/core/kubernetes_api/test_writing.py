@@ -87,30 +87,48 @@ def test_unknown_fields_are_warned_of_or_ignored() -> None:
     assert writing.create(MAPS, "shop", {"metadata": {"name": "x"}, "data": {"any": "1"}}, BY).warnings == []
 
 
+def deployment(**spec: Any) -> Object:
+    pods = {"metadata": {"labels": {"app": "web"}}, "spec": pod()["spec"]}
+    spec = {"selector": {"matchLabels": {"app": "web"}}, "template": pods, **spec}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
+
+
+def within(patch: Object) -> Object:
+    return {"spec": {"template": {"spec": patch}}}
+
+
 def test_the_four_patches() -> None:
-    live = made()
-    strategic = {"spec": {"containers": [{"name": "main", "image": "nginx:1.28"}, {"name": "side", "image": "x"}]}}
+    live = writing.create(DEPLOYMENTS, "shop", deployment(), BY).value
+    assert live is not None
+    both = [{"name": "main", "image": "nginx:1.28"}, {"name": "side", "image": "x"}]
+    place = "/spec/template/spec/containers/0/name"
     for kind, sent, want in (
-        (STRATEGIC_PATCH, strategic, ["side", "main"]),
-        (MERGE_PATCH, {"spec": {"containers": [{"name": "only", "image": "x"}]}}, ["only"]),
-        (JSON_PATCH, [{"op": "replace", "path": "/spec/containers/0/name", "value": "other"}], ["other"]),
+        (STRATEGIC_PATCH, within({"containers": both}), ["side", "main"]),
+        (MERGE_PATCH, within({"containers": [{"name": "only", "image": "x"}]}), ["only"]),
+        (JSON_PATCH, [{"op": "replace", "path": place, "value": "other"}], ["other"]),
     ):
-        value = writing.patch(PODS, live, kind, sent, BY).value
+        value = writing.patch(DEPLOYMENTS, live, kind, sent, BY).value
         assert value is not None
-        assert sorted(each["name"] for each in value["spec"]["containers"]) == sorted(want)
+        assert sorted(each["name"] for each in value["spec"]["template"]["spec"]["containers"]) == sorted(want)
         assert value["metadata"]["generation"] == 2
         assert value["metadata"]["uid"] == live["metadata"]["uid"]
-    applied = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "labels": {"a": "b"}}}
-    value = writing.patch(PODS, live, APPLY_PATCH[0], applied, BY).value
+    applied = {**deployment(), "metadata": {"name": "web", "labels": {"a": "b"}}}
+    del applied["spec"]
+    value = writing.patch(DEPLOYMENTS, live, APPLY_PATCH[0], applied, BY).value
     assert value is not None
     assert value["metadata"]["labels"] == {"a": "b"}
     assert [each["operation"] for each in value["metadata"]["managedFields"]] == ["Apply", "Update"]
-    assert writing.patch(PODS, value, APPLY_PATCH[0], applied, BY).value is None
+    assert writing.patch(DEPLOYMENTS, value, APPLY_PATCH[0], applied, BY).value is None
 
 
 def test_a_patch_that_changes_nothing_writes_nothing() -> None:
     live = made()
-    assert writing.patch(PODS, live, MERGE_PATCH, {"metadata": {"uid": "other", "name": "y"}}, BY).value is None
+    assert (
+        writing.patch(
+            PODS, live, MERGE_PATCH, {"metadata": {"name": "web", "generation": 9}, "status": {"phase": "Failed"}}, BY
+        ).value
+        is None
+    )
 
 
 def test_patches_that_do_not_fit() -> None:
@@ -126,7 +144,7 @@ def test_patches_that_do_not_fit() -> None:
 
 
 def test_an_apply_of_what_others_own() -> None:
-    live = writing.create_applied(DEPLOYMENTS, "shop", "web", {"spec": {"replicas": 2}}, Asked("alpha", TIME)).value
+    live = writing.create_applied(DEPLOYMENTS, "shop", "web", deployment(replicas=2), Asked("alpha", TIME)).value
     assert live is not None
     sent = {"metadata": {"name": "web"}, "spec": {"replicas": 3}}
     told = refused(409, DEPLOYMENTS, live, APPLY_PATCH[0], sent, create=False, asked=Asked("beta", TIME))
