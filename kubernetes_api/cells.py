@@ -12,7 +12,7 @@ NONE, UNKNOWN, UNSET = "<none>", "<unknown>", "<unset>"
 
 
 class Now(datetime):
-    """The time of a cluster that has one of its own. `wall`: that of the clients, who may have written what lies ahead."""
+    """The time of a cluster that has one of its own. `wall`: that of clients, who may have written what lies ahead."""
 
     wall: datetime
 
