@@ -7,6 +7,7 @@ from scheduler_core.actors.contract import Actor
 from scheduler_core.actors.cron_job.actor import CronJobActor
 from scheduler_core.actors.daemon_set.actor import DaemonSetActor
 from scheduler_core.actors.deployment.actor import DeploymentActor
+from scheduler_core.actors.descheduler.actor import DeschedulerActor
 from scheduler_core.actors.disruption import DisruptionActor
 from scheduler_core.actors.garbage_collector import GarbageCollector
 from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodAutoscalerActor
@@ -48,6 +49,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "job": lambda: (JobActor(), OrphanPodActor()),
     "horizontal-pod-autoscaler": lambda: (HorizontalPodAutoscalerActor(),),
     "cluster-autoscaler": lambda: (ClusterAutoscalerActor(),),
+    "descheduler": lambda: (DeschedulerActor(),),
     "disruption": lambda: (DisruptionActor(),),
     "taint-eviction": lambda: (TaintEvictionActor(),),
     "garbage-collector": _collectors,
@@ -60,7 +62,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
 
 
 # Those that look again for ever, whatever happens: a run until idle does not wait for them.
-RECURRING = frozenset({"cronjob", "horizontal-pod-autoscaler"})
+RECURRING = frozenset({"cronjob", "descheduler", "horizontal-pod-autoscaler"})
 
 
 def in_order(names: Sequence[str]) -> tuple[str, ...]:
