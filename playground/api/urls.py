@@ -21,6 +21,7 @@ PACKAGES = (
     "repairs",
     "shares",
     "upgrades",
+    "workloads",
 )
 
 urlpatterns = [

@@ -66,6 +66,7 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "capacity/nodes/", None),
     ("get", "capacity/drain/", None),
     ("get", "capacity/failures/", None),
+    ("get", "workloads/", None),
     ("get", "config/", None),
     ("post", "config/check/", {"yaml": ""}),
     ("get", "config/form/", None),

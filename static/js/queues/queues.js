@@ -12,7 +12,11 @@ import { openDialog } from "../base/screen.js";
 import { detailFrame, lanes, store } from "../base/store.js";
 import { laneWord, shortPlugin } from "../cycle/words.js";
 import { icon } from "../parts/icon.js";
+import { lazy } from "../parts/lazy.js";
 import { What } from "../parts/what.js";
+
+const Workloads = lazy(() => import("../workloads/panel.js").then((module) => module.Workloads));
+const MAKERS = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet"];
 
 const FEW = 5;
 const LANES = [
@@ -166,6 +170,9 @@ export function momentOfLanes({ asOf, within }) {
     : fill(_("while cycle {n} runs"), { n: number(within) });
 }
 
+const makesPods = (cluster) =>
+  mayEdit.value && cluster && (cluster.actors?.length || MAKERS.some((kind) => cluster.counts[kind]));
+
 export function Queues() {
   const { queue, asOf, within, t: now, moves: all } = lanes.value;
   const inView = store.pinned.value.pod ?? detailFrame.value?.record.cycle.pod;
@@ -182,6 +189,7 @@ export function Queues() {
         title=${_("Close the queues")} onClick=${close}
       >${icon("left")}</button>
     </div>
+    ${makesPods(store.cluster.value) && html`<${Workloads} />`}
     ${asOf !== null && html`<p class="as-of quiet">${momentOfLanes(lanes.value)}</p>`}
     ${LANES.map(
       ([lane, tone]) => html`<${Lane} key=${lane} lane=${lane} tone=${tone} queue=${queue} moved=${moved} now=${now}

@@ -1,0 +1,125 @@
+"""Read the workloads out of the objects as they are stored."""
+
+import json
+from collections.abc import Iterator
+
+from playground.models import Cluster, ClusterObject, Record
+from playground.workloads import standing
+from playground.workloads.shapes import Reconcile, Revision, Workload, WorkloadPod, Workloads
+from scheduler_core.actors.deployment import util
+from scheduler_core.actors.manifests import Manifest, key, kind, labels, meta, name, namespace
+from scheduler_core.actors.objects import Objects
+from scheduler_core.actors.pods import is_ready, is_terminating, node_of, phase
+from scheduler_core.sentences import Sentence
+
+KINDS = ("Deployment", "StatefulSet", "DaemonSet", "CronJob", "Job", "ReplicaSet")
+_READ = (*KINDS, "Pod")
+# Objects that are read, workloads and pods of a revision that are listed, steps that are told.
+MOST_OBJECTS, MOST_WORKLOADS, MOST_PODS, MOST_STEPS = 20_000, 200, 60, 20
+_LOOKED_AT = 200
+_HASH = "controller-revision-hash"
+
+
+def workloads(cluster: Cluster) -> Workloads:
+    """At most MOST_WORKLOADS of them, those of the kinds that come first first."""
+    objects = _objects(cluster.pk)
+    found = list(_top(objects))
+    return {
+        "revision": cluster.revision,
+        "actors": list(cluster.actors),
+        "live": cluster.live,
+        "workloads": [_workload(one, objects, bool(cluster.actors)) for one in found[:MOST_WORKLOADS]],
+        "more": max(len(found) - MOST_WORKLOADS, 0),
+        "steps": _steps(cluster.pk),
+    }
+
+
+def _objects(cluster_id: int) -> Objects:
+    objects = Objects()
+    stored = ClusterObject.objects.filter(cluster_id=cluster_id, kind__in=_READ).order_by("pk")
+    for manifest in stored.values_list("manifest", flat=True)[:MOST_OBJECTS].iterator():
+        if meta(manifest).get("uid") or kind(manifest) in KINDS:
+            objects.put(manifest)
+    return objects
+
+
+def _top(objects: Objects) -> Iterator[Manifest]:
+    for of in KINDS:
+        for found in sorted(objects.of_kind(of), key=key):
+            if not any(owner.get("controller") for owner in meta(found).get("ownerReferences") or ()):
+                yield found
+
+
+def _workload(found: Manifest, objects: Objects, lives: bool) -> Workload:
+    revisions = list(_revisions(found, objects)) if meta(found).get("uid") else []
+    told = standing.of(found, [pod for _, _, pods in revisions for pod in pods], revisions, lives)
+    return {
+        "kind": kind(found),
+        "namespace": namespace(found),
+        "name": name(found),
+        "state": told.state,
+        "says": told.says,
+        "why": told.why,
+        "revisions": [_revision(named, current, pods) for named, current, pods in revisions if pods],
+    }
+
+
+def _revisions(found: Manifest, objects: Objects) -> Iterator[standing.Revision]:
+    """Name, whether its pods are to stay, pods; the newest last."""
+    match kind(found):
+        case "Deployment":
+            sets = sorted(objects.owned(found, "ReplicaSet"), key=util.revision)
+            new = util.find_new(found, sets)
+            for each in sets:
+                yield f"v{util.revision(each)}", each is new, objects.owned(each, "Pod")
+        case "CronJob":
+            for job in objects.owned(found, "Job"):
+                yield name(job), True, objects.owned(job, "Pod")
+        case "StatefulSet" | "DaemonSet":
+            pods = objects.owned(found, "Pod")
+            newest = (found.get("status") or {}).get("updateRevision")
+            hashes = list(dict.fromkeys(str(labels(pod).get(_HASH, "")) for pod in pods))
+            newest = newest or (hashes[-1] if hashes else None)
+            for one in hashes:
+                own = [pod for pod in pods if str(labels(pod).get(_HASH, "")) == one]
+                yield one.rpartition("-")[2], one == newest, own
+        case _:
+            yield "", True, objects.owned(found, "Pod")
+
+
+def _revision(named: str, current: bool, pods: list[Manifest]) -> Revision:
+    listed = [_pod(pod) for pod in pods[:MOST_PODS]]
+    return {"name": named, "current": current, "pods": listed, "more": len(pods) - len(listed)}
+
+
+def _pod(pod: Manifest) -> WorkloadPod:
+    ended = {"Succeeded": "ended", "Failed": "failed"}.get(phase(pod))
+    node = node_of(pod)
+    state = ended or (
+        "stopping" if is_terminating(pod) else "ready" if is_ready(pod) else "starting" if node else "pending"
+    )
+    return {"pod": key(pod), "node": node or None, "state": state}  # type: ignore[typeddict-item]  # one of them
+
+
+def _steps(cluster_id: int) -> list[Reconcile]:
+    """The newest first; those that only brought a status up to date have nothing to say."""
+    newest = Record.objects.filter(cluster_id=cluster_id, kind="reconcile").order_by("-seq")
+    found: list[Reconcile] = []
+    for body in newest.values_list("body", flat=True)[:_LOOKED_AT].iterator():
+        record = json.loads(body)
+        if "reason" not in record:
+            continue
+        about = record["object"]
+        found.append(
+            {
+                "seq": record["seq"],
+                "t": record["t"],
+                "actor": record["actor"],
+                "kind": about["kind"],
+                "key": about["key"],
+                "reason": Sentence(record["reason"]),
+            }
+        )
+        if len(found) == MOST_STEPS:
+            break
+    return found

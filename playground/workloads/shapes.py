@@ -1,0 +1,53 @@
+"""The answer of `workloads/`."""
+
+from typing import Literal, TypedDict
+
+from playground.shapes import named
+
+
+class WorkloadPod(TypedDict):
+    """`state`: where it is on its way."""
+
+    pod: str
+    node: str | None
+    state: Literal["pending", "starting", "ready", "ended", "failed", "stopping"]
+
+
+class Revision(TypedDict):
+    """`more` pods are not listed; `current`: those that are to stay."""
+
+    name: str
+    current: bool
+    pods: list[WorkloadPod]
+    more: int
+
+
+class Workload(TypedDict):
+    kind: str
+    namespace: str
+    name: str
+    state: Literal["complete", "rolling", "stuck", "idle"]
+    says: str
+    why: str | None
+    revisions: list[Revision]
+
+
+class Reconcile(TypedDict):
+    seq: int
+    t: float
+    actor: str
+    kind: str
+    key: str
+    reason: str
+
+
+@named("Workloads")
+class Workloads(TypedDict):
+    """`more` workloads are not listed."""
+
+    revision: int
+    actors: list[str]
+    live: bool
+    workloads: list[Workload]
+    more: int
+    steps: list[Reconcile]

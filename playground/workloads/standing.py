@@ -1,0 +1,106 @@
+"""How far a workload is, and why it stands still, in sentences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from scheduler_core.actors.deployment import util
+from scheduler_core.actors.manifests import Manifest, condition, conditions, kind, number, spec, status
+from scheduler_core.actors.pods import is_active, is_finished, is_ready, node_of
+from scheduler_core.sentences import say
+
+Revision = tuple[str, bool, list[Manifest]]
+State = Literal["complete", "rolling", "stuck", "idle"]
+
+
+@dataclass(slots=True, frozen=True)
+class Standing:
+    state: State
+    says: str
+    why: str | None = None
+
+
+def of(found: Manifest, pods: Sequence[Manifest], revisions: Sequence[Revision], lives: bool) -> Standing:
+    """`lives`: whether controllers are at work."""
+    if not lives:
+        return Standing("idle", say("no controller makes its pods"))
+    match kind(found):
+        case "Job":
+            return _job(found, pods)
+        case "CronJob":
+            active = len(status(found).get("active") or ())
+            return Standing("complete", say("jobs at work: {n}", n=active))
+        case "Deployment":
+            return _deployment(found, pods, revisions)
+    return _replicated(found, pods)
+
+
+def _job(found: Manifest, pods: Sequence[Manifest]) -> Standing:
+    done, wanted = number(status(found).get("succeeded"), 0), number(spec(found).get("completions"), 1)
+    says = say("{done} of {all} done", done=done, all=wanted)
+    ended = {str(one["type"]) for one in conditions(found) if one["status"] == "True"}
+    if "Complete" in ended:
+        return Standing("complete", says)
+    if "Failed" in ended:
+        failed = condition(conditions(found), "Failed") or {}
+        return Standing("stuck", say("failed"), str(failed.get("message", "")))
+    return _with_pending("rolling", says, pods)
+
+
+def _wanted(found: Manifest) -> int:
+    if kind(found) == "DaemonSet":
+        return number(status(found).get("desiredNumberScheduled"), 0)
+    return number(spec(found).get("replicas"), 1)
+
+
+def _replicated(found: Manifest, pods: Sequence[Manifest]) -> Standing:
+    wanted, ready = _wanted(found), sum(is_ready(pod) for pod in pods)
+    says = say("{ready} of {all} ready", ready=ready, all=wanted)
+    return Standing("complete", says) if ready == wanted == len(pods) else _with_pending("rolling", says, pods)
+
+
+def _deployment(found: Manifest, pods: Sequence[Manifest], revisions: Sequence[Revision]) -> Standing:
+    has, wanted = status(found), util.replicas(found)
+    ready = sum(is_ready(pod) for pod in pods)
+    says = say("{ready} of {all} ready", ready=ready, all=wanted)
+    if util.is_complete(found, has):
+        return Standing("complete", says)
+    new = [pod for _, current, own in revisions if current for pod in own]
+    old = [pod for _, current, own in revisions if not current for pod in own if is_active(pod)]
+    if old:
+        says = say("{new} of {all} new, {ready} ready", new=len(new), all=wanted, ready=ready)
+    waiting = _pending(new)
+    if not waiting:
+        return _with_pending("rolling", says, pods)
+    least, most = util.min_available(found), wanted + util.max_surge(found)
+    if old and ready <= least:
+        why = say(
+            "New pods that find no node: {n}. None of the old may go: {ready} are ready, and maxUnavailable keeps "
+            "{least}; maxSurge allows {most} in all. {message}",
+            n=len(waiting),
+            ready=ready,
+            least=least,
+            most=most,
+            message=_message(waiting[0]),
+        )
+        return Standing("stuck", says, why)
+    return _with_pending("rolling", says, pods)
+
+
+def _pending(pods: Sequence[Manifest]) -> list[Manifest]:
+    """Those for which the scheduler found no node."""
+    found = [pod for pod in pods if is_active(pod) and not is_finished(pod) and not node_of(pod)]
+    return [pod for pod in found if _message(pod)]
+
+
+def _message(pod: Manifest) -> str:
+    told = condition(conditions(pod), "PodScheduled") or {}
+    return str(told.get("message", "")) if told.get("status") == "False" else ""
+
+
+def _with_pending(state: State, says: str, pods: Sequence[Manifest]) -> Standing:
+    waiting = _pending(pods)
+    if not waiting:
+        return Standing(state, says)
+    why = say("pods that find no node: {n}. {message}", n=len(waiting), message=_message(waiting[0]))
+    return Standing("stuck", says, why)

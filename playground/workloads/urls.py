@@ -1,0 +1,8 @@
+"""The addresses of this package, below /api/."""
+
+from django.urls import path
+
+from playground.api.paths import CLUSTER
+from playground.workloads import views
+
+urlpatterns = [path(f"{CLUSTER}workloads/", views.WorkloadList.as_view())]

@@ -1,0 +1,151 @@
+/** What makes pods: owner, revisions, pods; why a rollout stands still; what controllers did. Beside the queues. */
+import "./sheet.js";
+import { html, signal, useEffect } from "../../vendor/preact.js";
+import { get, of, post } from "../base/api.js";
+import { clock, podName } from "../base/format.js";
+import { _, fill, ngettext, number } from "../base/i18n.js";
+import { coalesce } from "../base/latest.js";
+import { report } from "../base/notices.js";
+import { store } from "../base/store.js";
+import { openSide, pinPod } from "../cycle/select.js";
+import { perform } from "../drive/run.js";
+import { Segments } from "../parts/segments.js";
+
+const REST = 300; // ms between two looks while much happens
+
+const known = signal(null); // {id, answer}
+
+const look = coalesce(async () => {
+  const id = store.cluster.peek()?.id;
+  if (id === undefined) return;
+  try {
+    known.value = { id, answer: await get(of(id, "workloads")) };
+  } catch (error) {
+    report(error);
+  }
+}, REST);
+
+const stateWords = () => ({
+  pending: _("waits for a node"),
+  starting: _("starts"),
+  ready: _("ready"),
+  ended: _("has ended"),
+  failed: _("failed"),
+  stopping: _("stops"),
+});
+
+// Virtual seconds in a second.
+const speeds = () => [
+  [0, _("time jumps")],
+  [1, _("1 s a second")],
+  [10, _("10 s a second")],
+  [60, _("1 min a second")],
+  [3600, _("1 h a second")],
+];
+
+async function setTime(wanted) {
+  const { id } = store.cluster.peek();
+  try {
+    const state = await post(of(id, "pace"), wanted);
+    if (store.cluster.peek()?.id === id) store.cluster.value = state;
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** How time goes where controllers are at work. */
+function Time({ cluster }) {
+  const ways = [
+    ["stepped", _("stepped"), _("Pods wait until somebody steps or plays")],
+    ["live", _("live"), _("Every change is followed by what the scheduler and the controllers make of it")],
+  ];
+  return html`<div class="row wrap">
+    <${Segments} label=${_("How time goes")} options=${ways} value=${cluster.live ? "live" : "stepped"}
+      onPick=${(way) => setTime({ live: way === "live" })}
+    />
+    <label><span class="sr">${_("Virtual time in a second")}</span>
+      <select value=${String(cluster.speed)}
+        onChange=${(event) => setTime({ seconds_per_second: Number(event.currentTarget.value) })}
+      >${speeds().map(([speed, word]) => html`<option key=${speed} value=${String(speed)}>${word}</option>`)}</select>
+    </label>
+  </div>`;
+}
+
+/** Asked once: these make no pods as long as no controller is at work. */
+function Ask({ workloads }) {
+  const counts = new Map();
+  for (const { kind } of workloads) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const told = [...counts].map(([kind, count]) => `${number(count)} ${kind}`).join(", ");
+  const live = () => perform({ kind: "set_actors", actors: "all" }, _("Switching the controllers on"));
+  return html`<div data-ask-live>
+    <p>${fill(_("{kinds}: without controllers no pods are made of them."), { kinds: told })}</p>
+    <button type="button" class="btn primary" onClick=${live}>${_("Make these live")}</button>
+  </div>`;
+}
+
+function Pod({ pod }) {
+  const show = () => (pinPod(pod.pod), openSide("pod"));
+  return html`<li>
+    <button type="button" class="link mono cut tail" title=${pod.pod} onClick=${show}>
+      <bdi>${podName(pod.pod)}</bdi>
+    </button>
+    <span class="quiet cut">${pod.node ?? stateWords()[pod.state]}</span>
+  </li>`;
+}
+
+function Revision({ revision: { name, current, pods, more } }) {
+  const word = stateWords();
+  return html`<span class="revision">
+    ${name && html`<span class="mono">${name}</span>`}
+    ${pods.map(
+      ({ pod, state }) => html`<i key=${pod} class=${`mark s-${state} ${current ? "" : "old"}`}
+        title=${`${podName(pod)}: ${word[state]}`}
+      />`,
+    )}
+    ${more > 0 && html`<span class="quiet">+${number(more)}</span>`}
+  </span>`;
+}
+
+function Workload({ workload }) {
+  const { kind, namespace, name, state, says, why, revisions } = workload;
+  return html`<details class="workload" data-standing=${state} data-workload=${`${kind}/${namespace}/${name}`}>
+    <summary>
+      <b>${name}</b> <span class="quiet">${kind}</span>
+      ${state !== "idle" && html`<span class="said">${state === "stuck" && `${_("stands still")}: `}${says}</span>`}
+      ${revisions.map((revision) => html`<${Revision} key=${revision.name} revision=${revision} />`)}
+    </summary>
+    ${why && html`<p>${why}</p>`}
+    <ul class="pods">
+      ${revisions.flatMap(({ pods }) => pods).map((pod) => html`<${Pod} key=${pod.pod} pod=${pod} />`)}
+    </ul>
+  </details>`;
+}
+
+function Steps({ steps }) {
+  if (!steps.length) return null;
+  return html`<details>
+    <summary>${_("Who did what")}</summary>
+    <ul class="reconciles">
+      ${steps.map(
+        (step) => html`<li key=${step.seq}>
+          <span class="mono quiet">${clock(step.t)}</span> <b>${step.actor}</b> ${step.reason}
+        </li>`,
+      )}
+    </ul>
+  </details>`;
+}
+
+export function Workloads() {
+  const cluster = store.cluster.value;
+  useEffect(look, [cluster.id, cluster.revision]);
+  if (known.value?.id !== cluster.id) return null;
+  const { actors, workloads, more, steps } = known.value.answer;
+  if (!actors.length && !workloads.length) return null;
+  return html`<section class="workloads" aria-label=${_("Workloads")} data-workloads=${actors.length ? "live" : "off"}>
+    <h3 class="caps">${_("Workloads")}</h3>
+    ${actors.length ? html`<${Time} cluster=${cluster} />` : html`<${Ask} workloads=${workloads} />`}
+    ${workloads.map((one) => html`<${Workload} key=${`${one.kind}/${one.namespace}/${one.name}`} workload=${one} />`)}
+    ${more > 0 && html`<p class="quiet">${ngettext("{n} more", "{n} more", more)}</p>`}
+    <${Steps} steps=${steps} />
+  </section>`;
+}

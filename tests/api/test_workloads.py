@@ -1,0 +1,65 @@
+"""The workloads of a cluster: who makes which pods, how far that is, and why it stands still."""
+
+from typing import Any
+
+import pytest
+
+from tests.core.actors.storms import template, workload
+from tests.web import Api, node
+
+
+def web(cpu: str, image: str) -> dict[str, Any]:
+    made = template("web", image)
+    made["spec"]["containers"][0]["resources"]["requests"]["cpu"] = cpu
+    return workload("Deployment", "web", replicas=4) | {
+        "spec": {"replicas": 4, "selector": {"matchLabels": {"app": "web"}}, "template": made}
+    }
+
+
+@pytest.fixture
+def cluster(api: Api) -> int:
+    return api.cluster([node("a"), node("b"), web("1500m", "app:1"), workload("DaemonSet", "agent")])
+
+
+def of(api: Api, cluster: int) -> dict[str, Any]:
+    return {one["name"]: one for one in api.get(f"clusters/{cluster}/workloads/")["workloads"]}
+
+
+def test_without_controllers_nobody_makes_pods(api: Api, cluster: int) -> None:
+    found = of(api, cluster)
+    assert {one["state"] for one in found.values()} == {"idle"}
+    assert found["web"]["says"] == "no controller makes its pods"
+    assert found["web"]["revisions"] == []
+
+
+def test_owner_revisions_and_pods(api: Api, cluster: int) -> None:
+    api.command(cluster, kind="set_actors", actors="all")
+    api.command(cluster, kind="run", until="idle")
+    found = of(api, cluster)
+    assert (found["web"]["state"], found["web"]["says"]) == ("complete", "4 of 4 ready")
+    (first,) = found["web"]["revisions"]
+    assert first["name"] == "v1"
+    assert [pod["state"] for pod in first["pods"]] == ["ready"] * 4
+    assert found["agent"]["says"] == "2 of 2 ready"
+    answer = api.get(f"clusters/{cluster}/workloads/")
+    assert answer["steps"][0]["reason"].endswith("is ready")
+    assert [one["kind"] for one in answer["workloads"]] == ["Deployment", "DaemonSet"]
+
+
+def test_a_rollout_says_why_it_stands_still(api: Api, cluster: int) -> None:
+    api.command(cluster, kind="set_actors", actors="all")
+    api.command(cluster, kind="run", until="idle")
+    api.command(cluster, kind="update", objects=[web("3500m", "app:2")])
+    api.command(cluster, kind="run", until="idle")
+    found = of(api, cluster)["web"]
+    assert found["state"] == "stuck"
+    assert "None of the old may go: 3 are ready, and maxUnavailable keeps 3" in found["why"]
+    assert "Insufficient cpu" in found["why"]
+    old, new = found["revisions"]
+    assert (old["name"], old["current"], len(old["pods"])) == ("v1", False, 3)
+    assert {pod["state"] for pod in new["pods"]} == {"pending"}
+
+
+def test_in_another_language(api: Api, cluster: int) -> None:
+    answer = api.client.get(f"/api/v1/clusters/{cluster}/workloads/", headers={"Accept-Language": "ko"}).json()
+    assert answer["workloads"][0]["says"] != "no controller makes its pods"
