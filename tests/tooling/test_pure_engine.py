@@ -1,4 +1,7 @@
-"""The engine's rooms depend on nothing but what they are given. Imports are held by the contracts in pyproject.toml."""
+"""The engine, merging and the rules of an API server depend on nothing but what they are given.
+
+What they import is held by the contracts in pyproject.toml, what they call by these tests.
+"""
 
 import ast
 import tomllib
@@ -32,7 +35,19 @@ FORBIDDEN_METHODS = {
 FILES = [
     path for path in sorted(ENGINE.rglob("*.py")) if not IMPURE & set(path.relative_to(ENGINE).with_suffix("").parts)
 ]
-TREES = [(path.relative_to(ENGINE), ast.parse(path.read_text())) for path in FILES]
+# Rules of an API server, and how it merges: they read their own data and nothing else.
+FILES += sorted((ROOT / "kubernetes_api").rglob("*.py")) + sorted((ROOT / "structured_merge").rglob("*.py"))
+TREES = [(path.relative_to(ROOT), ast.parse(path.read_text())) for path in FILES]
+# Places that only compare within a process, and files of a package's own: what is said, and where.
+EXCEPTIONS = {
+    "structured_merge/field_set.py: hash",
+    "structured_merge/paths.py: hash",
+    "kubernetes_api/documents.py: _DATA.read_bytes",
+    "kubernetes_api/protobuf.py: _DATA.read_bytes",
+    "kubernetes_api/resources.py: (_DATA / 'resources.json').read_text",
+    "kubernetes_api/types.py: _DATA.read_bytes",
+    "kubernetes_api/validation/go_values.py: _DATA.read_text",
+}
 
 
 def pure_rooms() -> set[str]:
@@ -52,14 +67,14 @@ def test_every_room_is_held_by_the_contract() -> None:
 def test_no_call_that_depends_on_the_surroundings() -> None:
     calls = [(path, node.func) for path, tree in TREES for node in ast.walk(tree) if isinstance(node, ast.Call)]
     found = [f"{path}: {func.id}" for path, func in calls if isinstance(func, ast.Name) and func.id in FORBIDDEN]
-    assert found == []
+    assert set(found) - EXCEPTIONS == set()
 
 
 def test_no_method_that_depends_on_the_surroundings() -> None:
     nodes = [(path, node) for path, tree in TREES for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
     wrong = {*FORBIDDEN_METHODS, "random.random", "np.random", "io.open", "datetime.now"}
     names = [(path, node.attr, ast.unparse(node)) for path, node in nodes]
-    assert [f"{path}: {whole}" for path, name, whole in names if {name, whole} & wrong] == []
+    assert {f"{path}: {whole}" for path, name, whole in names if {name, whole} & wrong} - EXCEPTIONS == set()
 
 
 def test_nothing_happens_on_import() -> None:
