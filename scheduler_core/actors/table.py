@@ -14,8 +14,10 @@ from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodA
 from scheduler_core.actors.job.actor import JobActor, OrphanPodActor
 from scheduler_core.actors.kubelet import KubeletActor
 from scheduler_core.actors.namespaces import NamespaceActor
+from scheduler_core.actors.persistent_volume.actor import ClaimActor, VolumeActor
 from scheduler_core.actors.pod_gc import PodGcActor
 from scheduler_core.actors.replica_set.actor import ReplicaSetActor
+from scheduler_core.actors.replication_controller.actor import ReplicationControllerActor
 from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.taint_eviction import TaintEvictionActor
 from scheduler_core.actors.ttl_after_finished import TtlAfterFinishedActor
@@ -43,6 +45,7 @@ def _collectors() -> tuple[Actor, ...]:
 ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "deployment": lambda: (DeploymentActor(),),
     "replicaset": lambda: (ReplicaSetActor(),),
+    "replicationcontroller": lambda: (ReplicationControllerActor(),),
     "statefulset": lambda: (StatefulSetActor(),),
     "daemonset": lambda: (DaemonSetActor(),),
     "cronjob": lambda: (CronJobActor(),),
@@ -56,6 +59,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "ttl-after-finished": lambda: (TtlAfterFinishedActor(),),
     "namespace": lambda: (NamespaceActor(),),
     "kubelet": lambda: (KubeletActor(),),
+    "persistent-volume": lambda: (ClaimActor(), VolumeActor()),
     "pod-gc": lambda: (PodGcActor(),),
 }
 """By the name under which a cluster switches it on."""

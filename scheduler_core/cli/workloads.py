@@ -14,12 +14,13 @@ from scheduler_core.simulation.commands.actors import ALL, NONE, named
 from scheduler_core.text.hints import did_you_mean
 
 COLUMNS = ("NAMESPACE", "KIND", "NAME", "READY", "UPDATED", "AVAILABLE")
-_KINDS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
+_KINDS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "CronJob")
 # Of a status: what is wanted, ready, updated, available.
 _COUNTS: Mapping[str, tuple[str, str, str, str]] = {
     "Deployment": ("", "readyReplicas", "updatedReplicas", "availableReplicas"),
     "StatefulSet": ("", "readyReplicas", "updatedReplicas", "availableReplicas"),
     "ReplicaSet": ("", "readyReplicas", "fullyLabeledReplicas", "availableReplicas"),
+    "ReplicationController": ("", "readyReplicas", "fullyLabeledReplicas", "availableReplicas"),
     "DaemonSet": ("desiredNumberScheduled", "numberReady", "updatedNumberScheduled", "numberAvailable"),
 }
 

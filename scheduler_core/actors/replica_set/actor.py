@@ -30,6 +30,7 @@ from scheduler_core.actors.manifests import (
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import (
     deletion_order,
+    describe,
     from_template,
     is_active,
     is_available,
@@ -38,10 +39,10 @@ from scheduler_core.actors.pods import (
     next_availability,
     phase,
 )
-from scheduler_core.actors.selecting import matches
+from scheduler_core.actors.selecting import Selector, matches
 from scheduler_core.sentences import say
 
-COMPONENT = "replicaset-controller"
+_COMPONENTS = {"ReplicaSet": "replicaset-controller", "ReplicationController": "replication-controller"}
 BURST = 500
 
 
@@ -55,7 +56,25 @@ class ReplicaSetActor:
         obj = subject(old, new)
         if kind(obj) == self.kind:
             return () if _is_own_status(old, new) else (Wake(key(obj)),)
-        return _of_pod(old, new, view) if kind(obj) == "Pod" else ()
+        return self.of_pod(old, new, view) if kind(obj) == "Pod" else ()
+
+    def selector(self, obj: Manifest) -> Selector | None:
+        return spec(obj).get("selector")
+
+    def of_pod(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
+        """Source: addPod, updatePod, deletePod."""
+        if old is not None and new is not None and _told(old) == _told(new):
+            return  # it was bound, or starts: nothing that a replica set counts
+        before = view.controller(self.kind, old) if old is not None else None
+        after = view.controller(self.kind, new) if new is not None else None
+        for found in {key(one): one for one in (before, after) if one is not None}.values():
+            yield Wake(key(found))
+        if new is None or controller_of(new) is not None:
+            return
+        if old is None or labels(old) != labels(new) or controller_of(old) is not None:
+            for one in view.of_kind(self.kind, namespace(new)):
+                if matches(self.selector(one), labels(new)):
+                    yield Wake(key(one))
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Source: syncReplicaSet."""
@@ -80,6 +99,10 @@ class ReplicaSetActor:
         return Outcome(api.changes, reason, wake_at, failed=bool(problem))
 
 
+def _component(obj: Manifest) -> str:
+    return _COMPONENTS[kind(obj)]
+
+
 def replicas(obj: Manifest) -> int:
     return number(spec(obj).get("replicas"), 1)
 
@@ -90,8 +113,8 @@ def _manage(obj: Manifest, pods: Sequence[Manifest], api: Api) -> tuple[str, str
     if missing > 0:
         count = min(missing, BURST)
         reason = say(
-            "ReplicaSet {name} has {now} of {wanted} pods: creates {count}",
-            name=name(obj),
+            "{object} has {now} of {wanted} pods: creates {count}",
+            object=describe(obj),
             now=len(pods),
             wanted=wanted,
             count=count,
@@ -100,15 +123,15 @@ def _manage(obj: Manifest, pods: Sequence[Manifest], api: Api) -> tuple[str, str
     if missing < 0:
         count = min(-missing, BURST)
         reason = say(
-            "ReplicaSet {name} has {now} pods where {wanted} are wanted: deletes {count}",
-            name=name(obj),
+            "{object} has {now} pods where {wanted} are wanted: deletes {count}",
+            object=describe(obj),
             now=len(pods),
             wanted=wanted,
             count=count,
         )
         for pod in to_delete(pods, related_pods(obj, api.view), count, api.view.now):
             api.delete(pod)
-            api.tell(obj, "Normal", "SuccessfulDelete", f"Deleted pod: {name(pod)}", COMPONENT)
+            api.tell(obj, "Normal", "SuccessfulDelete", f"Deleted pod: {name(pod)}", _component(obj))
         return reason, ""
     return "", ""
 
@@ -133,9 +156,9 @@ def _create_pod(obj: Manifest, api: Api) -> str:
     except Refused as refused:
         if "is being terminated" in refused.message:
             return ""
-        api.tell(obj, "Warning", "FailedCreate", f"Error creating: {refused.message}", COMPONENT)
+        api.tell(obj, "Warning", "FailedCreate", f"Error creating: {refused.message}", _component(obj))
         return refused.message
-    api.tell(obj, "Normal", "SuccessfulCreate", f"Created pod: {name(made)}", COMPONENT)
+    api.tell(obj, "Normal", "SuccessfulCreate", f"Created pod: {name(made)}", _component(obj))
     return ""
 
 
@@ -211,19 +234,3 @@ def _told(pod: Manifest) -> tuple[Any, ...]:
     """What a replica set looks at, but for what decides who goes first, which it asks when it needs it."""
     ready = condition(conditions(pod), "Ready")
     return phase(pod) in ("Succeeded", "Failed"), is_deleted(pod), labels(pod), owners(pod), ready
-
-
-def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
-    """Source: addPod, updatePod, deletePod."""
-    if old is not None and new is not None and _told(old) == _told(new):
-        return  # it was bound, or starts: nothing that a replica set counts
-    before = view.controller("ReplicaSet", old) if old is not None else None
-    after = view.controller("ReplicaSet", new) if new is not None else None
-    for found in {key(one): one for one in (before, after) if one is not None}.values():
-        yield Wake(key(found))
-    if new is None or controller_of(new) is not None:
-        return
-    if old is None or labels(old) != labels(new) or controller_of(old) is not None:
-        for one in view.of_kind("ReplicaSet", namespace(new)):
-            if matches(spec(one).get("selector"), labels(new)):
-                yield Wake(key(one))

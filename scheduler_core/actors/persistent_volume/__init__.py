@@ -1,0 +1,1 @@
+"""Persistent volumes: claims that do not wait for a consumer are bound. Source: pkg/controller/volume."""

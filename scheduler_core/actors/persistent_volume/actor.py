@@ -1,0 +1,178 @@
+"""The persistent volume controller: claims find or get a volume, and what becomes of volumes afterwards.
+
+Source: pkg/controller/volume/persistentvolume/pv_controller.go. Claims whose class waits for the first consumer are the
+scheduler's.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from scheduler_core.actors.api import Api
+from scheduler_core.actors.contract import Backoff, Outcome, Wake, subject
+from scheduler_core.actors.manifests import (
+    Manifest,
+    annotations,
+    is_deleted,
+    key,
+    key_of,
+    kind,
+    labels,
+    name,
+    namespace,
+    spec,
+    status,
+    uid,
+    with_meta,
+    with_spec,
+    with_status,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.selecting import matches
+from scheduler_core.objects.quantity import parse_milli
+from scheduler_core.sentences import say
+
+COMPONENT = "persistentvolume-controller"
+CLAIM, VOLUME, CLASS = "PersistentVolumeClaim", "PersistentVolume", "StorageClass"
+BOUND = {"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes"}
+_BETA = "volume.beta.kubernetes.io/storage-class"
+_DEFAULT = "storageclass.kubernetes.io/is-default-class"
+_NO_PROVISIONER = "kubernetes.io/no-provisioner"
+
+
+class ClaimActor:
+    name = "persistentvolume-binder"
+    kind = CLAIM
+    watches = frozenset({CLAIM, VOLUME, CLASS})
+    backoff = Backoff(15.0, 15.0)
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        obj = subject(old, new)
+        if new is None:
+            return ()
+        found = [obj] if kind(obj) == CLAIM else view.of_kind(CLAIM)
+        return [Wake(key(claim)) for claim in found if not is_bound(claim)]
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        if is_bound(obj) or is_deleted(obj):
+            return Outcome()
+        api = Api(view)
+        of = _class_of(obj, view)
+        found = view.get(CLASS, of) if of else None
+        if found is not None and found.get("volumeBindingMode") == "WaitForFirstConsumer":
+            return Outcome()
+        volume = _fitting(obj, of, view)
+        if volume is None and found is not None and found.get("provisioner") not in (None, _NO_PROVISIONER):
+            volume = api.create(_provisioned(obj, found))
+            message = f"Successfully provisioned volume {name(volume)}"
+            api.tell(obj, "Normal", "ProvisioningSucceeded", message, str(found.get("provisioner")))
+        if volume is None:
+            if found is None and of:
+                message = f'storageclass.storage.k8s.io "{of}" not found'
+                api.tell(obj, "Warning", "ProvisioningFailed", message, COMPONENT)
+            return Outcome(api.changes)
+        _bind(obj, volume, of, api)
+        return Outcome(
+            api.changes, say("claim {claim} is bound to volume {volume}", claim=name(obj), volume=name(volume))
+        )
+
+
+class VolumeActor:
+    """A volume whose claim is gone is given back, or goes as well. Source: reclaimVolume."""
+
+    name = "persistentvolume-reclaimer"
+    kind = VOLUME
+    watches = frozenset({CLAIM})
+    backoff = Backoff()
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        named = spec(old).get("volumeName") if old is not None and new is None else None
+        return (Wake(str(named)),) if named else ()
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        reference = spec(obj).get("claimRef") or {}
+        claim = view.get(CLAIM, key_of(str(reference.get("namespace", "")), str(reference.get("name", ""))))
+        if not reference or (claim is not None and uid(claim) == reference.get("uid")):
+            return Outcome()
+        api = Api(view)
+        if spec(obj).get("persistentVolumeReclaimPolicy") == "Delete":
+            api.delete(obj)
+            return Outcome(api.changes, say("volume {volume} goes with its claim", volume=name(obj)))
+        api.update_status(obj, {**status(obj), "phase": "Released"})
+        return Outcome(api.changes, say("volume {volume} is released by its claim", volume=name(obj)))
+
+
+def is_bound(claim: Manifest) -> bool:
+    return bool(spec(claim).get("volumeName")) and "pv.kubernetes.io/bind-completed" in annotations(claim)
+
+
+def _class_of(claim: Manifest, view: View) -> str:
+    """The class that it names, or the default one. Source: plugin/pkg/admission/storage/storageclass/setdefault."""
+    named = annotations(claim).get(_BETA, spec(claim).get("storageClassName"))
+    if named is not None:
+        return str(named)
+    found = [one for one in view.of_kind(CLASS) if annotations(one).get(_DEFAULT) == "true"]
+    return name(found[-1]) if found else ""
+
+
+def _asked(claim: Manifest) -> int:
+    return parse_milli(str(((spec(claim).get("resources") or {}).get("requests") or {}).get("storage", 0)))
+
+
+def _size(volume: Manifest) -> int:
+    return parse_milli(str((spec(volume).get("capacity") or {}).get("storage", 0)))
+
+
+def _fitting(claim: Manifest, of: str, view: View) -> Manifest | None:
+    """The smallest volume that does. Source: FindMatchingVolume."""
+    named = spec(claim).get("volumeName")
+    found = [one for one in view.of_kind(VOLUME) if _may_have(one, claim, of) and named in (None, "", name(one))]
+    reserved = [one for one in found if spec(one).get("claimRef")]
+    return min(reserved or found, key=_size, default=None)
+
+
+def _may_have(volume: Manifest, claim: Manifest, of: str) -> bool:
+    reference = spec(volume).get("claimRef")
+    if reference is not None:
+        mine = (reference.get("namespace"), reference.get("name")) == (namespace(claim), name(claim))
+        return mine and reference.get("uid") in (None, "", uid(claim))
+    if is_deleted(volume) or str(spec(volume).get("storageClassName") or "") != of or _size(volume) < _asked(claim):
+        return False
+    if not set(spec(claim).get("accessModes") or ()) <= set(spec(volume).get("accessModes") or ()):
+        return False
+    selector = spec(claim).get("selector")
+    return selector is None or matches(selector, labels(volume))
+
+
+def _provisioned(claim: Manifest, of: Manifest) -> dict[str, Any]:
+    """Source: external-provisioner: a volume of the size that is asked for."""
+    return {
+        "apiVersion": "v1",
+        "kind": VOLUME,
+        "metadata": {
+            "name": f"pvc-{uid(claim)}",
+            "annotations": {"pv.kubernetes.io/provisioned-by": of["provisioner"]},
+        },
+        "spec": {
+            "capacity": {"storage": ((spec(claim).get("resources") or {}).get("requests") or {}).get("storage", "0")},
+            "accessModes": list(spec(claim).get("accessModes") or ()),
+            "storageClassName": name(of),
+            "persistentVolumeReclaimPolicy": of.get("reclaimPolicy") or "Delete",
+            "csi": {"driver": of["provisioner"], "volumeHandle": f"pvc-{uid(claim)}"},
+        },
+    }
+
+
+def _bind(claim: Manifest, volume: Manifest, of: str, api: Api) -> None:
+    reference = {
+        "apiVersion": "v1",
+        "kind": CLAIM,
+        "namespace": namespace(claim),
+        "name": name(claim),
+        "uid": uid(claim),
+    }
+    bound = with_spec(volume, claimRef=reference)
+    api.update(with_status(bound, {**status(volume), "phase": "Bound"}))
+    has = {"phase": "Bound", "accessModes": spec(volume).get("accessModes"), "capacity": spec(volume).get("capacity")}
+    taken = with_spec(claim, volumeName=name(volume), storageClassName=spec(claim).get("storageClassName") or of)
+    known = {**annotations(claim), **BOUND}
+    api.update(with_meta(with_status(taken, {**status(claim), **has}), annotations=known))

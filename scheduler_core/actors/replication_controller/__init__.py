@@ -1,0 +1,1 @@
+"""ReplicationController: a replica set with a simpler selector. Source: pkg/controller/replication."""

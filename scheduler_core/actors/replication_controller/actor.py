@@ -1,0 +1,33 @@
+"""The ReplicationController controller: that of replica sets. Source: pkg/controller/replication/conversion.go."""
+
+from dataclasses import replace
+
+from scheduler_core.actors.contract import Change, Outcome, Put
+from scheduler_core.actors.manifests import Manifest, kind, spec, status, with_spec, with_status
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.replica_set.actor import ReplicaSetActor
+from scheduler_core.actors.selecting import Selector
+
+
+class ReplicationControllerActor(ReplicaSetActor):
+    name = "replicationcontroller"
+    kind = "ReplicationController"
+    watches = frozenset({"ReplicationController", "Pod"})
+
+    def selector(self, obj: Manifest) -> Selector | None:
+        """Its selector is a map of labels; without one those of its template are meant."""
+        template = (spec(obj).get("template") or {}).get("metadata") or {}
+        wanted = spec(obj).get("selector") or template.get("labels")
+        return {"matchLabels": wanted} if wanted else None
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        outcome = super().reconcile(with_spec(obj, selector=self.selector(obj)), view)
+        return replace(outcome, changes=[_without_terminating(change) for change in outcome.changes])
+
+
+def _without_terminating(change: Change) -> Change:
+    """Its status does not tell of pods that are going."""
+    if not isinstance(change, Put) or kind(change.obj) != ReplicationControllerActor.kind:
+        return change
+    told = {field: value for field, value in status(change.obj).items() if field != "terminatingReplicas"}
+    return Put(with_status(change.obj, told))

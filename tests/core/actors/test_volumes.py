@@ -1,0 +1,83 @@
+"""Claims get their volumes, and a ReplicationController its pods."""
+
+from typing import Any
+
+from scheduler_core.simulation import Simulation
+from tests.core.actors.storms import template, workload
+from tests.core.actors.test_living import run, simulation_of
+
+
+def storage_class(named: str, **fields: Any) -> dict[str, Any]:
+    about = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": named}}
+    return {**about, "provisioner": "example.com/disk", **fields}
+
+
+def stateful(named: str, of: str | None) -> dict[str, Any]:
+    made = workload("StatefulSet", named, replicas=2)
+    asked: dict[str, Any] = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "5Gi"}}}
+    if of is not None:
+        asked["storageClassName"] = of
+    made["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": asked}]
+    made["spec"]["persistentVolumeClaimRetentionPolicy"] = {"whenDeleted": "Delete"}
+    return made
+
+
+def volume(named: str, size: str) -> dict[str, Any]:
+    asked = {"capacity": {"storage": size}, "accessModes": ["ReadWriteOnce"], "storageClassName": "manual"}
+    spec = {**asked, "persistentVolumeReclaimPolicy": "Retain", "hostPath": {"path": "/data"}}
+    return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": named}, "spec": spec}
+
+
+def phases(simulation: Simulation) -> dict[str, str]:
+    found = simulation.cluster.store.list("PersistentVolume")
+    return {one.name: one.manifest.get("status", {}).get("phase", "") for one in found}
+
+
+def placed(simulation: Simulation) -> list[bool]:
+    return [bool(pod.node_name) for pod in simulation.cluster.store.list("Pod")]
+
+
+def test_a_class_makes_volumes_that_go_with_their_claims() -> None:
+    simulation = simulation_of(storage_class("fast"), stateful("db", "fast"))
+    run(simulation, 60)
+    assert placed(simulation) == [True, True]
+    assert list(phases(simulation).values()) == ["Bound", "Bound"]
+    gone = {"kind": "delete", "objects": [{"kind": "StatefulSet", "name": "db", "namespace": "default"}]}
+    assert list(simulation.apply(gone))
+    run(simulation, 60)
+    assert phases(simulation) == {}
+
+
+def test_the_default_class_is_that_of_a_claim_without_one() -> None:
+    default = storage_class("usual")
+    default["metadata"]["annotations"] = {"storageclass.kubernetes.io/is-default-class": "true"}
+    simulation = simulation_of(default, stateful("db", None))
+    run(simulation, 60)
+    assert placed(simulation) == [True, True]
+    assert {one.storage_class_name for one in simulation.cluster.store.list("PersistentVolumeClaim")} == {"usual"}
+
+
+def test_the_smallest_volume_that_does_and_released_ones_stay() -> None:
+    manual = storage_class("manual", provisioner="kubernetes.io/no-provisioner")
+    found = [volume("small", "1Gi"), volume("large", "50Gi"), volume("middle", "5Gi")]
+    simulation = simulation_of(manual, *found, stateful("db", "manual"))
+    run(simulation, 60)
+    assert phases(simulation) == {"small": "", "large": "Bound", "middle": "Bound"}
+    claims = {one.name: one.volume_name for one in simulation.cluster.store.list("PersistentVolumeClaim")}
+    assert claims == {"data-db-0": "middle", "data-db-1": "large"}
+    gone = {"kind": "delete", "objects": [{"kind": "StatefulSet", "name": "db", "namespace": "default"}]}
+    assert list(simulation.apply(gone))
+    run(simulation, 60)
+    assert phases(simulation) == {"small": "", "large": "Released", "middle": "Released"}
+
+
+def test_a_replication_controller_selects_by_labels_alone() -> None:
+    made = workload("ReplicaSet", "old", replicas=3) | {"apiVersion": "v1", "kind": "ReplicationController"}
+    made["spec"] = {"replicas": 3, "selector": {"app": "old"}, "template": template("old", "app:1")}
+    simulation = simulation_of(made)
+    run(simulation, 30)
+    assert placed(simulation) == [True, True, True]
+    (found,) = simulation.cluster.store.list("ReplicationController")
+    assert found.manifest["status"]["readyReplicas"] == 3
+    assert found.manifest["spec"]["selector"] == {"app": "old"}
+    assert "terminatingReplicas" not in found.manifest["status"]
