@@ -329,7 +329,19 @@ def _scale(value: Object, now: datetime) -> Cells:
     return {"Desired": _spec(value).get("replicas", 0), "Available": _status(value).get("replicas", 0)}
 
 
+def _quota(value: Object, now: datetime) -> Cells:
+    status = _status(value)
+    hard, used = status.get("hard") or {}, status.get("used") or {}
+    told = {name: f"{name}: {used.get(name, 0)}/{hard[name]}" for name in sorted(hard)}
+    limits = [text for name, text in told.items() if name.startswith("limits.")]
+    return {
+        "Request": ", ".join(text for name, text in told.items() if not name.startswith("limits.")),
+        "Limit": ", ".join(limits),
+    }
+
+
 _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
+    "ResourceQuota": _quota,
     "Scale": _scale,
     "ConfigMap": lambda value, _: {"Data": len(value.get("data") or ()) + len(value.get("binaryData") or ())},
     "CronJob": _cron_job,

@@ -29,25 +29,36 @@ _LONG = frozenset(
     ]
 )
 """Integers of 64 bits; all others have 32."""
-_QUANTITY, _EITHER = "Quantity", "IntOrString"
+_QUANTITY, _SHOWN = "Quantity", 30
+_EXPECTED = {
+    "Expecting property name": "looking for beginning of object key string",
+    "Expecting value": "looking for beginning of value",
+    "Expecting ':'": "after object key",
+    "Expecting ','": "after object key:value pair",
+    "Extra data": "after top-level value",
+}
 
 
-def check(resource: Resource, value: Object, patched: Any = None) -> None:
-    """ApiError for what the kind's type cannot hold; quantities are written as a server writes them."""
+def check(resource: Resource, value: Object, patched: Any = None, *, is_converted: bool = False) -> None:
+    """ApiError for what the kind's type cannot hold; quantities are written as a server writes them.
+
+    `is_converted`: a strategic merge patch made it, which Go converts instead of decoding it.
+    """
     name = types.name_of(resource)
     if name is None:
         return
     try:
         _fit(value, {"$ref": name}, "", "")
     except _UnfitError as wrong:
-        raise refused(resource, str(wrong), patched) from wrong
+        told = f"unrecognized type: {wrong.wanted}" if is_converted and wrong.wanted else str(wrong)
+        raise refused(resource, told, patched if is_converted or patched is None else _text(patched)) from wrong
 
 
 def refused(resource: Resource, told: str, patched: Any = None) -> errors.ApiError:
     if patched is None:
         message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {told}'
         return errors.bad_request(message)
-    written = go_text(patched) if isinstance(patched, dict) else json.dumps(patched, separators=(",", ":"))
+    written = go_text(patched) if isinstance(patched, dict) else str(patched)
     cause = f"Invalid value: {json.dumps(written, ensure_ascii=False)}: {told}"
     details = {"causes": [{"reason": "FieldValueInvalid", "message": cause, "field": "patch"}]}
     return errors.ApiError(422, "Invalid", f' "" is invalid: patch: {cause}', details)
@@ -64,8 +75,30 @@ def go_text(value: Any) -> str:
     return str(value)
 
 
+def go_error(body: bytes, broken: Exception, kind: str = "") -> str:
+    """What encoding/json says of a text that is no JSON, and the server of an object of `kind` that it should be."""
+    text = body.decode(errors="replace")
+    if kind:
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
+        told = f"couldn't get version/kind; json parse error: {go_error(body, broken)} ({shown})"
+        return f"the object provided is unrecognized (must be of type {kind}): {told}"
+    if not isinstance(broken, json.JSONDecodeError):
+        return "the object provided is unrecognized: it is nested too deep, or no text"
+    if not text[broken.pos :].strip():
+        return "unexpected end of JSON input"
+    sign = text[broken.pos :].lstrip()[:1]
+    where = next((words for start, words in _EXPECTED.items() if broken.msg.startswith(start)), "in literal")
+    return f"invalid character '{sign}' {where}"
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
 class _UnfitError(ValueError):
-    pass
+    def __init__(self, told: str, wanted: str = "") -> None:
+        super().__init__(told)
+        self.wanted = wanted
 
 
 def _fit(value: Any, schema: Mapping[str, Any], path: str, owner: str) -> None:
@@ -132,4 +165,4 @@ def _unfit(value: Any, owner: str, path: str, wanted: str) -> _UnfitError:
         got = "bool"
     elif isinstance(value, int | float):
         got = "number" if wanted in ("string", "bool") or not isinstance(value, float) else f"number {value}"
-    return _UnfitError(f"json: cannot unmarshal {got} into Go struct field {owner}.{path} of type {wanted}")
+    return _UnfitError(f"json: cannot unmarshal {got} into Go struct field {owner}.{path} of type {wanted}", wanted)

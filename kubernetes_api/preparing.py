@@ -1,7 +1,7 @@
 """What an API server itself writes into an object, by kind. Source: the strategy.go of each kind in pkg/registry."""
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.quality import quality_of_service
@@ -52,6 +52,18 @@ _STATUS: Mapping[str, Mapping[str, Any]] = {
 }
 """The status of a new object: what a client sends does not count."""
 STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
+_TIMES: Mapping[str, Sequence[str]] = {
+    "DaemonSet": (),
+    "Deployment": ("lastUpdateTime",),
+    "Job": ("lastProbeTime",),
+    "Node": ("lastHeartbeatTime",),
+    "PersistentVolumeClaim": ("lastProbeTime",),
+    "Pod": ("lastProbeTime",),
+    "ReplicaSet": (),
+    "ReplicationController": (),
+    "StatefulSet": (),
+}
+"""Of a condition, besides its last transition: times that Go writes even where there are none."""
 _TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
 _JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"
 _OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
@@ -66,6 +78,17 @@ def create(kind: str, value: Object, time: str) -> None:
     preparer = _NEW.get(kind)
     if preparer is not None:
         preparer(value, time)
+
+
+def conditions(kind: str, value: Object) -> None:
+    """Changes the status as it was sent: a condition has all of its times."""
+    if kind not in _TIMES:
+        return
+    status = value.get("status")
+    for each in (status.get("conditions") if isinstance(status, dict) else None) or ():
+        if isinstance(each, dict):
+            for name in ("lastTransitionTime", *_TIMES[kind]):
+                each.setdefault(name, None)
 
 
 def update(kind: str, live: Mapping[str, Any], value: Object) -> None:

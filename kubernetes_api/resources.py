@@ -9,7 +9,6 @@ from typing import Any
 
 _DATA = Path(__file__).with_name("data")
 VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
-READ_ONLY = ("get", "list", "watch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,7 @@ class Resource:
     short_names: Sequence[str]
     categories: Sequence[str]
     columns: Sequence[Mapping[str, Any]]
-    given_verbs: Sequence[str] = VERBS
+    verbs: Sequence[str] = VERBS
     doors: Sequence[Mapping[str, Any]] = ()
     storage_hash: str = ""
 
@@ -37,11 +36,6 @@ class Resource:
     def qualified(self) -> str:
         """As errors name it: `deployments.apps`."""
         return f"{self.name}.{self.group}" if self.group else self.name
-
-    @property
-    def verbs(self) -> Sequence[str]:
-        """Events are the scheduler's: nobody else writes them here."""
-        return READ_ONLY if self.kind == "Event" else self.given_verbs
 
     @property
     def path(self) -> str:
@@ -63,7 +57,7 @@ def table() -> Mapping[tuple[str, str, str], Resource]:
             short_names=tuple(each.get("shortNames", ())),
             categories=tuple(each.get("categories", ())),
             columns=tuple(each["columns"]),
-            given_verbs=tuple(each["verbs"]),
+            verbs=tuple(each["verbs"]),
             doors=tuple(each.get("doors", ())),
             storage_hash=each.get("hash", ""),
         )

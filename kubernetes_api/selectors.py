@@ -35,6 +35,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "ReplicaSet": ("status.replicas",),
     "ReplicationController": ("status.replicas",),
     "Job": ("status.successful",),
+    "ResourceSlice": ("spec.nodeName", "spec.driver"),
     "Event": (
         "involvedObject.kind",
         "involvedObject.namespace",

@@ -13,7 +13,7 @@ from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
 from kubernetes_api.defaults import table as defaults
-from kubernetes_api.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH
+from kubernetes_api.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
 from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
@@ -53,12 +53,12 @@ class Written:
     warnings: list[str]
 
 
-def read_json(body: bytes) -> Any:
-    """A body's JSON, within bounds; ApiError."""
+def read_json(body: bytes, kind: str = "") -> Any:
+    """A body's JSON, within bounds; ApiError. `kind` is what it should be, "" for a patch."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError) as broken:
-        raise errors.bad_request(f"the object provided is unrecognized: couldn't parse JSON: {broken}") from broken
+        raise errors.bad_request(decoding.go_error(body, broken, kind)) from broken
     if _depth(found, 0) > MAX_DEPTH:
         raise errors.bad_request(f"the object provided is nested deeper than {MAX_DEPTH} levels")
     return found
@@ -66,7 +66,7 @@ def read_json(body: bytes) -> Any:
 
 def create(resource: Resource, namespace: str, sent: Any, asked: Asked, world: World = NOTHING) -> Written:
     """A new object, with its identity and defaults."""
-    value = _of_kind(resource, sent)
+    value = _of_kind(resource, sent, is_new=True)
     value, warnings = _checked(resource, value, asked)
     metadata = _metadata(value)
     _take_place(resource, metadata, namespace)
@@ -136,7 +136,7 @@ def patch(resource: Resource, live: Object, kind: str, sent: Any, asked: Asked, 
     except PatchError as wrong:
         raise errors.bad_request(str(wrong)) from wrong
     value = _of_kind(resource, value)
-    value, warnings = _checked(resource, value, asked, patched=sent)
+    value, warnings = _checked(resource, value, asked, patched=sent if kind == STRATEGIC_PATCH else value)
     return _changed(resource, live, value, asked, world, warnings)
 
 
@@ -203,6 +203,8 @@ def _changed(
         raise errors.changed(resource, name)
     value = _kept(live, value, asked.subresource)
     value = {each: item for each, item in value.items() if item is not None}
+    if asked.subresource == "status":
+        preparing.conditions(resource.kind, value)
     if not asked.subresource:
         # What was there is not defaulted again: only what a client leaves out of its own object.
         defaults.fill_in(resource.kind, value)
@@ -286,11 +288,17 @@ def _writer(resource: Resource, asked: Asked) -> Writer:
     return Writer(asked.manager, resource.api_version, asked.time, asked.subresource)
 
 
-def _of_kind(resource: Resource, sent: Any) -> Object:
+def _of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
     if not isinstance(sent, dict) or not isinstance(sent.get("metadata", {}), dict):
         raise errors.bad_request("the object provided is unrecognized (must be of type Object)")
     value: Object = {"apiVersion": resource.api_version, "kind": resource.kind, **copy.deepcopy(sent)}
     value["metadata"] = value.get("metadata") or {}
+    if value["kind"] != resource.kind and is_new:
+        version = str(value["apiVersion"]).rpartition("/")[2]
+        into = f"{resource.group.partition('.')[0] or 'core'}.{resource.kind}"
+        told = f"converting ({version}.{value['kind']}) to ({into}): unknown conversion"
+        message = f'{value["kind"]} in version "{version}" cannot be handled as a {resource.kind}: {told}'
+        raise errors.bad_request(message)
     if (value["apiVersion"], value["kind"]) != (resource.api_version, resource.kind):
         got, want = (f"{each['apiVersion']}, Kind={each['kind']}" for each in (value, resource_type(resource)))
         raise errors.bad_request(
@@ -320,13 +328,17 @@ def _checked(resource: Resource, value: Object, asked: Asked, patched: Any = Non
 
     `patched`: the patch that made it, which is told then.
     """
-    decoding.check(resource, value, patched)
+    is_strategic = patched is not None and patched is not value
+    decoding.check(resource, value, patched, is_converted=is_strategic)
     left = types.without_unknown(resource, value)
     if asked.validation == "Ignore":
         return left, []
     unknown = [f'unknown field "{path}"' for path in types.unknown_fields(resource, value)]
+    if is_strategic:
+        unknown.sort()
     if unknown and asked.validation == "Strict":
-        raise decoding.refused(resource, f"strict decoding error: {', '.join(unknown)}", patched)
+        told = f"strict decoding error: {', '.join(unknown)}"
+        raise decoding.refused(resource, told, patched if is_strategic or patched is None else json.dumps(patched))
     return left, unknown
 
 

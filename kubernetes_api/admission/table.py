@@ -68,6 +68,9 @@ def check(
     kind, name = resource.kind, str(value["metadata"]["name"])
     if subresource == "status":
         return
+    node = (value.get("spec") or {}).get("nodeName")
+    if subresource == "resize" and node and world.get("Node", node) is None:
+        raise errors.refused(resource, name, f'node "{node}" not found')
     if live is None or kind == "PersistentVolumeClaim":
         told = limit_ranges.problems(kind, value, world)
         if told:

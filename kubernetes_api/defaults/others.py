@@ -176,6 +176,12 @@ def _claim_spec(spec: Any) -> None:
             fill(asked, {"tolerations[].operator": "Equal"})
 
 
+def event(value: Object) -> None:
+    """Fields that Go writes whatever is in them."""
+    fill(value, {"eventTime": None, "firstTimestamp": None, "lastTimestamp": None, "source": {}})
+    fill(value, {"reportingComponent": "", "reportingInstance": "", "metadata": {}, "involvedObject": {}})
+
+
 def endpoints(value: Object) -> None:
     for subset in objects(value.get("subsets")):
         fill(subset, {"ports[].protocol": "TCP"})

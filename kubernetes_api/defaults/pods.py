@@ -65,6 +65,10 @@ def pod(value: Object) -> None:
     if spec.get("hostNetwork") is True:
         _host_ports(spec)
     pod_spec(spec)
+    for name in ("initContainers", "containers"):
+        for each in objects(spec.get(name)):
+            _limits_are_requests(each)
+    _limits_are_requests(spec)
 
 
 def pod_spec(spec: Any) -> None:
@@ -86,12 +90,13 @@ def pod_spec(spec: Any) -> None:
         volume(each)
     for each in objects(spec.get("topologySpreadConstraints")):
         each.setdefault("whenUnsatisfiable", "DoNotSchedule")
-    _pod_resources(spec)
 
 
 def template(value: Any) -> None:
     """A PodTemplateSpec."""
     if isinstance(value, dict):
+        # A struct of Go that is no pointer is written, whatever is in it.
+        fill(value, {"metadata": {}})
         pod_spec(value.get("spec"))
 
 
@@ -110,19 +115,15 @@ def container(value: Object) -> None:
     fill(value, CONTAINER)
     for name in _PROBES:
         fill(value.get(name), PROBE)
-    resources = part(value, "resources")
+
+
+def _limits_are_requests(holder: Object) -> None:
+    """What is limited and not asked for is asked for: of a pod, not of a template. Source: SetDefaults_Pod."""
+    resources = part(holder, "resources")
     if isinstance(resources.get("limits"), dict):
-        # What is limited and not asked for is asked for.
         requests = resources.get("requests") or {}
         if isinstance(requests, dict):
             resources["requests"] = {**resources["limits"], **requests}
-
-
-def _pod_resources(spec: Object) -> None:
-    """Of the pod as a whole. Source: setDefaultResourceRequests."""
-    resources = part(spec, "resources")
-    if isinstance(resources.get("limits"), dict) and isinstance(resources.get("requests") or {}, dict):
-        resources["requests"] = {**resources["limits"], **(resources.get("requests") or {})}
 
 
 def _host_ports(spec: Object) -> None:

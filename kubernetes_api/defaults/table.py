@@ -14,6 +14,7 @@ _FILLERS: Mapping[str, Callable[[Object], None]] = {
     "DeviceClass": others.device_class,
     "EndpointSlice": others.endpoint_slice,
     "Endpoints": others.endpoints,
+    "Event": others.event,
     "HorizontalPodAutoscaler": workloads.autoscaler,
     "Job": workloads.job,
     "LimitRange": others.limit_range,

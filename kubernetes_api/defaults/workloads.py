@@ -94,7 +94,9 @@ def cron_job(value: Object) -> None:
             "failedJobsHistoryLimit": 1,
         },
     )
-    template(part(part(part(spec, "jobTemplate"), "spec"), "template"))
+    fill(part(spec, "jobTemplate"), {"metadata": {}})
+    job_template = part(part(spec, "jobTemplate"), "spec").get("template")
+    template(job_template)
 
 
 def pod_template(value: Object) -> None:
@@ -125,7 +127,7 @@ def _scaling(rules: Object, way: str) -> None:
 
 def _templated(value: Object) -> Object:
     spec: Object = value.setdefault("spec", {})
-    template(part(spec, "template") or None)
+    template(spec.get("template") if isinstance(spec, dict) else None)
     return spec if isinstance(spec, dict) else {}
 
 

@@ -52,7 +52,7 @@ def _create(asked: Request, resource: Resource, namespace: str) -> Answer:
     if resource.namespaced and not namespace:
         raise errors.not_allowed()
     world = World(asked.cluster)
-    sent = asked.body()
+    sent = asked.body(resource.kind)
     for number in range(_MOST_TRIES):
         written = writing.create(resource, namespace, sent, replace(asked.asked, draw=number), world)
         value = written.value
@@ -81,12 +81,14 @@ def _write(asked: Request, resource: Resource, namespace: str, name: str, door: 
     if live is None:
         raise errors.not_found(resource, name)
     if asked.method == "PUT":
-        written = writing.replace(resource, live, asked.body(), by, world)
+        written = writing.replace(resource, live, asked.body(resource.kind), by, world)
     else:
         written = writing.patch(resource, live, kind, asked.body(), by, world)
     if written.value is None:
         return Answer(live, 200, written.warnings)
-    return Answer(updated(asked, resource, key, live, written.value), 200, written.warnings)
+    # What came through a door has been cut down to what fits through it.
+    stored = updated(asked, resource, key, live, written.value, is_strict=not door)
+    return Answer(stored, 200, written.warnings)
 
 
 def updated(

@@ -1,5 +1,6 @@
 """Objects as clients read them: as they are stored, with what an API server always has."""
 
+import heapq
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -36,9 +37,9 @@ _METADATA = (
 
 def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
     """One object, or None."""
-    if resource.kind == "Event":
-        return next((each for each in events.of(cluster, key.partition("/")[0]) if key_of(each) == key), None)
     row = ClusterObject.objects.filter(cluster_id=cluster.pk, kind=resource.kind, key=key).first()
+    if row is None and resource.kind == "Event":
+        return next((each for each in events.of(cluster, key.partition("/")[0]) if key_of(each) == key), None)
     if row is None:
         return _built_in(resource, key) if key in built_in.of(resource.kind) else None
     if row.manifest.get("apiVersion") != resource.api_version:
@@ -52,7 +53,8 @@ def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, se
         return _built_in(resource, key) if key in built_in.of(resource.kind) else None
     if stored.get("apiVersion") != resource.api_version:
         return None
-    return stored if resource.kind == "Event" else _served(resource, key, stored, seq)
+    # Events of the scheduler and the controllers are made whole; those of clients are stored as all objects are.
+    return stored if "resourceVersion" in stored["metadata"] else _served(resource, key, stored, seq)
 
 
 def last(cluster: Cluster) -> int:
@@ -77,15 +79,20 @@ def inside(cluster: Cluster, namespace: str) -> list[dict[str, str]]:
 
 def all_of(cluster: Cluster, resource: Resource, namespace: str, after: str = "") -> Iterator[Object]:
     """In the order of their keys, from behind one on."""
+    stored = _stored(cluster, resource, namespace, after)
     if resource.kind == "Event":
-        found = sorted(events.of(cluster, namespace), key=key_of)
-        yield from (each for each in found if key_of(each) > after)
-        return
+        told = sorted((each for each in events.of(cluster, namespace) if key_of(each) > after), key=key_of)
+        yield from heapq.merge(stored, told, key=key_of)
+    else:
+        yield from stored
+
+
+def _stored(cluster: Cluster, resource: Resource, namespace: str, after: str) -> Iterator[Object]:
     rows = rows_of(cluster, resource, namespace)
     known = built_in.of(resource.kind)
     waiting = sorted(key for key in known if key > after and key.startswith(f"{namespace}/" if namespace else ""))
-    stored = rows.filter(key__gt=after) if after else rows
-    for row in stored.iterator(_BATCH):
+    found = rows.filter(key__gt=after) if after else rows
+    for row in found.iterator(_BATCH):
         while waiting and waiting[0] <= row.key:
             key = waiting.pop(0)
             if key != row.key:

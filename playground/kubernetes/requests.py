@@ -104,11 +104,11 @@ class Request:
     def content_type(self) -> str:
         return (self._request.content_type or "").lower()
 
-    def body(self) -> Any:
-        """The object of the body, from JSON or protobuf; ApiError for other forms."""
+    def body(self, kind: str = "") -> Any:
+        """The object of the body, from JSON or protobuf; ApiError for other forms. `kind` is what it should be."""
         if self.content_type == protobuf.CONTENT_TYPE:
             return protobuf.decode(self._request.body)
         # Without a type it is JSON, as `kubectl create --raw` sends it; pages of others have an Origin.
         if self.content_type not in ("", JSON, *patches.PATCHES):
             raise errors.not_understood((JSON, protobuf.CONTENT_TYPE))
-        return writing.read_json(self._request.body)
+        return writing.read_json(self._request.body, kind)

@@ -29,6 +29,18 @@ def answer(asked: Request, resource: Resource, namespace: str, name: str, door: 
     return bind(asked, namespace, name, asked.body()) if door == "binding" else _evict(asked, namespace, name)
 
 
+def bind_any(asked: Request, namespace: str) -> Answer:
+    """A Binding posted by itself: the pod of its name."""
+    if asked.method != "POST" or not namespace:
+        raise errors.not_allowed()
+    sent = asked.body()
+    metadata = sent.get("metadata") if isinstance(sent, dict) else None
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    if not isinstance(name, str) or not name:
+        raise errors.bad_request("name or generateName is required")
+    return bind(asked, namespace, name, sent)
+
+
 def bind(asked: Request, namespace: str, name: str, sent: Any) -> Answer:
     resource = by_kind("Pod")
     live = _live(asked, resource, namespace, name)

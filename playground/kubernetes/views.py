@@ -18,6 +18,7 @@ from playground.models import Cluster
 from playground.problems import Refused
 
 NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
+BINDINGS = "bindings"
 _RUNS = ("log", "exec", "attach", "portforward", "proxy")
 
 
@@ -107,6 +108,9 @@ def _resources(group: str, version: str) -> HttpResponseBase:
 def _resource(asked: Request, group: str, version: str, place: list[str]) -> HttpResponseBase:
     """`[namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]`"""
     namespace = ""
+    if (group, version) == ("", "v1") and place[-1] == BINDINGS and len(place) in (1, 3):
+        bound = subresources.bind_any(asked, place[1] if len(place) == 3 else "")
+        return _json(bound.body, bound.status)
     if len(place) >= 3 and place[0] == "namespaces" and (group, version, place[2]) in table():
         namespace, place = place[1], place[2:]
     resource = table().get((group, version, place[0]))

@@ -191,7 +191,6 @@ def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
     kube("PATCH", f"{MAPS}/settings", {}, 415, kind="text/plain")
     kube("PATCH", f"{MAPS}/settings", {}, 404, kind=STRATEGIC)
     kube("GET", f"{PODS}/web/log", status=400)
-    kube("POST", "api/v1/namespaces/default/events", {}, 405)
     kube("DELETE", "api/v1/namespaces/default", status=403)
     kube("POST", f"{MAPS}?dryRun=x", configmap("x"), 422)
 
@@ -297,6 +296,24 @@ def test_an_eviction_asks_the_budget(kube: Kubernetes) -> None:
     kube("DELETE", "apis/policy/v1/namespaces/default/poddisruptionbudgets/guard")
     kube("POST", f"{PODS}/web/eviction", eviction, 201)
     kube("GET", f"{PODS}/web", status=404)
+
+
+def test_events_of_clients_stand_among_those_of_the_scheduler(kube: Kubernetes, api: Api) -> None:
+    api.command(kube.cluster_id, kind="run", until="idle")
+    about = {"kind": "Pod", "namespace": "default", "name": "web"}
+    event = {"metadata": {"name": "web.a1"}, "involvedObject": about, "reason": "Labelled", "type": "Normal"}
+    kube("POST", "api/v1/namespaces/default/events", event, 201)
+    found = kube("GET", "api/v1/events?fieldSelector=involvedObject.name=web")["items"]
+    assert {each["reason"] for each in found} == {"Labelled", "Scheduled"}
+    kube("DELETE", "api/v1/namespaces/default/events/web.a1")
+    kube("GET", "api/v1/namespaces/default/events/web.a1", status=404)
+
+
+def test_a_binding_is_posted_as_an_object(kube: Kubernetes) -> None:
+    binding = {"kind": "Binding", "metadata": {"name": "web"}, "target": {"kind": "Node", "name": "node-2"}}
+    kube("POST", "api/v1/namespaces/default/bindings", binding, 201)
+    assert kube("GET", f"{PODS}/web")["spec"]["nodeName"] == "node-2"
+    kube("GET", "api/v1/namespaces/default/bindings", status=405)
 
 
 def test_what_every_control_plane_holds(kube: Kubernetes) -> None:

@@ -70,7 +70,8 @@ def test_a_generated_name() -> None:
 
 def test_what_is_no_new_object_is_refused() -> None:
     assert "name or generateName is required" in refused(422, PODS, "shop", {**pod(), "metadata": {}})
-    assert "does not match the expected API version" in refused(400, PODS, "shop", {**pod(), "kind": "Node"})
+    assert "unknown conversion" in refused(400, PODS, "shop", {**pod(), "kind": "Node"})
+    assert "does not match the expected API version" in refused(400, PODS, "shop", {**pod(), "apiVersion": "v2"})
     assert "namespace of the provided object" in refused(
         400, PODS, "shop", {**pod(), "metadata": {"name": "x", "namespace": "y"}}
     )
