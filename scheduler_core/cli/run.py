@@ -11,7 +11,7 @@ from typing import IO
 
 from scheduler_core.actors.objects import Objects
 from scheduler_core.actors.table import ACTORS
-from scheduler_core.cli import assertions, playing, workloads
+from scheduler_core.cli import assertions, charts, playing, workloads
 from scheduler_core.cli.input.inputs import STDIN, InputError, read_configuration, read_emulation
 from scheduler_core.cli.output import times
 from scheduler_core.cli.output.outcomes import Outcome, Outcomes
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--actors", type=workloads.parse_actors, default=(), metavar="all|none|LIST", help=actors)
     parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
     parser.add_argument("--trace", metavar="FILE", help="write the records as JSON, one a line; - is stdout")
+    charts.add_arguments(parser)
     timings = "print what each extension point and plugin took, added up over all attempts"
     parser.add_argument("--timings", action="store_true", help=timings)
     write_to = "write the configuration in full and exit, as kube-scheduler does; - is stdout"
@@ -74,13 +75,18 @@ def _run(arguments: argparse.Namespace) -> int:
             print(podless)
         return OK
     outcomes, sums = Outcomes(), TimeSums()
-    with tracing(arguments.trace) as trace:
+    with tracing(arguments.trace) as trace, tracing(arguments.charts) as table:
+        drawn = None if table is None else charts.Charts(play.simulation, table, arguments.charts_every)
         for record in play.records(arguments.until):
             outcomes.follow(record)
             sums.count(record)
             if trace is not None:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
-    output = sys.stderr if arguments.trace == STDIN else sys.stdout
+            if drawn is not None:
+                drawn.follow(record)
+        if drawn is not None:
+            drawn.end()
+    output = sys.stderr if STDIN in (arguments.trace, arguments.charts) else sys.stdout
     report(outcomes, output, whole=arguments.table)
     if podless and not arguments.actors:
         print(podless, file=output)
