@@ -166,6 +166,13 @@ GUESTS_SECONDS = 3600
 # Watches of the Kubernetes API: open ones of a client, and seconds of one at most.
 WATCHES_PER_CLIENT = 2000
 WATCH_SECONDS = 4 * 3600
+# Its requests: of a client, each second, and as many more at once.
+REQUESTS_PER_SECOND = 400
+REQUESTS_AT_ONCE = 2000
+# Its tokens: of a cluster, and characters of their names and of the program that used one.
+TOKENS_PER_CLUSTER = 50
+TOKEN_NAME = 60
+CLIENT_NAME = 82
 
 # A version of kube-scheduler with all of its feature gates.
 EMULATION = _MAX_GATES + 20

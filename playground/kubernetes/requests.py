@@ -12,7 +12,7 @@ from kubernetes_api.deleting import DeleteOptions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.writing import Asked
 from playground.kubernetes import clock
-from playground.models import Cluster
+from playground.kubernetes.callers import caller_of
 
 MAX_MANAGER = 128
 JSON = "application/json"
@@ -20,9 +20,10 @@ _CLIENT = re.compile(r"[\w.-]{1,40}(?:/[\w.+-]{1,40})?")
 
 
 class Request:
-    def __init__(self, request: HttpRequest, cluster: Cluster, asked: str) -> None:
+    def __init__(self, request: HttpRequest, cluster_id: int, asked: str) -> None:
         self._request = request
-        self.cluster = cluster
+        self.caller = caller_of(request, cluster_id, self.client)
+        self.cluster = self.caller.cluster
         self.parts = asked.split("/")
         self.method = request.method or "GET"
         self.accept = request.headers.get("Accept", "")
@@ -64,15 +65,12 @@ class Request:
     @property
     def client_key(self) -> str:
         """Whose limits count."""
-        return f"user {self._request.user.pk}"
+        return self.caller.key
 
     @property
     def author(self) -> str:
-        return (
-            f"{self._request.user.get_username()} ({self.client})"[:150]
-            if self.client
-            else (self._request.user.get_username())
-        )
+        user = self.caller.user
+        return f"{user} ({self.client})"[:150] if self.client else user
 
     @cached_property
     def asked(self) -> Asked:

@@ -14,7 +14,8 @@ from redis.exceptions import RedisError
 from kubernetes_api import errors, forms
 from kubernetes_api.resources import Resource
 from playground import limits
-from playground.kubernetes import changes, listing, reading, versions
+from playground.kubernetes import changes, listing, reading, tokens, versions
+from playground.kubernetes.callers import Caller
 from playground.kubernetes.changes import ADDED, ERROR, View, line
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rooms import ROOMS, Batch, Watcher
@@ -69,12 +70,14 @@ def watch(asked: Request, resource: Resource, namespace: str, name: str) -> Asyn
     watched.begin(asked.cluster)
     view = View(asked.cluster, resource, namespace, matches, form)
     selection = (asked.query("labelSelector"), asked.query("fieldSelector"), name)
-    return _Watch(view, wish, (resource.path, resource.name, namespace, *selection, form), asked.client_key).lines()
+    key = (resource.path, resource.name, namespace, *selection, form)
+    return _Watch(view, wish, key, asked.caller).lines()
 
 
 class _Watch:
-    def __init__(self, view: View, wish: Wish, key: tuple[object, ...], who: str) -> None:
-        self._view, self._wish, self._key, self._who = view, wish, key, who
+    def __init__(self, view: View, wish: Wish, key: tuple[object, ...], caller: Caller) -> None:
+        self._view, self._wish, self._key, self._who = view, wish, key, caller.key
+        self._token_id = caller.token_id
         self._watcher = Watcher()
         self._last = 0
         self._is_first = True
@@ -108,13 +111,19 @@ class _Watch:
             yield each
         marked = time.monotonic()
         while not self._watcher.is_over and (now := time.monotonic()) < end:
-            until = min(end, marked + BOOKMARK_EVERY) if self._wish.bookmarks else end
-            if await self._hear(until - now):
+            if await self._hear(min(end, marked + BOOKMARK_EVERY) - now):
                 for batch in self._taken():
                     yield batch
-            elif self._wish.bookmarks:
+            if time.monotonic() >= marked + BOOKMARK_EVERY:
                 marked = time.monotonic()
-                yield self._view.bookmark(self._last)
+                if not await self._is_allowed():
+                    return
+                if self._wish.bookmarks:
+                    yield self._view.bookmark(self._last)
+
+    async def _is_allowed(self) -> bool:
+        """Whether the token is not revoked."""
+        return self._token_id is None or await database_sync_to_async(tokens.is_there)(self._token_id)
 
     async def _hear(self, seconds: float) -> bool:
         try:

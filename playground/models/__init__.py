@@ -27,6 +27,7 @@ from playground.models.clusters import (
 from playground.models.comparisons import Comparison, ComparisonRun
 from playground.models.shares import Share, ShareView
 from playground.models.times import ClusterTimes
+from playground.models.tokens import KubernetesToken
 
 __all__ = [
     "FOREVER",
@@ -48,6 +49,7 @@ __all__ = [
     "ExtenderAnswers",
     "Follower",
     "Guest",
+    "KubernetesToken",
     "LessonRun",
     "MetricTally",
     "NodeEpoch",

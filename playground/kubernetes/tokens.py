@@ -1,0 +1,109 @@
+"""Tokens of the Kubernetes API: given out once, kept as digests, listed, revoked; and the kubeconfig that has one."""
+
+import base64
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import TypedDict
+
+import yaml
+from django.utils import timezone
+
+from kubernetes_api.access import ROLES
+from playground import limits
+from playground.models import Cluster, KubernetesToken
+from playground.problems import Refused, problem
+from scheduler_core.sentences import say
+
+# How exactly the list tells when a token was used: not every request writes.
+USED_EVERY = timedelta(minutes=1)
+_START = "playground-"
+
+
+class TokenAnswer(TypedDict):
+    """`used` and `client` are null and "" for one that was never used."""
+
+    id: int
+    role: str
+    name: str
+    created: str
+    used: str | None
+    client: str
+
+
+class TokenMade(TypedDict):
+    """`kubeconfig` is a file that works as it is; the token in it is told only here."""
+
+    token: TokenAnswer
+    kubeconfig: str
+
+
+def make(cluster: Cluster, role: str, name: str = "") -> tuple[KubernetesToken, str]:
+    """A token, and its text. Raises Refused."""
+    if role not in ROLES:
+        raise Refused([problem("role", say("must be one of {names}", names=", ".join(ROLES)), role)])
+    if len(name) > limits.TOKEN_NAME:
+        raise Refused([problem("name", say("must have at most {n} characters", n=limits.TOKEN_NAME), name[:80])])
+    if KubernetesToken.objects.filter(cluster=cluster).count() >= limits.TOKENS_PER_CLUSTER:
+        most = limits.TOKENS_PER_CLUSTER
+        raise Refused([problem("", say("a cluster has at most {n} tokens: revoke one", n=most))], 409)
+    text = _START + secrets.token_urlsafe(32)
+    return KubernetesToken.objects.create(cluster=cluster, role=role, name=name, digest=_digest(text)), text
+
+
+def find(text: str, cluster_id: int) -> KubernetesToken | None:
+    if not text.startswith(_START) or len(text) > 100:
+        return None
+    tokens = KubernetesToken.objects.select_related("cluster__owner")
+    return tokens.filter(digest=_digest(text), cluster_id=cluster_id, cluster__deleted=None).first()
+
+
+def is_there(token_id: int) -> bool:
+    return KubernetesToken.objects.filter(pk=token_id).exists()
+
+
+def note_use(token: KubernetesToken, client: str) -> None:
+    now = timezone.now()
+    if token.used is None or now - token.used > USED_EVERY or token.client != client:
+        KubernetesToken.objects.filter(pk=token.pk).update(used=now, client=client[: limits.CLIENT_NAME])
+
+
+def listed(cluster: Cluster) -> list[TokenAnswer]:
+    return [shown(each) for each in KubernetesToken.objects.filter(cluster=cluster).order_by("pk")]
+
+
+def shown(token: KubernetesToken) -> TokenAnswer:
+    return {
+        "id": token.pk,
+        "role": token.role,
+        "name": token.name,
+        "created": token.created.isoformat(),
+        "used": token.used.isoformat() if token.used else None,
+        "client": token.client,
+    }
+
+
+def revoke(cluster: Cluster, token_id: int) -> bool:
+    """Whether there was such a token. Watches that it has open end within a minute."""
+    return bool(KubernetesToken.objects.filter(cluster=cluster, pk=token_id).delete()[0])
+
+
+def kubeconfig(cluster: Cluster, base: str, token: str = "", authority: bytes = b"") -> str:
+    """`base` is where the playground is reached; `authority` the certificate (PEM) that it is trusted by."""
+    name = f"playground-{cluster.pk}"
+    server: dict[str, str] = {"server": f"{base.rstrip('/')}/k8s/{cluster.pk}"}
+    if authority:
+        server["certificate-authority-data"] = base64.b64encode(authority).decode()
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": name, "cluster": server}],
+        "users": [{"name": name, "user": {"token": token} if token else {}}],
+        "contexts": [{"name": name, "context": {"cluster": name, "user": name, "namespace": "default"}}],
+        "current-context": name,
+    }
+    return yaml.safe_dump(config, sort_keys=False)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
