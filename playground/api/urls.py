@@ -26,6 +26,7 @@ PACKAGES = (
 
 urlpatterns = [
     *(path("", include(f"playground.{name}.urls")) for name in PACKAGES),
+    path("", include("playground.kubernetes.api_urls")),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", Docs.as_view(), name="docs"),
 ]

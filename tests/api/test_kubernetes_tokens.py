@@ -1,0 +1,113 @@
+"""Tokens of the Kubernetes API: by role, listed, revoked; without one nobody comes in where there is a login."""
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from playground.models import KubernetesToken
+from tests.web import Api, Manifest, node
+
+
+class Kubectl:
+    """A client with a kubeconfig."""
+
+    def __init__(self, kubeconfig: str) -> None:
+        config = yaml.safe_load(kubeconfig)
+        self.token = config["users"][0]["user"]["token"]
+        self.path = config["clusters"][0]["cluster"]["server"].partition("//")[2].partition("/")[2]
+
+    def __call__(self, method: str, path: str, status: int, body: Manifest | None = None, **headers: str) -> Any:
+        answer = Client(enforce_csrf_checks=True).generic(
+            method,
+            f"/{self.path}/{path}",
+            json.dumps(body) if body else "",
+            "application/json",
+            headers={"Authorization": f"Bearer {self.token}", "User-Agent": "kubectl/v1.34.5 (linux)", **headers},
+        )
+        assert answer.status_code == status, answer.content
+        return json.loads(answer.content)
+
+
+@pytest.fixture
+def owner(make_user: Callable[[str], Any]) -> Api:
+    return Api(make_user("ada"))
+
+
+@pytest.fixture
+def cluster(owner: Api) -> int:
+    return owner.cluster([node("node-1")])
+
+
+def kubectl(owner: Api, cluster: int, role: str) -> Kubectl:
+    return Kubectl(owner.post(f"clusters/{cluster}/tokens/", {"role": role, "name": role}, 201)["kubeconfig"])
+
+
+def test_a_token_lets_in_by_its_role(owner: Api, cluster: int) -> None:
+    view, edit, admin = (kubectl(owner, cluster, role) for role in ("view", "edit", "admin"))
+    assert [each["metadata"]["name"] for each in view("GET", "api/v1/nodes", 200)["items"]] == ["node-1"]
+    told = view("DELETE", "api/v1/nodes/node-1", 403)["message"]
+    assert told.startswith('nodes "node-1" is forbidden: User "playground:view" cannot delete resource "nodes"')
+    view("GET", "api/v1/secrets", 403)
+    edit("GET", "api/v1/secrets", 200)
+    edit("GET", "api/v1/nodes", 403, **{"Impersonate-User": "jane"})
+    admin("GET", "api/v1/nodes", 403, **{"Impersonate-User": "jane"})
+    admin("GET", "api/v1/nodes", 200, **{"Impersonate-User": "jane", "Impersonate-Group": "system:masters"})
+    review = {"kind": "SelfSubjectReview", "apiVersion": "authentication.k8s.io/v1"}
+    told = view("POST", "apis/authentication.k8s.io/v1/selfsubjectreviews", 201, review)
+    assert told["status"]["userInfo"]["username"] == "playground:view"
+
+
+def test_tokens_are_listed_with_who_used_them_and_revoked(owner: Api, cluster: int) -> None:
+    client = kubectl(owner, cluster, "view")
+    assert owner.get(f"clusters/{cluster}/tokens/")[0]["used"] is None
+    client("GET", "version", 200)
+    (listed,) = owner.get(f"clusters/{cluster}/tokens/")
+    assert (listed["role"], listed["client"], bool(listed["used"])) == ("view", "kubectl/v1.34.5", True)
+    assert client.token not in json.dumps(listed)
+    assert not KubernetesToken.objects.filter(digest=client.token).exists()
+    owner.delete(f"clusters/{cluster}/tokens/{listed['id']}/", 204)
+    assert client("GET", "version", 401)["reason"] == "Unauthorized"
+    owner.delete(f"clusters/{cluster}/tokens/{listed['id']}/", 404)
+
+
+def test_without_a_token_of_this_cluster_nobody_comes_in(owner: Api, cluster: int) -> None:
+    client = kubectl(owner, cluster, "admin")
+    assert owner.client.get(f"/k8s/{cluster}/api/v1/nodes").status_code == 401, "a login is no token"
+    client.path = f"k8s/{owner.cluster([])}"
+    client("GET", "api/v1/nodes", 401)
+    client.path, client.token = f"k8s/{cluster}", "playground-x"
+    client("GET", "api/v1/nodes", 401)
+
+
+def test_there_are_limits(owner: Api, cluster: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from playground import limits
+
+    client = kubectl(owner, cluster, "view")
+    monkeypatch.setattr(limits, "TOKENS_PER_CLUSTER", 1)
+    owner.post(f"clusters/{cluster}/tokens/", {"role": "view"}, 409)
+    owner.post(f"clusters/{cluster}/tokens/", {"role": "king"}, 400)
+    monkeypatch.setattr(limits, "REQUESTS_AT_ONCE", 1)
+    monkeypatch.setattr(limits, "REQUESTS_PER_SECOND", 0)
+    client("GET", "version", 200)
+    assert client("GET", "version", 429)["details"]["retryAfterSeconds"] == 1
+
+
+def test_the_command_writes_a_kubeconfig(owner: Api, cluster: int, tmp_path: Any) -> None:
+    authority = tmp_path / "ca.pem"
+    authority.write_text("PEM")
+    out = io.StringIO()
+    call_command(
+        "kubeconfig", str(cluster), "--server=https://x.example/", f"--certificate-authority={authority}", stdout=out
+    )
+    config = yaml.safe_load(out.getvalue())
+    server = config["clusters"][0]["cluster"]
+    assert server == {"server": f"https://x.example/k8s/{cluster}", "certificate-authority-data": "UEVN"}
+    Kubectl(out.getvalue())("GET", "version", 200)
+    with pytest.raises(CommandError, match="there is no cluster 999"):
+        call_command("kubeconfig", "999")
