@@ -8,10 +8,10 @@ back where that leads nowhere. Source: dynamic-resource-allocation/structured/in
 from collections.abc import Mapping, Sequence
 
 from scheduler_core.dra import capacity, selectors
-from scheduler_core.dra.asked import Asked, Candidate, Key, Taken, check
 from scheduler_core.dra.constraints import Constraint
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError, SelectorError
 from scheduler_core.dra.pools import Pool, PoolIndex, is_on
+from scheduler_core.dra.request_data import Candidate, Key, RequestData, Taken, check
 from scheduler_core.dra.results import result_of
 from scheduler_core.dra.rules import AllocatorRules
 from scheduler_core.dra.state import AllocatedState
@@ -95,7 +95,7 @@ class Search:
         self.allocator, self.rules, self.node, self.claims, self.pools = allocator, allocator.rules, node, claims, pools
         self.taken: list[list[Taken]] = [[] for _ in claims]
         self._matches: dict[tuple[Key, int], bool] = {}
-        self._asked: dict[Key, Asked] = {}
+        self._requests: dict[Key, RequestData] = {}
         self._constraints: list[list[Constraint]] = []
         self._chosen: dict[tuple[int, int], int] = {}
         self._in_claims: dict[DeviceId, list[int]] = {}
@@ -107,7 +107,7 @@ class Search:
         for index, claim in enumerate(self.claims):
             shifted = self.rules.loses_alternative
             found = check(index, claim, self.pools, self.allocator.classes, self._may_have_all, shifted)
-            self._asked |= found
+            self._requests |= found
             self._constraints.append([Constraint(rule) for rule in claim.constraints])
             for number, rule in enumerate(claim.constraints):
                 if not (rule.match_attribute or (rule.distinct_attribute and self.rules.consumable_capacity)):
@@ -119,10 +119,10 @@ class Search:
         except _TooManyError as error:
             raise AllocationError("allocation max size exceeded") from error
 
-    def chosen_of(self, claim: int) -> list[Asked]:
+    def chosen_of(self, claim: int) -> list[RequestData]:
         """What each request of a claim got its devices as: itself, or an alternative."""
         return [
-            self._asked[claim, position, self._chosen.get((claim, position), 0)]
+            self._requests[claim, position, self._chosen.get((claim, position), 0)]
             for position in range(len(self.claims[claim].requests))
         ]
 
@@ -159,28 +159,28 @@ class Search:
     def _device(self, key: Key, number: int, start: tuple[int, int, int]) -> bool:
         """Device `number` of a request, looked for from `start` on: pool, slice, device."""
         claim, request, _ = key
-        asked = self._asked[key]
-        takes_all = asked.request.mode == ALL
-        if takes_all and not asked.every:
+        data = self._requests[key]
+        takes_all = data.request.mode == ALL
+        if takes_all and not data.every:
             return False
-        if number >= asked.count:
+        if number >= data.count:
             return self._request(claim, request + 1)
-        if len(self.taken[claim]) + asked.count - number > MAX_RESULTS:
+        if len(self.taken[claim]) + data.count - number > MAX_RESULTS:
             if self.rules.skips_bad_pools:
                 raise _TooManyError
             return False
         if takes_all:
-            return self._all_devices(key, asked, number)
-        return self._any_device(key, asked, number, start)
+            return self._all_devices(key, data, number)
+        return self._any_device(key, data, number, start)
 
-    def _all_devices(self, key: Key, asked: Asked, number: int) -> bool:
-        taken = self._take(key, asked, asked.every[number], must=True)
+    def _all_devices(self, key: Key, data: RequestData, number: int) -> bool:
+        taken = self._take(key, data, data.every[number], must=True)
         if taken is None:
             return False
         following = (key[0], key[1], 0) if self.rules.loses_alternative else key
         return self._or_give_back(key, taken, following, number + 1, (0, 0, 0))
 
-    def _any_device(self, key: Key, asked: Asked, number: int, start: tuple[int, int, int]) -> bool:
+    def _any_device(self, key: Key, data: RequestData, number: int, start: tuple[int, int, int]) -> bool:
         for pool_index in range(start[0], len(self.pools)):
             pool = self.pools[pool_index]
             if self.rules.skips_bad_pools and (pool.is_incomplete or pool.invalid):
@@ -193,9 +193,9 @@ class Search:
                 first = start[2] if same_pool and slice_index == start[1] else 0
                 for device_index in range(first, len(own.devices)):
                     candidate = Candidate(pool, own, own.devices[device_index])
-                    if not self._may_have(key, asked, candidate):
+                    if not self._may_have(key, data, candidate):
                         continue
-                    taken = self._take(key, asked, candidate, must=False)
+                    taken = self._take(key, data, candidate, must=False)
                     if taken is None:
                         continue
                     if self._or_give_back(key, taken, key, number + 1, (pool_index, slice_index, device_index + 1)):
@@ -215,14 +215,14 @@ class Search:
 
     # One device
 
-    def _may_have_all(self, key: Key, asked: Asked, candidate: Candidate) -> bool:
-        return self._is_selectable(key, asked, candidate) and self._has_capacity(asked.request, candidate)
+    def _may_have_all(self, key: Key, data: RequestData, candidate: Candidate) -> bool:
+        return self._is_selectable(key, data, candidate) and self._has_capacity(data.request, candidate)
 
-    def _may_have(self, key: Key, asked: Asked, candidate: Candidate) -> bool:
+    def _may_have(self, key: Key, data: RequestData, candidate: Candidate) -> bool:
         return (
-            not self._in_use(key[0], asked.request, candidate.pool.id_of(candidate.device))
-            and self._is_selectable(key, asked, candidate)
-            and self._has_capacity(asked.request, candidate)
+            not self._in_use(key[0], data.request, candidate.pool.id_of(candidate.device))
+            and self._is_selectable(key, data, candidate)
+            and self._has_capacity(data.request, candidate)
         )
 
     def _in_use(self, claim: int, request: DeviceRequest, device: DeviceId) -> bool:
@@ -231,20 +231,20 @@ class Search:
             return claim in holders
         return device in self.allocator.state.devices or bool(holders)
 
-    def _is_selectable(self, key: Key, asked: Asked, candidate: Candidate) -> bool:
+    def _is_selectable(self, key: Key, data: RequestData, candidate: Candidate) -> bool:
         known = self._matches.get((key, id(candidate.device)))
         if known is None:
-            known = self._selects(key[0], asked, candidate)
+            known = self._selects(key[0], data, candidate)
             self._matches[key, id(candidate.device)] = known
         return known
 
-    def _selects(self, claim: int, asked: Asked, candidate: Candidate) -> bool:
+    def _selects(self, claim: int, data: RequestData, candidate: Candidate) -> bool:
         device = candidate.device
         if device.binding_conditions and not self.rules.binding_conditions:
             return False
         about = (
-            (f"class {asked.device_class.name}", asked.device_class.selectors),
-            (f"claim {self.claims[claim].key}", asked.request.selectors),
+            (f"class {data.device_class.name}", data.device_class.selectors),
+            (f"claim {self.claims[claim].key}", data.request.selectors),
         )
         for whose, expressions in about:
             for number, expression in enumerate(expressions):
@@ -267,9 +267,9 @@ class Search:
                 in_use[name] = in_use.get(name, 0) + amount.nano
         return capacity.fits(candidate.device, request.capacity, in_use)
 
-    def _take(self, key: Key, asked: Asked, candidate: Candidate, must: bool) -> Taken | None:
+    def _take(self, key: Key, data: RequestData, candidate: Candidate, must: bool) -> Taken | None:
         """None where the device cannot be had. Raises AllocationError where it `must` be, against a constraint."""
-        claim, device, request = key[0], candidate.device, asked.request
+        claim, device, request = key[0], candidate.device, data.request
         identity = candidate.pool.id_of(device)
         is_shared = self.rules.consumable_capacity and device.allow_multiple_allocations
         if self._in_use(claim, request, identity) and not (is_shared and request.admin_access):
@@ -281,7 +281,7 @@ class Search:
             return None
         if self.rules.device_taints and _is_kept_off(device, request):
             return None
-        if not self._add_to_constraints(claim, asked, candidate):
+        if not self._add_to_constraints(claim, data, candidate):
             if must:
                 raise AllocationError(
                     f"claim {self.claims[claim].key}, request {request.name}: cannot add device {identity} because a "
@@ -289,10 +289,10 @@ class Search:
                 )
             return None
         if not self._has_capacity(request, candidate):
-            self._remove_from_constraints(claim, asked, len(self._constraints[claim]))
+            self._remove_from_constraints(claim, data, len(self._constraints[claim]))
             return None
         consumed = capacity.consumed(device, request.capacity) if is_shared else {}
-        taken = Taken(asked, candidate, identity, is_shared, consumed)
+        taken = Taken(data, candidate, identity, is_shared, consumed)
         if is_shared:
             self._capacity.setdefault(identity, []).append(consumed)
         else:
@@ -318,19 +318,19 @@ class Search:
             self._in_claims[taken.id].remove(claim)
         if not (taken.is_shared and self._is_in_parts(taken.id)):
             self._count(taken.candidate, -1)
-        self._remove_from_constraints(claim, taken.asked, len(self._constraints[claim]))
+        self._remove_from_constraints(claim, taken.data, len(self._constraints[claim]))
 
-    def _add_to_constraints(self, claim: int, asked: Asked, candidate: Candidate) -> bool:
-        request, alternative = _names(asked)
+    def _add_to_constraints(self, claim: int, data: RequestData, candidate: Candidate) -> bool:
+        request, alternative = _names(data)
         for number, constraint in enumerate(self._constraints[claim]):
             if not constraint.add(request, alternative, candidate.device, candidate.pool.driver):
-                self._remove_from_constraints(claim, asked, number)
+                self._remove_from_constraints(claim, data, number)
                 return False
         return True
 
-    def _remove_from_constraints(self, claim: int, asked: Asked, count: int) -> None:
+    def _remove_from_constraints(self, claim: int, data: RequestData, count: int) -> None:
         for constraint in reversed(self._constraints[claim][:count]):
-            constraint.remove(*_names(asked))
+            constraint.remove(*_names(data))
 
     def _has_counters(self, candidate: Candidate) -> bool:
         """Whether what the pool's devices share has room for one more."""
@@ -351,9 +351,9 @@ class Search:
                 in_use[consumed.counter_set, name] = in_use.get((consumed.counter_set, name), 0) + sign * amount.nano
 
 
-def _names(asked: Asked) -> tuple[str, str]:
+def _names(data: RequestData) -> tuple[str, str]:
     """The request's name, and that of the alternative or ""."""
-    return (asked.parent.name, asked.request.name) if asked.parent else (asked.request.name, "")
+    return (data.parent.name, data.request.name) if data.parent else (data.request.name, "")
 
 
 def _is_kept_off(device: Device, request: DeviceRequest) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.dra.asked import Asked, Taken
 from scheduler_core.dra.errors import AllocationError
+from scheduler_core.dra.request_data import RequestData, Taken
 from scheduler_core.dra.rules import AllocatorRules
 from scheduler_core.objects.devices import AllocatedDevice, Allocation, Manifest, ResourceClaim
 from scheduler_core.objects.selectors import IN, NodeSelector, NodeSelectorTerm, Requirement
@@ -13,7 +13,7 @@ FROM_CLASS, FROM_CLAIM = "FromClass", "FromClaim"
 
 
 def result_of(
-    claim: ResourceClaim, taken: Sequence[Taken], chosen: Sequence[Asked], node: str, rules: AllocatorRules
+    claim: ResourceClaim, taken: Sequence[Taken], chosen: Sequence[RequestData], node: str, rules: AllocatorRules
 ) -> Allocation:
     """`chosen`: what each request got its devices as. Raises AllocationError."""
     return Allocation(
@@ -24,9 +24,9 @@ def result_of(
 
 
 def _device(taken: Taken, number: int, rules: AllocatorRules) -> AllocatedDevice:
-    request, device = taken.asked.request, taken.candidate.device
+    request, device = taken.data.request, taken.candidate.device
     return AllocatedDevice(
-        request=taken.asked.name,
+        request=taken.data.name,
         id=taken.id,
         admin_access=True if request.admin_access else None,
         # Upstream's is random; ours only has to differ within a claim, as one device may be shared by several of them.
@@ -38,18 +38,18 @@ def _device(taken: Taken, number: int, rules: AllocatorRules) -> AllocatedDevice
     )
 
 
-def _class_config(chosen: Iterable[Asked], rules: AllocatorRules) -> list[Manifest]:
+def _class_config(chosen: Iterable[RequestData], rules: AllocatorRules) -> list[Manifest]:
     entries: list[dict[str, Any]] = []
     of_class: dict[str, list[dict[str, Any]]] = {}
-    for asked in chosen:
-        known = of_class.get(asked.device_class.name) if rules.names_class_requests else None
+    for data in chosen:
+        known = of_class.get(data.device_class.name) if rules.names_class_requests else None
         if known is not None:
             for entry in known:
-                entry["requests"].append(asked.name)
+                entry["requests"].append(data.name)
             continue
-        named = {"requests": [asked.name]} if rules.names_class_requests else {}
-        own = [{"source": FROM_CLASS, **_copy(named), **config} for config in asked.device_class.config]
-        of_class[asked.device_class.name] = own
+        named = {"requests": [data.name]} if rules.names_class_requests else {}
+        own = [{"source": FROM_CLASS, **_copy(named), **config} for config in data.device_class.config]
+        of_class[data.device_class.name] = own
         entries += own
     return list(entries)
 
@@ -58,7 +58,7 @@ def _copy(named: Mapping[str, list[str]]) -> dict[str, list[str]]:
     return {key: list(value) for key, value in named.items()}
 
 
-def _claim_config(claim: ResourceClaim, chosen: Sequence[Asked]) -> list[Manifest]:
+def _claim_config(claim: ResourceClaim, chosen: Sequence[RequestData]) -> list[Manifest]:
     entries: list[Manifest] = []
     for config in claim.config:
         names = config.get("requests") or ()
@@ -68,8 +68,8 @@ def _claim_config(claim: ResourceClaim, chosen: Sequence[Asked]) -> list[Manifes
             continue
         entries += [
             entry
-            for request, asked in zip(claim.requests, chosen, strict=True)
-            if request.name in names or (asked.parent is not None and asked.name in names)
+            for request, data in zip(claim.requests, chosen, strict=True)
+            if request.name in names or (data.parent is not None and data.name in names)
         ]
     return entries
 

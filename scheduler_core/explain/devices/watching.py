@@ -6,10 +6,10 @@ from typing import Literal, TypedDict
 
 from scheduler_core.dra import capacity, selectors
 from scheduler_core.dra.allocator import Allocator, Search
-from scheduler_core.dra.asked import Asked, Candidate, Key, Selectable, Taken
 from scheduler_core.dra.constraints import Constraint, attribute_of
 from scheduler_core.dra.errors import AllocationError, SelectorError
 from scheduler_core.dra.pools import Pool, is_on
+from scheduler_core.dra.request_data import Candidate, Key, RequestData, Selectable, Taken
 from scheduler_core.facts import wording
 from scheduler_core.objects.devices import NO_EXECUTE, NO_SCHEDULE, DeviceId, ResourceClaim
 from scheduler_core.objects.node import Node
@@ -70,14 +70,14 @@ class WatchedSearch(Search):
         self.omitted = 0
         self._holders = holders
 
-    def _tell(self, did: Did, key: Key, asked: Asked, candidate: Candidate, why: Why | None = None) -> None:
+    def _tell(self, did: Did, key: Key, data: RequestData, candidate: Candidate, why: Why | None = None) -> None:
         if len(self.steps) >= MAX_STEPS:
             self.omitted += 1
             return
         told: ExplainedSearchStep = {
             "did": did,
             "claim": self.claims[key[0]].key,
-            "request": asked.name,
+            "request": data.name,
             "device": str(candidate.pool.id_of(candidate.device)),
             "kind": None,
             "why": None,
@@ -86,63 +86,63 @@ class WatchedSearch(Search):
             told["kind"], told["why"] = why
         self.steps.append(told)
 
-    def _refuse(self, key: Key, asked: Asked, candidate: Candidate, reasons: Iterator[Why]) -> None:
+    def _refuse(self, key: Key, data: RequestData, candidate: Candidate, reasons: Iterator[Why]) -> None:
         is_told = len(self.steps) < MAX_STEPS
         why = next(reasons, ("other", UNKNOWN())) if is_told else None
-        self._tell("refused", key, asked, candidate, why)
+        self._tell("refused", key, data, candidate, why)
 
     # What the search asks of a device
 
-    def _may_have_all(self, key: Key, asked: Asked, candidate: Candidate) -> bool:
-        found = self._answered(super()._may_have_all, key, asked, candidate)
+    def _may_have_all(self, key: Key, data: RequestData, candidate: Candidate) -> bool:
+        found = self._answered(super()._may_have_all, key, data, candidate)
         if not found:
-            self._refuse(key, asked, candidate, self._unselectable(key, asked, candidate))
+            self._refuse(key, data, candidate, self._unselectable(key, data, candidate))
         return found
 
-    def _may_have(self, key: Key, asked: Asked, candidate: Candidate) -> bool:
-        found = self._answered(super()._may_have, key, asked, candidate)
+    def _may_have(self, key: Key, data: RequestData, candidate: Candidate) -> bool:
+        found = self._answered(super()._may_have, key, data, candidate)
         if not found:
-            self._refuse(key, asked, candidate, self._unavailable(key, asked, candidate))
+            self._refuse(key, data, candidate, self._unavailable(key, data, candidate))
         return found
 
-    def _answered(self, ask: Selectable, key: Key, asked: Asked, candidate: Candidate) -> bool:
+    def _answered(self, ask: Selectable, key: Key, data: RequestData, candidate: Candidate) -> bool:
         """A selector that fails for a device ends the search."""
         try:
-            return ask(key, asked, candidate)
+            return ask(key, data, candidate)
         except AllocationError:
-            self._refuse(key, asked, candidate, self._unselected(asked, candidate))
+            self._refuse(key, data, candidate, self._unselected(data, candidate))
             raise
 
-    def _take(self, key: Key, asked: Asked, candidate: Candidate, must: bool) -> Taken | None:
+    def _take(self, key: Key, data: RequestData, candidate: Candidate, must: bool) -> Taken | None:
         try:
-            taken = super()._take(key, asked, candidate, must)
+            taken = super()._take(key, data, candidate, must)
         except AllocationError:
-            self._refuse(key, asked, candidate, self._untakable(key, asked, candidate))
+            self._refuse(key, data, candidate, self._untakable(key, data, candidate))
             raise
         if taken is None:
-            self._refuse(key, asked, candidate, self._untakable(key, asked, candidate))
+            self._refuse(key, data, candidate, self._untakable(key, data, candidate))
         else:
-            self._tell("taken", key, asked, candidate)
+            self._tell("taken", key, data, candidate)
         return taken
 
     def _give_back(self, key: Key, taken: Taken) -> None:
         super()._give_back(key, taken)
-        self._tell("givenBack", key, taken.asked, taken.candidate)
+        self._tell("givenBack", key, taken.data, taken.candidate)
 
     # Why not, in the order in which the search asks
 
-    def _unavailable(self, key: Key, asked: Asked, candidate: Candidate) -> Iterator[Why]:
-        yield from self._holder(key, asked, candidate)
-        yield from self._unselectable(key, asked, candidate)
+    def _unavailable(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
+        yield from self._holder(key, data, candidate)
+        yield from self._unselectable(key, data, candidate)
 
-    def _unselectable(self, key: Key, asked: Asked, candidate: Candidate) -> Iterator[Why]:
-        if not self._is_selectable(key, asked, candidate):
-            yield from self._unselected(asked, candidate)
-        yield from self._lacking(asked, candidate)
+    def _unselectable(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
+        if not self._is_selectable(key, data, candidate):
+            yield from self._unselected(data, candidate)
+        yield from self._lacking(data, candidate)
 
-    def _untakable(self, key: Key, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+    def _untakable(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
         device = candidate.device
-        yield from self._holder(key, asked, candidate)
+        yield from self._holder(key, data, candidate)
         if device.consumes_counters:
             if not self.rules.partitionable_devices:
                 yield "unsupported", PARTITION()
@@ -150,29 +150,29 @@ class WatchedSearch(Search):
         if self.rules.device_taints:
             for taint in device.taints:
                 kept_off = taint.effect in (NO_SCHEDULE, NO_EXECUTE)
-                if kept_off and not any(one.tolerates(taint) for one in asked.request.tolerations):
+                if kept_off and not any(one.tolerates(taint) for one in data.request.tolerations):
                     yield "taint", TAINT(taint=taint_text(taint.key, taint.value, taint.effect))
-        yield from self._against_constraints(key[0], asked, candidate)
-        yield from self._lacking(asked, candidate)
+        yield from self._against_constraints(key[0], data, candidate)
+        yield from self._lacking(data, candidate)
 
-    def _holder(self, key: Key, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+    def _holder(self, key: Key, data: RequestData, candidate: Candidate) -> Iterator[Why]:
         identity = candidate.pool.id_of(candidate.device)
-        if not self._in_use(key[0], asked.request, identity):
+        if not self._in_use(key[0], data.request, identity):
             return
         for position in self._in_claims.get(identity, ()):
             yield "taken", TAKEN_BEFORE(claim=self.claims[position].key)
         yield "taken", TAKEN(claim=", ".join(self._holders.get(identity, ())))
 
-    def _unselected(self, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+    def _unselected(self, data: RequestData, candidate: Candidate) -> Iterator[Why]:
         device, driver = candidate.device, candidate.slice.driver
         if device.binding_conditions and not self.rules.binding_conditions:
             yield "unsupported", CONDITIONS()
         try:
-            for number, text in enumerate(asked.device_class.selectors, 1):
+            for number, text in enumerate(data.device_class.selectors, 1):
                 if not selectors.matches(text, driver, device):
-                    name = asked.device_class.name
+                    name = data.device_class.name
                     yield "selector", CLASS_SELECTOR(number=number, name=name, expression=wording.shortened(text))
-            for number, text in enumerate(asked.request.selectors, 1):
+            for number, text in enumerate(data.request.selectors, 1):
                 if not selectors.matches(text, driver, device):
                     yield "selector", SELECTOR(number=number, expression=wording.shortened(text))
         except SelectorError as error:
@@ -182,11 +182,11 @@ class WatchedSearch(Search):
         ):
             yield "notHere", NOT_HERE()
 
-    def _lacking(self, asked: Asked, candidate: Candidate) -> Iterator[Why]:
+    def _lacking(self, data: RequestData, candidate: Candidate) -> Iterator[Why]:
         """Capacity. Source: as `capacity.fits`."""
-        if self._has_capacity(asked.request, candidate):
+        if self._has_capacity(data.request, candidate):
             return
-        device, wanted = candidate.device, asked.request.capacity
+        device, wanted = candidate.device, data.request.capacity
         identity = candidate.pool.id_of(device)
         for name in wanted:
             if name not in device.capacity:
@@ -215,8 +215,8 @@ class WatchedSearch(Search):
                         COUNTER(name=name, group=consumed.counter_set, wanted=str(amount), left=there),
                     )
 
-    def _against_constraints(self, claim: int, asked: Asked, candidate: Candidate) -> Iterator[Why]:
-        request, alternative = (asked.parent.name, asked.request.name) if asked.parent else (asked.request.name, "")
+    def _against_constraints(self, claim: int, data: RequestData, candidate: Candidate) -> Iterator[Why]:
+        request, alternative = (data.parent.name, data.request.name) if data.parent else (data.request.name, "")
         driver = candidate.pool.driver
         # Of copies: adding to a constraint changes what it knows.
         for constraint in copy.deepcopy(self._constraints[claim]):

@@ -28,7 +28,7 @@ class Candidate:
 
 
 @dataclass(slots=True, frozen=True)
-class Asked:
+class RequestData:
     """One request, or one alternative of `parent`. `every` are the devices where All of them are asked for."""
 
     request: DeviceRequest
@@ -46,7 +46,7 @@ class Asked:
 class Taken:
     """A device that the search has taken for a request; `consumed` where it takes a part of it."""
 
-    asked: Asked
+    data: RequestData
     candidate: Candidate
     id: DeviceId
     is_shared: bool
@@ -55,7 +55,7 @@ class Taken:
 
 # (claim, request, alternative), all by their position; a request without alternatives is its own only one.
 Key = tuple[int, int, int]
-Selectable = Callable[[Key, Asked, Candidate], bool]
+Selectable = Callable[[Key, RequestData, Candidate], bool]
 
 
 def check(
@@ -65,26 +65,26 @@ def check(
     classes: Mapping[str, DeviceClass],
     is_selectable: Selectable,
     shifted: bool,
-) -> dict[Key, Asked]:
+) -> dict[Key, RequestData]:
     """Everything that claim number `index` asks for. Raises AllocationError.
 
     `shifted`: what was found out about the devices of an alternative is kept under the one before it (upstream's
     slip of v1.34).
     """
-    found: dict[Key, Asked] = {}
+    found: dict[Key, RequestData] = {}
     least = 0
     for position, request in enumerate(claim.requests):
         if not request.alternatives:
-            asked = _check_one((index, position, 0), claim, request, None, pools, classes, is_selectable)
-            found[index, position, 0] = asked
-            least += asked.count
+            data = _check_one((index, position, 0), claim, request, None, pools, classes, is_selectable)
+            found[index, position, 0] = data
+            least += data.count
             continue
         counts = []
         for number, alternative in enumerate(request.alternatives):
             key = (index, position, max(number - 1, 0) if shifted else number)
-            asked = _check_one(key, claim, alternative, request, pools, classes, is_selectable)
-            found[index, position, number] = asked
-            counts.append(asked.count)
+            data = _check_one(key, claim, alternative, request, pools, classes, is_selectable)
+            found[index, position, number] = data
+            counts.append(data.count)
         least += min(counts)
     if least > MAX_RESULTS:
         raise AllocationError(
@@ -101,7 +101,7 @@ def _check_one(
     pools: Sequence[Pool],
     classes: Mapping[str, DeviceClass],
     is_selectable: Selectable,
-) -> Asked:
+) -> RequestData:
     device_class = classes.get(request.class_name)
     if device_class is None:
         raise AllocationError(
@@ -109,8 +109,8 @@ def _check_one(
             f'deviceclass.resource.k8s.io "{request.class_name}" not found'
         )
     if request.mode != ALL:
-        return Asked(request, device_class, request.count, parent=parent)
-    asked = Asked(request, device_class, 0, parent=parent)
+        return RequestData(request, device_class, request.count, parent=parent)
+    data = RequestData(request, device_class, 0, parent=parent)
     every = []
     for pool in pools:
         wrong = "currently being updated" if pool.is_incomplete else "currently invalid" if pool.invalid else ""
@@ -120,6 +120,6 @@ def _check_one(
             )
         for each, device in pool.devices():
             candidate = Candidate(pool, each, device)
-            if is_selectable(key, asked, candidate):
+            if is_selectable(key, data, candidate):
                 every.append(candidate)
-    return Asked(request, device_class, len(every), every, parent)
+    return RequestData(request, device_class, len(every), every, parent)
