@@ -4,11 +4,13 @@ How long things take is said by annotations of the pod; everything is worked out
 nothing has to be remembered.
 """
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.hashing import fnv32a
 from scheduler_core.actors.manifests import (
     Manifest,
     annotations,
@@ -24,6 +26,7 @@ from scheduler_core.actors.manifests import (
     parse_time,
     spec,
     status,
+    uid,
     with_status,
 )
 from scheduler_core.actors.objects import View
@@ -37,6 +40,8 @@ START, READY, RUN, EXIT_CODE, STOP = (
 )
 # Pulling the image and starting; the work of a pod that is to end; ending when told to.
 _START_SECONDS, _RUN_SECONDS, _STOP_SECONDS = 2.0, 30.0, 1.0
+CRASH_LOOP = "CrashLoopBackOff"
+FIRST_BACKOFF, MOST_BACKOFF = 10.0, 300.0
 _MOST_SECONDS = 366 * 24 * 3600.0
 
 
@@ -61,11 +66,29 @@ class KubeletActor:
 
 
 def seconds_of(pod: Manifest, annotation: str, otherwise: float) -> float:
-    """Never negative, and never beyond a year."""
+    """Never negative, and never beyond a year: `30`; `10..20`, each as likely; `~30`, 30 on average (exponential).
+
+    What is drawn follows from the pod's uid, and that from the seed: nothing has to be remembered.
+    """
+    text = annotations(pod).get(annotation)
+    if text is None:
+        return otherwise
     try:
-        return min(max(float(annotations(pod).get(annotation, otherwise)), 0.0), _MOST_SECONDS)
+        return min(max(_drawn(str(text), _part(pod, annotation)), 0.0), _MOST_SECONDS)
     except ValueError:
         return otherwise
+
+
+def _drawn(text: str, part: float) -> float:
+    low, dots, high = text.partition("..")
+    if dots:
+        return float(low) + (float(high) - float(low)) * part
+    return -math.log(1.0 - part) * float(text[1:]) if text.startswith("~") else float(text)
+
+
+def _part(pod: Manifest, annotation: str) -> float:
+    """Of the pod and the annotation, from 0 up to 1; another one for each run of its containers."""
+    return fnv32a(f"{uid(pod)} {annotation} {_restarts(pod)}".encode()) / 2.0**32
 
 
 def _start(pod: Manifest, view: View) -> Outcome:
@@ -81,8 +104,20 @@ def _start(pod: Manifest, view: View) -> Outcome:
     return _written(pod, running, view, say("Pod {pod} starts on node {node}", pod=name(pod), node=node_of(pod)))
 
 
+def _restarts(pod: Manifest) -> int:
+    return max((number(one.get("restartCount"), 0) for one in status(pod).get("containerStatuses") or ()), default=0)
+
+
+def _state(pod: Manifest, of: str) -> Mapping[str, Any]:
+    """Of its first container, which stands for all of them."""
+    found: Sequence[Mapping[str, Any]] = status(pod).get("containerStatuses") or ({},)
+    return (found[0].get("state") or {}).get(of) or {}
+
+
 def _run(pod: Manifest, view: View) -> Outcome:
-    since = parse_time(status(pod).get("startTime")) or view.now
+    if _state(pod, "waiting").get("reason") == CRASH_LOOP:
+        return _start_again(pod, view)
+    since = parse_time(_state(pod, "running").get("startedAt") or status(pod).get("startTime")) or view.now
     end = _end_of(pod, since)
     if end is not None and end <= view.now:
         return _ended(pod, view)
@@ -98,10 +133,13 @@ def _run(pod: Manifest, view: View) -> Outcome:
 
 def _end_of(pod: Manifest, since: float) -> float | None:
     """When its containers end by themselves; None if they are to run for ever."""
-    for_ever = (spec(pod).get("restartPolicy") or "Always") == "Always"
-    if for_ever or (RUN not in annotations(pod) and _has_no_end(pod)):
+    if RUN not in annotations(pod) and (_policy(pod) == "Always" or _has_no_end(pod)):
         return None
     return since + seconds_of(pod, RUN, _RUN_SECONDS)
+
+
+def _policy(pod: Manifest) -> str:
+    return str(spec(pod).get("restartPolicy") or "Always")
 
 
 def _has_no_end(pod: Manifest) -> bool:
@@ -109,9 +147,11 @@ def _has_no_end(pod: Manifest) -> bool:
 
 
 def _ended(pod: Manifest, view: View) -> Outcome:
-    code = int(seconds_of(pod, EXIT_CODE, 0.0))
+    code = _exit_code(pod)
     moment = format_time(view.now)
     found = {"exitCode": code, "reason": "Error" if code else "Completed", "finishedAt": moment}
+    if _policy(pod) == "Always" or (code and _policy(pod) == "OnFailure"):
+        return _crashed(pod, found, view)
     ended = _with_containers(pod, {"terminated": found}, ready=False)
     ended = with_status(ended, {**status(ended), "phase": "Failed" if code else "Succeeded"})
     ended = with_condition(ended, "Ready", "False", "PodFailed" if code else "PodCompleted", "", view.now)
@@ -121,6 +161,50 @@ def _ended(pod: Manifest, view: View) -> Outcome:
         else say("Pod {pod} has done its work", pod=name(pod))
     )
     return _written(pod, ended, view, reason)
+
+
+def _exit_code(pod: Manifest) -> int:
+    """`1,1,0`: that of each run of its containers, the last one of all further ones."""
+    codes = str(annotations(pod).get(EXIT_CODE, "0")).split(",")
+    try:
+        return int(codes[min(_restarts(pod), len(codes) - 1)]) % 256
+    except ValueError:
+        return 0
+
+
+def backoff_after(restarts: int) -> float:
+    """The first time at once, then longer and longer. Source: pkg/kubelet doBackOff, MaxContainerBackOff."""
+    return 0.0 if restarts <= 1 else min(FIRST_BACKOFF * 2.0 ** min(restarts - 2, 10), MOST_BACKOFF)
+
+
+def _crashed(pod: Manifest, ended: Mapping[str, Any], view: View) -> Outcome:
+    """Its containers are to start again, after a while."""
+    waiting = {"waiting": {"reason": CRASH_LOOP}}
+    again = _with_containers(pod, waiting, ready=False, restarts=_restarts(pod) + 1, last={"terminated": ended})
+    again = with_condition(again, "Ready", "False", "ContainersNotReady", "", view.now)
+    count = _restarts(again)
+    seconds = backoff_after(count)
+    reason = say(
+        "Pod {pod} ends with exit code {code}: it starts again in {seconds} seconds",
+        pod=name(pod),
+        code=int(ended["exitCode"]),
+        seconds=round(seconds),
+    )
+    outcome = _written(pod, again, view, reason)
+    outcome.wake_at = view.now + seconds
+    return outcome
+
+
+def _start_again(pod: Manifest, view: View) -> Outcome:
+    found = status(pod)["containerStatuses"][0]
+    ended = ((found.get("lastState") or {}).get("terminated")) or {}
+    at = (parse_time(ended.get("finishedAt")) or view.now) + backoff_after(_restarts(pod))
+    if at > view.now:
+        return Outcome(wake_at=at)
+    running = _with_containers(
+        pod, {"running": {"startedAt": format_time(view.now)}}, ready=False, last={"terminated": ended}
+    )
+    return _written(pod, running, view, say("Pod {pod} starts again", pod=name(pod)))
 
 
 def _probe_delay(pod: Manifest) -> float:
@@ -144,15 +228,25 @@ def _stop(pod: Manifest, view: View) -> Outcome:
     return Outcome(api.changes, say("Pod {pod} has stopped", pod=name(pod)))
 
 
-def _with_containers(pod: Manifest, state: Mapping[str, Any], *, ready: bool) -> dict[str, Any]:
+def _with_containers(
+    pod: Manifest,
+    state: Mapping[str, Any],
+    *,
+    ready: bool,
+    restarts: int | None = None,
+    last: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     before = {one["name"]: one for one in status(pod).get("containerStatuses") or ()}
     found = [
         {
             "name": one["name"],
             "image": one.get("image", ""),
             "ready": ready,
-            "restartCount": number((before.get(one["name"]) or {}).get("restartCount"), 0),
+            "restartCount": number((before.get(one["name"]) or {}).get("restartCount"), 0)
+            if restarts is None
+            else restarts,
             "state": state,
+            **({} if last is None else {"lastState": last}),
         }
         for one in spec(pod).get("containers") or ()
     ]
