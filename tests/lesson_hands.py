@@ -216,6 +216,18 @@ def ask_for_less(hands: Hands) -> None:
     expect(hands.page.locator("[data-carried-out], .repair-actions .is-pass").first).to_be_visible()
 
 
+def evict_web(hands: Hands) -> None:
+    hands.pick_node("north")
+    hands.page.locator(".node-pods button", has_text="web-").first.click()
+    hands.change("evict the pod")
+
+
+def drain_north(hands: Hands) -> None:
+    hands.pick_node("north")
+    hands.change("drain the node")
+    hands.button("Play").click()
+
+
 # By check: what is done before the cycles are run.
 TASKS: dict[str, Callable[[Hands], None]] = {
     "place-giant": uncordon("eve"),
@@ -239,5 +251,7 @@ TASKS: dict[str, Callable[[Hands], None]] = {
     "place-train": lambda hands: hands.delete_pod_of("h100", "serving"),
     "place-violet": lambda hands: hands.new_node("east-3"),
     "nobody-moves": without("NodeResourcesBalancedAllocation"),
+    "evicted": evict_web,
+    "empty-north": drain_north,
     "five-minutes": lambda hands: hands.let_pass("330"),
 }
