@@ -18,6 +18,7 @@ _REQUIREMENT = re.compile(
     )\s*(?:,|$)""",
     re.VERBOSE,
 )
+_WORD = re.compile(r"[\w./-]+|[^\s\w]+")
 _FIELDS: Mapping[str, tuple[str, ...]] = {
     "Pod": (
         "spec.nodeName",
@@ -56,6 +57,16 @@ class SelectorError(ValueError):
     """It cannot be read, or names what no selector can ask for."""
 
 
+def _complaint(rest: str) -> str:
+    """What upstream's parser stumbles over: it reads word by word."""
+    words = _WORD.findall(rest)
+    if len(words) > 2 and words[1] in ("in", "notin") and words[2] != "(":
+        return f"found '{words[2][:40]}' expected: '('"
+    if len(words) > 1 and re.fullmatch(r"[\w./-]+", words[0]) and words[1] not in ("in", "notin", "(", ")"):
+        return f"found '{words[1][:40]}', expected: in, notin, =, ==, !=, gt, lt"
+    return f"found {rest.strip()[:40]!r}"
+
+
 def labels(written: str) -> Match:
     """Whether an object's labels fit."""
     if len(written) > MAX_LENGTH:
@@ -65,7 +76,7 @@ def labels(written: str) -> Match:
     while written[place:].strip():
         found = _REQUIREMENT.match(written, place)
         if found is None or found.end() == place:
-            raise SelectorError(f"unable to parse requirement: found {written[place:].strip()[:40]!r}")
+            raise SelectorError(f"unable to parse requirement: {_complaint(written[place:])}")
         checks.append(_requirement(found))
         place = found.end()
     return lambda value: all(check((value.get("metadata") or {}).get("labels") or {}) for check in checks)

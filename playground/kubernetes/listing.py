@@ -51,8 +51,14 @@ def listed(asked: Request, resource: Resource, namespace: str, *, as_rows: bool 
             rows = reading.rows_of(asked.cluster, resource, namespace)
             metadata["remainingItemCount"] = max(rows.filter(key__gt=page.more).count(), 1)
     kind = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version}
-    whole = {**kind, "metadata": metadata, "items": page.items}
+    # The List says of what kind they are.
+    items = [_without_kind(each) for each in page.items] if as_rows else page.items
+    whole = {**kind, "metadata": metadata, "items": items}
     return form.all(resource, page.items, whole, clock.now(asked.cluster))
+
+
+def _without_kind(value: Object) -> Object:
+    return {name: part for name, part in value.items() if name not in ("kind", "apiVersion")}
 
 
 def shown(asked: Request, resource: Resource, value: Object) -> Mapping[str, Any]:

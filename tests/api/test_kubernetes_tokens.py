@@ -22,7 +22,7 @@ class Kubectl:
         self.token = config["users"][0]["user"]["token"]
         self.path = config["clusters"][0]["cluster"]["server"].partition("//")[2].partition("/")[2]
 
-    def __call__(self, method: str, path: str, status: int, body: Manifest | None = None, **headers: str) -> Any:
+    def __call__(self, method: str, path: str, status: int, body: Manifest | None = None, **headers: Any) -> Any:
         answer = Client(enforce_csrf_checks=True).generic(
             method,
             f"/{self.path}/{path}",

@@ -1,0 +1,126 @@
+"""`python -m tests.bench.kubernetes`: how fast the Kubernetes API of a cluster answers, as a Markdown table.
+
+On a playground as `make run` starts it, over real connections: get, list, create, and from a write to the watches that
+see it. Every watch counts what it is told; one that missed anything ends the run.
+"""
+
+import argparse
+import asyncio
+import http.client
+import json
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+# Django's settings, away from the developer's own data, as for every other test.
+import tests.conftest  # noqa: F401
+from tests.resilience.client import Client
+from tests.services import run_playground
+from tests.web import node, pod
+
+BATCH = 1000
+MAPS = "api/v1/namespaces/default/configmaps"
+
+
+class Server:
+    """One connection to the API of a cluster."""
+
+    def __init__(self, url: str, cluster: int) -> None:
+        self.host, self.base = urlsplit(url).netloc, f"/k8s/{cluster}"
+        self._connection = http.client.HTTPConnection(self.host, timeout=60)
+
+    def __call__(self, method: str, path: str, body: Any = None) -> Any:
+        text = json.dumps(body) if body is not None else None
+        self._connection.request(method, f"{self.base}/{path}", text, {"Content-Type": "application/json"})
+        answer = self._connection.getresponse()
+        found = json.loads(answer.read())
+        assert answer.status < 300, found
+        return found
+
+
+def p95(seconds: Sequence[float]) -> float:
+    return sorted(seconds)[int(len(seconds) * 0.95)] * 1000
+
+
+def timed(times: int, work: Callable[[int], Any]) -> list[float]:
+    found = []
+    for number in range(times):
+        began = time.perf_counter()
+        work(number)
+        found.append(time.perf_counter() - began)
+    return found
+
+
+def configmap(number: int) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"m-{number}"}, "data": {"x": "1"}}
+
+
+async def watch(server: Server, wanted: int, is_open: asyncio.Semaphore) -> list[float]:
+    """When each of so many events came."""
+    host, _, port = server.host.partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port), limit=1 << 22)
+    path = f"{server.base}/{MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\nAccept: application/json\r\n\r\n".encode())
+    seen: list[float] = []
+    while len(seen) < wanted:
+        line = await reader.readline()
+        assert line, "a watch ended before it had told everything"
+        if line.startswith(b'{"type":"BOOKMARK"'):
+            is_open.release()
+        elif line.startswith(b'{"type":"ADDED"') and b'"m-' in line:
+            seen.append(time.perf_counter())
+    writer.close()
+    return seen
+
+
+async def watched(server: Server, watches: int, writes: int, first: int) -> list[float]:
+    """From the moment that a write is sent to that at which each watch has it."""
+    is_open = asyncio.Semaphore(0)
+    tasks = [asyncio.create_task(watch(server, writes, is_open)) for _ in range(watches)]
+    for _ in range(watches):
+        await is_open.acquire()
+    sent = []
+    for number in range(writes):
+        sent.append(time.perf_counter())
+        await asyncio.to_thread(server, "POST", MAPS, configmap(first + number))
+    seen = await asyncio.gather(*tasks)
+    return [at - began for each in seen for began, at in zip(sent, each, strict=True)]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--nodes", type=int, default=1000)
+    arguments.add_argument("--pods", type=int, default=10_000)
+    arguments.add_argument("--times", type=int, default=100)
+    arguments.add_argument("--watches", type=int, nargs="*", default=[1, 100, 1000])
+    given = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as folder, run_playground(Path(folder) / "data") as playground:
+        client = Client([playground.url], None)
+        cluster = client.post("clusters/", {"name": "load", "seed": 1})["id"]
+        objects = [node(f"n-{number}") for number in range(given.nodes)]
+        objects += [pod(f"p-{number}", nodeName=f"n-{number % given.nodes}") for number in range(given.pods)]
+        for start in range(0, len(objects), BATCH):
+            client.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects[start : start + BATCH]})
+        server = Server(playground.url, cluster)
+        while len(server("GET", f"api/v1/pods?limit=1&fieldSelector=metadata.name=p-{given.pods - 1}")["items"]) < 1:
+            time.sleep(0.5)
+        pods = "api/v1/namespaces/default/pods"
+        print(
+            f"{given.nodes} nodes, {given.pods} pods; p95 in ms of {given.times} requests\n\n| | p95 |\n| --- | ---: |"
+        )
+        print(f"| get a pod | {p95(timed(given.times, lambda n: server('GET', f'{pods}/p-{n}'))):.0f} |")
+        print(f"| list 500 pods | {p95(timed(given.times // 5, lambda n: server('GET', f'{pods}?limit=500'))):.0f} |")
+        print(f"| create | {p95(timed(given.times, lambda n: server('POST', MAPS, configmap(n)))):.0f} |")
+        for part, watches in enumerate(given.watches, 1):
+            started = 10_000 * part
+            for each in server("GET", MAPS)["items"]:
+                server("DELETE", f"{MAPS}/{each['metadata']['name']}")
+            found = asyncio.run(watched(server, watches, given.times // 4, started))
+            print(f"| write to watch, {watches} watches | {p95(found):.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
