@@ -34,6 +34,7 @@ QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "pod": explaining.pod,
     "preemption": explaining.preemption,
     "repairs": repairs.repairs,
+    "repairs_many": repairs.many,
     "reset": resets.plan,
     "spread": explaining.spread,
     "spread_pods": explaining.spread_pods,

@@ -14,6 +14,14 @@ class RepairsQuery(s.Serializer):
     cycle = numbered(required=False)
 
 
+class ManyQuery(s.Serializer):
+    """`pods`: a pattern of NS/POD; `owner`: KIND NS/NAME, as `owners` of an answer has it."""
+
+    pods = s.CharField(max_length=317, required=False, default="*")
+    owner = s.CharField(max_length=400, required=False, default="")
+    cycle = numbered(required=False)
+
+
 class Costs(StrictSerializer):
     """`costs`: those that differ from the usual ones."""
 

@@ -9,7 +9,7 @@ from playground.api.schema import EXPLAINED, answers
 from playground.questions.asking import ask
 from playground.repairs import questions, services
 from playground.repairs import selectors as repairs
-from playground.repairs.forms import Costs, RepairsQuery
+from playground.repairs.forms import Costs, ManyQuery, RepairsQuery
 
 
 class Repairs(ClusterView):
@@ -22,6 +22,17 @@ class Repairs(ClusterView):
         prices = repairs.prices(self.cluster).as_dict()
         cycle = wanted.get("cycle")
         return raw_json(ask(self.cluster.owner_id, "repairs", self.cluster.pk, cycle, pod=wanted["pod"], **prices))
+
+
+class ManyRepairs(ClusterView):
+    """One change that makes many pods fit: of their template, or the nodes to add. Proven by running all of them."""
+
+    @answers(questions.many, errors=EXPLAINED, parameters=[ManyQuery])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """What is known so far; ask again until it is `finished`. Who asks no more has cancelled. Nothing changes."""
+        wanted = dict(valid(ManyQuery, request.query_params))
+        prices, cycle = repairs.prices(self.cluster).as_dict(), wanted.pop("cycle", None)
+        return raw_json(ask(self.cluster.owner_id, "repairs_many", self.cluster.pk, cycle, **wanted, **prices))
 
 
 class RepairCosts(ClusterView):

@@ -3,8 +3,9 @@
 import argparse
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from typing import Any
 
 from scheduler_core.cli import playing
 from scheduler_core.cli.input.inputs import InputError, full_key, unknown
@@ -74,8 +75,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: str, prices: Prices) -> int:
-    if arguments.apply is not None:
-        raise InputError(["--apply: is for the repair of one pod"])
     keys = [key for key in waiting(simulation) if fnmatchcase(key, pattern)]
     if not keys:
         raise InputError([f"--pod: no pod that waits matches {pattern}"])
@@ -83,11 +82,16 @@ def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: st
         raise InputError([f"--pod: {len(keys)} pods match {pattern}; at most {MOST_PODS} are repaired at once"])
     limits = Limits(arguments.limit, arguments.seconds)
     found = list(repair_many(simulation, keys, prices, time.perf_counter, limits))
+    if arguments.apply is not None:
+        if not 0 < arguments.apply <= len(found):
+            raise InputError([f"--apply {arguments.apply}: {len(found)} repairs were found"])
+        print(_changed(simulation, found[arguments.apply - 1].commands), end="")
+        return OK
     if arguments.json:
         print(json.dumps({"pods": keys, "repairs": [one.as_dict() for one in found]}, ensure_ascii=False, indent=1))
     else:
         for number, repair in enumerate(found, 1):
-            print(f"{number}. cost {repair.cost}, verified for all {len(keys)} pods")
+            print(f"{number}. cost {repair.cost}, verified for all {len(keys)} pods, {repair.claim}")
             for line in _edit_lines(repair.edits):
                 print(line)
             for node, count in repair.nodes.items():
@@ -126,6 +130,18 @@ def applied(simulation: Simulation, repair: Repair, key: str) -> str:
     """All objects with the repair made and nothing scheduled since, after the configuration if there is one."""
     trial = fork(simulation)
     plan(trial, repair.edits, key).carry_out(trial, key)
+    return _written(trial)
+
+
+def _changed(simulation: Simulation, commands: Iterable[Mapping[str, Any]]) -> str:
+    trial = fork(simulation)
+    for command in commands:
+        for _ in trial.apply(command):
+            pass
+    return _written(trial)
+
+
+def _written(trial: Simulation) -> str:
     texts = [trial.config_text] if trial.config_text else []
     return "---\n".join([*texts, *(dump_yaml(dict(manifest_of(obj))) for obj in trial.cluster.store)])
 

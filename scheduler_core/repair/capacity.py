@@ -192,6 +192,16 @@ def _with(simulation: Simulation, group: Group, count: int) -> Simulation:
     return trial
 
 
+def added_manifests(simulation: Simulation, addition: Addition) -> list[dict[str, Any]]:
+    """The nodes of an addition, as they were tried."""
+    store, found = simulation.cluster.store, []
+    for name, count in addition.nodes.items():
+        node, names = store.get("Node", name), new_names(store, name)
+        assert isinstance(node, Node)
+        found += [another(node, next(names)) for _ in range(count)]
+    return found
+
+
 # What can go
 
 

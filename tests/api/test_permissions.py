@@ -65,6 +65,7 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "objects/Node/n/", None),
     ("get", "source/", None),
     ("post", "cycles/1/again/", {}),
+    ("get", "repairs/many/", None),
     ("get", "capacity/copies/?pod=default/p", None),
     ("get", "capacity/nodes/", None),
     ("get", "capacity/drain/", None),

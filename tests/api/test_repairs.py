@@ -99,6 +99,22 @@ def test_a_look_takes_no_longer_than_it_may(api: Api, waiting: int, monkeypatch:
     assert limits.REPAIR_SLICE_SECONDS < limits.ANSWER_SECONDS
 
 
+def test_one_change_for_many(api: Api, questions: None) -> None:
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u", "controller": True}
+    pods = [pod(f"web-{i}", cpu="1") for i in range(3)]
+    for one in pods:
+        one["metadata"]["ownerReferences"] = [owner]
+    cluster = api.cluster([node("tainted", cpu="8", **TAINT), *pods, pod("huge", cpu="99")])
+    api.command(cluster, kind="run", until="idle")
+    found: dict[str, Any] = {"finished": False}
+    while not found["finished"]:
+        found = api.get(f"clusters/{cluster}/repairs/many/", owner="ReplicaSet default/web")
+    assert (len(found["pods"]), found["waiting"]) == (3, 4)
+    assert found["owners"] == [{"owner": "ReplicaSet default/web", "pods": 3}]
+    assert sentences(found)[0] == ["Tolerate db=x:NoSchedule"]
+    assert (found["repairs"][0]["claim"], set(found["repairs"][0]["placed"].values())) == ("minimum", {"tainted"})
+
+
 def test_there_is_no_such_pod(api: Api, waiting: int) -> None:
     found = api.get(f"clusters/{waiting}/repairs/", pod="default/nobody")
     assert found["why"]["text"] == "there is no pod default/nobody"

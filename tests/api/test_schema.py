@@ -60,6 +60,7 @@ FREE = (
     "/import/",
     "/objects/check/",
     "/repairs/costs/",
+    "/repairs/many/",
     "/config/try/",
     "/shares/open/",
     "/shares/try/",

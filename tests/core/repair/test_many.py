@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.__main__ import main
-from scheduler_core.edits.costs import Prices
+from scheduler_core.edits.costs import COSTS, Prices, read_prices
 from scheduler_core.repair.finding import Limits
 from scheduler_core.repair.many import ManyRepair, repair_many
 from scheduler_core.testing import make_node, make_pod
@@ -34,6 +34,7 @@ def test_a_change_of_the_template_helps_all_and_costs_once() -> None:
     first, second = found(objects)[:2]
     assert (sentences(first), first.cost) == ({"Tolerate db:NoSchedule"}, 10)
     assert first.placed == dict.fromkeys(KEYS, "a")
+    assert (first.claim, second.claim) == ("minimum", "minimal")
     assert sentences(second) == {"Remove the taint db:NoSchedule from a"}
 
 
@@ -42,6 +43,23 @@ def test_what_helps_one_and_not_all_is_not_told() -> None:
     objects = [make_node("a").cpu("2").taint("db").manifest(), *map(web, range(4))]
     repairs = found(objects)
     assert {"Tolerate db:NoSchedule"} not in map(sentences, repairs)
+
+
+def test_several_changes_where_no_single_one_does() -> None:
+    """Each node takes two of the four, so both have to be uncordoned; nobody else is touched."""
+    nodes = [make_node(name).cpu("2").cordoned().manifest() for name in "ab"]
+    costs = dict.fromkeys(COSTS) | {"uncordon": 20}
+    (both,) = repair_many(played([*nodes, *map(web, range(4))]), KEYS, read_prices(costs, []), lambda: 0.0)
+    assert (sentences(both), both.cost, both.claim) == ({"Uncordon a", "Uncordon b"}, 40, "minimal")
+    assert sorted(both.placed.values()) == ["a", "a", "b", "b"]
+
+
+def test_pods_of_two_templates_have_each_their_own_change() -> None:
+    other = make_pod("db-0").cpu("1").node_selector("disk", "ssd").manifest()
+    objects = [make_node("a").cpu("8").taint("db").manifest(), *map(web, range(4)), other]
+    costs = dict.fromkeys(COSTS) | {"untaint": 24, "label": 22, "drop_selector": 100}
+    (found,) = repair_many(played(objects), [*KEYS, "default/db-0"], read_prices(costs, []), lambda: 0.0)
+    assert sentences(found) == {"Remove the taint db:NoSchedule from a", "Label a with disk=ssd"}
 
 
 def test_the_fewest_nodes_for_all() -> None:
@@ -60,5 +78,9 @@ def test_a_pattern_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     assert told["repairs"][0]["edits"][0]["sentence"]["text"] == "Tolerate db:NoSchedule"
     assert main(["repair", str(scenario), "--pod", "web-*"]) == 0
     assert "verified for all 4 pods" in capsys.readouterr().out
+    assert main(["repair", str(scenario), "--pod", "web-*", "--apply", "1"]) == 0
+    (tmp_path / "repaired.yaml").write_text(capsys.readouterr().out)
+    assert main(["run", str(tmp_path / "repaired.yaml"), "--table"]) == 0
+    assert capsys.readouterr().out.count("Placed") == 4
     assert main(["repair", str(scenario), "--pod", "db-*"]) == 2
     assert "no pod that waits matches default/db-*" in capsys.readouterr().err
