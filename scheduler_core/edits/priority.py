@@ -9,11 +9,13 @@ from scheduler_core.edits.profile_edits import preempting
 from scheduler_core.edits.question import Question
 from scheduler_core.framework.extender import Victims
 from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
+from scheduler_core.objects.pod import Pod
 from scheduler_core.preemption.victims import DryRunRules, select_victims
 from scheduler_core.sentences import Template
 
 TO_CLASS = Template("Give it the priority class {to} ({value}); pods evicted: {count}")
 TO_NEW = Template("Give it a new priority class {to} ({value}); pods evicted: {count}")
+FIRST = Template("Give it the priority class {to} ({value}), so that it comes before all that wait")
 MAX_PRIORITY = 1_000_000_000
 PLUGIN = "DefaultPreemption"
 
@@ -43,6 +45,15 @@ def enabled(question: Question) -> Edit | None:
     return None if victims is None else preempting(question, PLUGIN, len(victims.pods))
 
 
+def first_in_line(question: Question) -> Edit | None:
+    """So that the pod is tried before all that wait; None where it is."""
+    pods: list[Pod] = list(question.lister.list("Pod"))
+    most = max((pod.priority for pod in pods if not pod.node_name and pod.key != question.pod.key), default=None)
+    if most is None or most < question.pod.priority or most >= MAX_PRIORITY:
+        return None
+    return _edit(question, most + 1, None)
+
+
 def _preempts(question: Question) -> bool:
     return any(plugin.name == PLUGIN for plugin in question.framework.post_filter)
 
@@ -57,16 +68,16 @@ def _victims(question: Question, value: int) -> Victims | None:
     return found if isinstance(found, Victims) and not found.pdb_violations else None
 
 
-def _edit(question: Question, value: int, victims: Victims) -> Edit | None:
+def _edit(question: Question, value: int, victims: Victims | None) -> Edit | None:
     pod, classes = question.pod, question.lister.list("PriorityClass")
     known = sorted((found.value, found.name) for found in classes if _may_have(found, value))
     made: tuple[dict[str, Any], ...] = ()
     if known:
         value, name = known[0]
-        told = TO_CLASS(to=name, value=value, count=len(victims.pods))
+        told = TO_CLASS(to=name, value=value, count=len(victims.pods)) if victims else FIRST(to=name, value=value)
     else:
         name = f"repair-{value}"
-        told = TO_NEW(to=name, value=value, count=len(victims.pods))
+        told = TO_NEW(to=name, value=value, count=len(victims.pods)) if victims else FIRST(to=name, value=value)
         head = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass"}
         made = ({**head, "metadata": {"name": name}, "value": value},)
     change = several(

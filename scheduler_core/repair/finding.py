@@ -199,6 +199,7 @@ class Finder:
             # Others take the place that was made: then no bound of the search says anything of that.
             self.outcome.not_proven += 1
             self._search.tally.exhaustive = False
+            self._search.come_first(edits)
             return None
         cost, claim, done = cost_of(edits), MINIMAL if minimal else FOUND, proof.plan
         return Repair(edits, cost, proof.node, claim, proof.effects, done.commands, done.inverse, proof.whole)

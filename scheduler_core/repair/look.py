@@ -104,6 +104,11 @@ class Look:
         gated = any(plugin.name == GANG for plugin in self.framework.pre_enqueue)
         return of_the_others(self._question(GANG, Status(), None, True)) if gated else None
 
+    def first_in_line(self) -> Edit | None:
+        """How the pod would be tried before all others that wait."""
+        found = priority.first_in_line(self._question(priority.PLUGIN, Status(), None, True))
+        return found if found is not None and self.prices.allows(found) else None
+
     def away(self, node: str, pod_key: str) -> Edit | None:
         """How another pod would leave, where it is not to go to `node`."""
         row, other = self.nodes.table.rows.get(node), self.simulation.cluster.find_pod(pod_key)

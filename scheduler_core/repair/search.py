@@ -127,6 +127,13 @@ class Search:
                 else:
                     self._retarget(entry)
 
+    def come_first(self, edits: Edits) -> None:
+        """A set that makes room which others take: once more, with the pod before them."""
+        found = self.look(edits)
+        first = None if found is None else found.first_in_line()
+        if first is not None and agree(edits | {first}):
+            self._add(Partial("", edits, (), edits | {first}))
+
     # Looking
 
     def look(self, edits: Edits) -> Look | None:

@@ -1,6 +1,6 @@
 """What the rules of the volume plugins share: another claim, another class, none."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scheduler_core.edits.edit import Change, Edit, Ref, detail_of, put
@@ -11,12 +11,14 @@ from scheduler_core.objects.kinds.core.persistent_volume_claim import Persistent
 from scheduler_core.objects.kinds.storage.storage_class import StorageClass
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.objects.volumes import PodVolume
 from scheduler_core.plugins.volume_binding.provisioning import NO_PROVISIONER
 from scheduler_core.plugins.volumes import CLAIM, WAIT_FOR_FIRST_CONSUMER
 from scheduler_core.sentences import Template
 
 OTHER_CLAIM = Template("Use the claim {to} instead of {claim}")
 NO_CLAIM = Template("Do without the claim {claim}")
+NO_VOLUME = Template("Do without the volume {volume}")
 OTHER_CLASS = Template("Give the claim {claim} the class {to}")
 ADD_CLAIM = Template("Add the claim {claim}, of class {to}")
 IMMUTABLE = Template(
@@ -50,6 +52,13 @@ def no_claim(question: Question, name: str) -> Edit | None:
     return _claim_edit(question, "drop_claim", name, None)
 
 
+def no_ephemeral(question: Question, volume: PodVolume) -> Edit | None:
+    """An ephemeral volume goes: its claim is made for it, and nothing else could be."""
+    change = _without_volumes([volume.name])
+    path = f"spec.volumes.{volume.name}"
+    return pod_edit(question, "drop_claim", path, NO_VOLUME(volume=volume.name), change, before=volume.name)
+
+
 def _claim_edit(question: Question, kind: str, name: str, other: str | None) -> Edit | None:
     told = NO_CLAIM(claim=name) if other is None else OTHER_CLAIM(claim=name, to=other)
     change = _claim_change(name, other)
@@ -68,12 +77,20 @@ def _claim_change(name: str, other: str | None) -> Change:
                 else:
                     volume[CLAIM] = {**claim, "claimName": other}
         if other is None:
-            spec["volumes"] = [volume for volume in spec["volumes"] if volume["name"] not in gone]
-            for part in ("containers", "initContainers"):
-                for container in spec.get(part) or ():
-                    if container.get("volumeMounts"):
-                        mounts = container["volumeMounts"]
-                        container["volumeMounts"] = [mount for mount in mounts if mount.get("name") not in gone]
+            _without_volumes(gone)(manifest)
+
+    return change
+
+
+def _without_volumes(gone: Sequence[str]) -> Change:
+    def change(manifest: dict[str, Any]) -> None:
+        spec = manifest["spec"]
+        spec["volumes"] = [volume for volume in spec["volumes"] if volume["name"] not in gone]
+        for part in ("containers", "initContainers"):
+            for container in spec.get(part) or ():
+                if container.get("volumeMounts"):
+                    mounts = container["volumeMounts"]
+                    container["volumeMounts"] = [mount for mount in mounts if mount.get("name") not in gone]
 
     return change
 

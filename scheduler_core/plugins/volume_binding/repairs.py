@@ -16,6 +16,7 @@ from scheduler_core.plugins.node_affinity.repairs import values_for
 from scheduler_core.plugins.volume_binding import claim_edits as claims
 from scheduler_core.plugins.volume_binding.claims import SELECTED_NODE
 from scheduler_core.plugins.volume_binding.facts import is_served, volume_affinity
+from scheduler_core.plugins.volumes import EPHEMERAL, owner_error
 from scheduler_core.sentences import Template
 
 Options = list[Iterable[Edit | None] | Edit | None]
@@ -25,7 +26,7 @@ FORGET_NODE = Template("Let the claim {claim} forget the node {node} that was ch
 
 def needs(question: Question) -> list[Need]:
     """One need for each claim that cannot be used: on the node, or, where PreFilter says so, at all."""
-    found = []
+    found = [] if question.node is not None else _ephemeral(question)
     for _, name in claims.named(question.pod):
         claim = claims.claim_object(question, name)
         if claim is None:
@@ -44,6 +45,16 @@ def needs(question: Question) -> list[Need]:
                 more = [*claims.other_classes(question, claim), _added_volume(question, claim, question.node.node)]
                 found.append(need_of_claim(question, name, more))
                 break
+    return found
+
+
+def _ephemeral(question: Question) -> list[Need]:
+    """Volumes whose claim is not there, or somebody else's."""
+    found = []
+    for volume in question.pod.volumes if question.node is None else ():
+        claim = claims.claim_object(question, volume.claim_name) if volume.source == EPHEMERAL else None
+        if volume.source == EPHEMERAL and (claim is None or owner_error(question.pod, claim)):
+            found.append(question.need(claims.no_ephemeral(question, volume), about=volume.name))
     return found
 
 

@@ -461,12 +461,13 @@ def test_every_plugin_that_can_reject_has_a_rule(registry: Registry) -> None:
 
 
 def test_what_a_plugin_cannot_read_is_no_crash() -> None:
-    """An ephemeral volume whose claim is somebody else's: no edit helps but others' claims, and nothing breaks."""
+    """An ephemeral volume whose claim is somebody else's: the pod can only do without it, and nothing breaks."""
     ephemeral = {"volumeClaimTemplate": {"spec": {"storageClassName": "later"}}}
     volume_of_pod = pod().spec(volumes=[{"name": "scratch", "ephemeral": ephemeral}]).manifest()
     objects = [node().manifest(), csi_node("a", 1), storage_class("later"), claim("p-scratch", "later"), volume_of_pod]
-    _, repairs = found(objects)
-    assert not repairs
+    simulation, repairs = found(objects)
+    assert [told(repair) for repair in repairs] == [{"Do without the volume scratch"}]
+    assert places(simulation, repairs[0].edits)
 
 
 def test_a_lock_keeps_an_edit_away() -> None:
