@@ -117,6 +117,7 @@ class Finder:
         self._search = Search(simulation, pod_key, prices, self.out_of_time, self.outcome.tally)
         self._prover = Prover(simulation, pod_key, self.out_of_time)
         self._shapes: list[list[str]] = []
+        self._not_proven: set[Edits] = set()
 
     def out_of_time(self) -> bool:
         return self._stopped() or self._clock() - self._began > self._limits.seconds
@@ -199,6 +200,7 @@ class Finder:
             # Others take the place that was made: then no bound of the search says anything of that.
             self.outcome.not_proven += 1
             self._search.tally.exhaustive = False
+            self._not_proven.add(edits)
             self._search.come_first(edits)
             return None
         cost, claim, done = cost_of(edits), MINIMAL if minimal else FOUND, proof.plan
@@ -237,7 +239,7 @@ class Finder:
             if self.out_of_time():
                 return edits, False
             look = self._search.look(fewer)
-            if look is not None and look.places:
+            if look is not None and look.places and fewer not in self._not_proven:
                 return self._smaller(fewer)
         return edits, True
 

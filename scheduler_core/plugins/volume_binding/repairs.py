@@ -53,7 +53,8 @@ def _ephemeral(question: Question) -> list[Need]:
     found = []
     for volume in question.pod.volumes if question.node is None else ():
         claim = claims.claim_object(question, volume.claim_name) if volume.source == EPHEMERAL else None
-        if volume.source == EPHEMERAL and (claim is None or owner_error(question.pod, claim)):
+        gone = claim is None or claim.deletion_timestamp is not None
+        if volume.source == EPHEMERAL and (claim is None or gone or owner_error(question.pod, claim)):
             found.append(question.need(claims.no_ephemeral(question, volume), about=volume.name))
     return found
 

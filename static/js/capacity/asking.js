@@ -7,7 +7,8 @@ import { store } from "../base/store.js";
  * aborted it; rejects with what went wrong.
  */
 export async function askOn(name, query, signal, tell) {
-  const path = `${of(store.cluster.peek().id, "capacity", name)}?${new URLSearchParams(query)}`;
+  const place = name === "many" ? ["repairs", name] : ["capacity", name];
+  const path = `${of(store.cluster.peek().id, ...place)}?${new URLSearchParams(query)}`;
   try {
     for (;;) {
       const value = await get(path, signal);

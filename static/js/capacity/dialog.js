@@ -11,6 +11,7 @@ import { icon } from "../parts/icon.js";
 import { Segments } from "../parts/segments.js";
 import { askOn } from "./asking.js";
 import { showOnCluster } from "./heat_map.js";
+import { Many, Owners } from "./many.js";
 
 const FEW = 8; // pods that are listed of each row
 
@@ -18,6 +19,7 @@ const questions = () => [
   ["failures", _("what breaks"), _("Who finds no node when a node, or a whole zone, fails?")],
   ["drain", _("what can go"), _("Which nodes can be drained one after the other, with every pod finding another?")],
   ["nodes", _("what to add"), _("Which nodes must be added so that all that waits is placed, at the least price?")],
+  ["many", _("one change for many"), _("Which one change, or which nodes, would let all of these pods in?")],
   ["copies", _("how many fit"), _("How many copies of a pod fit, and what stops the next one?")],
 ];
 
@@ -109,7 +111,7 @@ function Copies({ value }) {
   `;
 }
 
-const ANSWERS = { failures: Failures, drain: Drain, nodes: Nodes, copies: Copies };
+const ANSWERS = { failures: Failures, drain: Drain, nodes: Nodes, many: Many, copies: Copies };
 
 /** `NODE=PRICE` of each group, for the query; "" as long as all cost the same. */
 const groupsOf = (names, prices) =>
@@ -138,6 +140,7 @@ function progressOf(value) {
 export function CapacityDialog({ first = "failures" }) {
   const [name, setName] = useState(first);
   const [by, setBy] = useState("");
+  const [owner, setOwner] = useState("");
   const [prices, setPrices] = useState({});
   const [state, setState] = useState({ state: "idle", value: null });
   const asking = useRef(null);
@@ -148,9 +151,13 @@ export function CapacityDialog({ first = "failures" }) {
     setState((known) => ({ ...known, state: "idle" }));
   };
   const query = () =>
-    ({ failures: { by }, drain: {}, nodes: { groups: groupsOf(state.groups, prices) }, copies: { pod: pod ?? "" } })[
-      name
-    ];
+    ({
+      failures: { by },
+      drain: {},
+      nodes: { groups: groupsOf(state.groups, prices) },
+      many: { owner },
+      copies: { pod: pod ?? "" },
+    })[name];
   const ask = async () => {
     asking.current?.abort();
     const mine = (asking.current = new AbortController());
@@ -172,7 +179,7 @@ export function CapacityDialog({ first = "failures" }) {
     if (name === "copies" && !pod) setState({ state: "idle", value: null });
     else ask();
     return () => asking.current?.abort();
-  }, [name, by]);
+  }, [name, by, owner]);
   const [, , about] = questions().find(([key]) => key === name);
   const Answer = ANSWERS[name];
   const { value } = state;
@@ -199,6 +206,7 @@ export function CapacityDialog({ first = "failures" }) {
       state.groups?.length > 0 &&
       html`<${Prices} names=${state.groups} prices=${prices} change=${setPrices} />`
     }
+    ${name === "many" && value && html`<${Owners} value=${value} owner=${owner} change=${setOwner} />`}
     ${name === "copies" && !pod && html`<p>${_("choose a pod first")}</p>`}
     <p class="row wrap" role="status" data-capacity=${state.state}>
       ${

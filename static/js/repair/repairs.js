@@ -20,14 +20,7 @@ import { _, ngettext, fill, number } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 import { RepairCosts } from "./costs.js";
-
-const claimWord = (claim) => ({ minimum: _("minimum"), minimal: _("minimal"), found: _("found") })[claim] ?? claim;
-const claimMeaning = (claim) =>
-  ({
-    minimum: _("Nothing that is known to help costs less: everything that might was looked at."),
-    minimal: _("None of its parts can be left out."),
-    found: _("It works. Whether less would do could not be shown in the time."),
-  })[claim];
+import { claimMeaning, claimWord } from "./claims.js";
 
 /** Before → after: the pod itself, then whom it concerns besides. */
 function Difference({ pod, repair }) {

@@ -1,0 +1,102 @@
+/** One change for many pods: of their template, of nodes, or the nodes to add; each run for all of them. */
+import { html } from "../../vendor/preact.js";
+import { sentence } from "../explain/sentence.js";
+import { podName } from "../base/format.js";
+import { _, fill, ngettext, number } from "../base/i18n.js";
+import { closeDialog } from "../base/screen.js";
+import { perform } from "../drive/run.js";
+import { forkHere, mayChange } from "../branches/branches.js";
+import { icon } from "../parts/icon.js";
+import { mayEdit } from "../shell/allowed.js";
+import { store } from "../base/store.js";
+import { copyKubectl } from "../repair/actions.js";
+import { claimMeaning, claimWord } from "../repair/claims.js";
+
+const FEW = 6; // side effects that are listed
+
+/** What it comes to, in words: the edits, or the nodes. */
+const namesOf = (repair) =>
+  repair.edits.length
+    ? repair.edits.map((edit) => sentence(edit.sentence))
+    : Object.entries(repair.nodes).map(([name, count]) =>
+        fill(_("Add {n} × like {node}"), { n: number(count), node: name }),
+      );
+
+/** The commands, and then everybody's turn. */
+async function carryOut(repair) {
+  const name = namesOf(repair)[0];
+  for (const command of repair.commands) {
+    const ended = await perform(command, name);
+    if (ended?.state !== "done" || ended.problems?.length) return;
+  }
+  store.following.value = true;
+  await perform({ kind: "run", until: "idle" }, name);
+}
+
+async function apply(repair) {
+  if (!(await mayChange())) return;
+  closeDialog();
+  await carryOut(repair);
+}
+
+async function tryOut(repair) {
+  closeDialog();
+  if (await forkHere(namesOf(repair)[0].slice(0, 100))) await carryOut(repair);
+}
+
+function Row({ repair, pods }) {
+  const effects = repair.side_effects;
+  return html`<li data-many=${repair.claim}>
+    ${namesOf(repair).map((name, i) => html`<b key=${i} class="block">${name}</b>`)}
+    <span class="repair-marks">
+      <span class="tag is-pass">✓ ${ngettext("verified for {n} pod", "verified for all {n} pods", pods.length)}</span>
+      <span class="tag" title=${claimMeaning(repair.claim)}>${claimWord(repair.claim)}</span>
+      <span class="quiet num">${fill(_("cost {n}"), { n: number(repair.cost) })}</span>
+    </span>
+    ${effects.slice(0, FEW).map(
+      (effect, i) => html`<span key=${i} class="block quiet">
+        ${effect.pod && html`<span class="mono">${podName(effect.pod)}</span>`} ${sentence(effect.what)}
+      </span>`,
+    )}
+    ${effects.length > FEW && html`<span class="block quiet">…</span>`}
+    <span class="row wrap">
+      ${
+        mayEdit.value &&
+        html`<button type="button" class="btn small" onClick=${() => apply(repair)}>${_("Apply")}</button>
+          <button type="button" class="btn small" onClick=${() => tryOut(repair)}>${_("Open as a branch")}</button>`
+      }
+      ${
+        repair.edits.length > 0 &&
+        html`<button type="button" class="btn small" onClick=${() => copyKubectl(repair)}>${_("Copy kubectl")}</button>`
+      }
+    </span>
+  </li>`;
+}
+
+/** Whose pods: all that wait, or those of an owner. */
+export function Owners({ value, owner, change }) {
+  return html`<p class="row wrap">
+    <label>${_("Whose pods")}${" "}<select value=${owner} onChange=${(event) => change(event.currentTarget.value)}>
+      <option value="">${_("all that wait")} (${number(value.waiting)})</option>
+      ${value.owners.map(
+        (one) => html`<option key=${one.owner} value=${one.owner}>${one.owner} (${number(one.pods)})</option>`,
+      )}
+    </select></label>
+  </p>`;
+}
+
+export function Many({ value }) {
+  if (!value.pods.length) return html`<p>${_("Nothing waits.")}</p>`;
+  if (value.finished && !value.repairs.length)
+    return html`<p data-none>
+      ${icon("rejected", "is-rejected")}${" "}
+      ${ngettext(
+        "No change of those that are known lets {n} pod in.",
+        "No change of those that are known lets all {n} pods in.",
+        value.pods.length,
+      )}
+    </p>`;
+  return html`<ol class="capacity-rows">
+    ${value.repairs.map((repair, i) => html`<${Row} key=${i} repair=${repair} pods=${value.pods} />`)}
+  </ol>`;
+}
