@@ -1,7 +1,8 @@
 /** The lesson beside the cluster: one step at a time, with what it waits for, asks, and sets as a task. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { useDraft } from "../base/drafts.js";
-import { _, fill, ngettext } from "../base/i18n.js";
+import { _, fill, ngettext, withWords } from "../base/i18n.js";
+import { openSide, pinPod } from "../cycle/select.js";
 import { arriving, lesson } from "./state.js";
 import {
   MISSED,
@@ -36,7 +37,34 @@ const Words = ({ text, className = "" }) =>
 const focusOn = (selector) =>
   requestAnimationFrame(() => document.querySelector(`.lesson ${selector}`)?.focus({ preventScroll: true }));
 
-function Hints({ id, all }) {
+/** The last hint of all: the repairs of the pod that is still to be placed. */
+function MakeItFit({ pod }) {
+  const ask = () =>
+    withWords(() => import("../repair/actions.js")).then(({ wanted }) => {
+      pinPod(pod);
+      openSide("pod");
+      wanted.value = pod;
+    }, report);
+  return html`<button type="button" class="btn" data-last-hint onClick=${ask}>${_("What would make it fit?")}</button>`;
+}
+
+/** The pattern as the engine reads it: `*`, `?` and `[12]`. */
+const matching = (pattern) =>
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|\\/]/g, "\\$&")
+      .replaceAll("*", ".*")
+      .replaceAll("?", ".")}$`,
+  );
+
+/** A pod that a task still wants placed, and that waits. */
+function stillPending(check) {
+  const lanes = Object.values(store.queue.value?.lanes ?? {});
+  const wanted = (check?.unmet ?? []).filter((one) => one.scheduled).map((one) => matching(one.scheduled));
+  return lanes.flat().find(({ pod }) => wanted.some((pattern) => pattern.test(pod)))?.pod ?? null;
+}
+
+function Hints({ id, all, pod }) {
   const shown = Math.min(hints.value[id] ?? 0, all.length);
   const more = () => {
     showHint(id);
@@ -55,6 +83,7 @@ function Hints({ id, all }) {
         ${shown ? _("Another hint") : _("Give me a hint")}
       </button>`
     }
+    ${shown === all.length && pod && html`<${MakeItFit} pod=${pod} />`}
   </div>`;
 }
 
@@ -168,7 +197,7 @@ function Check({ block, at }) {
     }
     ${isOver && html`<${Answered} check=${check} show=${block.show} />`}
     ${isOpen && check?.unmet?.length > 0 && html`<${Missing} unmet=${check.unmet} />`}
-    ${isOpen && block.hints.length > 0 && html`<${Hints} id=${id} all=${block.hints} />`}
+    ${isOpen && block.hints.length > 0 && html`<${Hints} id=${id} all=${block.hints} pod=${stillPending(check)} />`}
   </section>`;
 }
 
