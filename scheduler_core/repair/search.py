@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.edits.costs import EVICT, Prices
+from scheduler_core.edits.costs import ARGUE, EVICT, Prices
 from scheduler_core.edits.edit import Edit, Edits, agree, changed, cost_of, in_order
 from scheduler_core.edits.question import Need
 from scheduler_core.objects.pod import Pod
@@ -254,12 +254,14 @@ class Search:
             self.tally.exhaustive = False
         lasting = found.lasting(row) if others else frozenset()
         evicting = self.prices.least(*EVICT)
-        if lasting and evicting is not None:
+        if others and evicting is not None:
             # A higher priority may do for all others, once these are mended: until then it helps nobody.
-            first = tuple(need for need in needs if need.plugin in lasting)
-            bound = cost_of(edits) + evicting + _bound(first, edits)
-            if first and bound < _NEVER:
-                self._push(bound, _PART, (0.0, 0), Partial(node, edits, first, edits))
+            mended = tuple(need for need in needs if need.plugin in lasting)
+            with_args = tuple(one for one in needs if one.options and (one in mended or _may_be_argued(one)))
+            for first in dict.fromkeys((mended, with_args)):
+                bound = cost_of(edits) + evicting + _bound(first, edits)
+                if first and bound < _NEVER:
+                    self._push(bound, _PART, (0.0, 0), Partial(node, edits, first, edits))
         price = price_of_others(needs, self.prices)
         if needs and not others and price is not None:
             alone = [need for need in needs if not is_for_others(need.plugin)]
@@ -309,7 +311,8 @@ class Search:
             return
         amounts = frozenset(edit for edit in entry.edits if edit.kind in _AMOUNTS)
         rest = entry.edits - amounts
-        if amounts and any(edit.gone or edit.moved_to for edit in rest) and (entry.node, rest) not in self._seen:
+        changes = any(edit.gone or edit.moved_to or edit.kind in _LABELS for edit in rest)
+        if amounts and changes and (entry.node, rest) not in self._seen:
             self._seen.add((entry.node, rest))
             least = sum(self.prices.of(edit.kind) or 0 for edit in amounts)
             self._push(min(cost_of(rest) + least, cost), _NODE, (0.0, 0), Opening(entry.node, rest))
@@ -324,7 +327,13 @@ class Search:
 
 _NEVER = 1 << 40
 # Edits whose amount depends on what else is changed.
-_AMOUNTS = ("lower_request", "raise_skew", "fewer_devices")
+_AMOUNTS = ("lower_request", "raise_skew", "fewer_devices", "widen")
+_LABELS = ("label", "relabel")
+
+
+def _may_be_argued(need: Need) -> bool:
+    """What no eviction makes room for, the profile may be told not to look at."""
+    return any(edit.kind == ARGUE for option in need.options for edit in option)
 
 
 def _is_met(need: Need, entry: Partial) -> bool:
