@@ -92,7 +92,8 @@ def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: st
     else:
         for number, repair in enumerate(found, 1):
             print(f"{number}. cost {repair.cost}, verified for all {len(keys)} pods, {repair.claim}")
-            for line in _edit_lines(repair.edits):
+            several = len({edit.of.key for edit in repair.edits if edit.of.kind == "Pod"}) > 1
+            for line in _edit_lines(repair.edits, whose=several):
                 print(line)
             for node, count in repair.nodes.items():
                 print(f"   Add {count} nodes like {node}")
@@ -153,10 +154,12 @@ def _lines(number: int, repair: Repair) -> Iterator[str]:
         yield f"   side effect: {effect.what['text']}"
 
 
-def _edit_lines(edits: Edits) -> Iterator[str]:
+def _edit_lines(edits: Edits, whose: bool = False) -> Iterator[str]:
+    """`whose`: of which pod, where the edits stand for several templates."""
     for edit in in_order(edits):
         told = told_of(edit)
-        yield f"   {told['sentence']['text']}"
+        pod = f"{edit.of.key}: " if whose and edit.of.kind == "Pod" else ""
+        yield f"   {pod}{told['sentence']['text']}"
         yield f"     $ {told['kubectl']}"
         if "note" in told:
             yield f"     {told['note']['text']}"

@@ -188,7 +188,7 @@ export function CapacityDialog({ first = "failures" }) {
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
   `;
   return html`<${Dialog} title=${_("Capacity")} wide="full" foot=${foot}>
-    <p><${Segments} label=${_("Question")} options=${questions()} value=${name}
+    <p class="capacity-questions"><${Segments} label=${_("Question")} options=${questions()} value=${name}
       onPick=${(key) => (setState({ state: "idle", value: null }), setName(key))}
     /></p>
     <p class="quiet">${about} ${_("The scheduler is run; nothing in the cluster changes.")}</p>

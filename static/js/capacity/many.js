@@ -14,10 +14,17 @@ import { claimMeaning, claimWord } from "../repair/claims.js";
 
 const FEW = 6; // side effects that are listed
 
+/** Pods that stand for their templates, where there are several of these. */
+const templates = (repair) =>
+  new Set(repair.edits.filter((edit) => edit.object.kind === "Pod").map((edit) => edit.object.name));
+
+const editName = (repair, { object, sentence: told }) =>
+  object.kind === "Pod" && templates(repair).size > 1 ? `${object.name}: ${sentence(told)}` : sentence(told);
+
 /** What it comes to, in words: the edits, or the nodes. */
 const namesOf = (repair) =>
   repair.edits.length
-    ? repair.edits.map((edit) => sentence(edit.sentence))
+    ? repair.edits.map((edit) => editName(repair, edit))
     : Object.entries(repair.nodes).map(([name, count]) =>
         fill(_("Add {n} × like {node}"), { n: number(count), node: name }),
       );
