@@ -117,8 +117,11 @@ class ManyFinder:
 
     def _units(self, edits: Edits, first: str) -> list[Unit]:
         alike = tuple(key for key in self.keys if self._alike[key] == self._alike[first])
+        namespace, _, name = alike[0].partition("/")
         return [
-            Unit(edit, first, alike) if (edit.of.kind, edit.of.key) == ("Pod", first) else Unit(edit)
+            Unit(replace(edit, of=Ref("Pod", name, namespace)), alike[0], alike)
+            if (edit.of.kind, edit.of.key) == ("Pod", first)
+            else Unit(edit)
             for edit in in_order(edits)
         ]
 
