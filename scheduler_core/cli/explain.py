@@ -18,6 +18,7 @@ from scheduler_core.explain.compare import compare
 from scheduler_core.explain.decoder import MAX_CHARACTERS, decode
 from scheduler_core.explain.devices.claims import explain_allocation, explain_claims
 from scheduler_core.explain.devices.inventory import devices_of_node, devices_of_nodes
+from scheduler_core.explain.gang import explain_gang
 from scheduler_core.explain.glossary import glossary
 from scheduler_core.explain.node import explain_node
 from scheduler_core.explain.preemption import explain_preemption
@@ -106,8 +107,11 @@ def _explain(arguments: argparse.Namespace) -> int:
     simulation, key = play.simulation, full_key(arguments.pod)
     before = _until_its_turn(simulation, key)
     if before:
-        _show({"pod": key, "why": before}, [f"{key}: {before}"], arguments.json)
         pod = simulation.cluster.find_pod(key)
+        gang = [] if pod is None else answer(explain_gang(simulation, pod))
+        told_before = {"pod": key, "why": before, **({"gang": gang} if gang else {})}
+        lines = [f"{key}: {before}", *(f"  {sentence['text']}" for sentence in gang)]
+        _show(told_before, lines, arguments.json)
         return OK if pod is not None and pod.node_name else NOT_PLACED
     try:
         again = rerun(simulation, key, with_complete=arguments.complete)
@@ -140,6 +144,9 @@ def _until_its_turn(simulation: Simulation, key: str) -> str:
         for _ in simulation.apply({"kind": "schedule_one"}):
             pass
     queued = cluster.queue.find(key)
+    waiting = cluster.scheduler.waiting.get(pod.uid)
+    if waiting is not None:
+        return f"has its room, and waits at {waiting.point} for {', '.join(waiting.pending_plugins)}"
     if queued is not None and queued.gated:
         return f"is gated by {queued.gating_plugin}: the scheduler does not try it"
     return ""

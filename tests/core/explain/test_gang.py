@@ -1,0 +1,36 @@
+"""What a pod of a gang is told that waits: for its group, for members to come, for room, at Permit."""
+
+from scheduler_core.explain.gang import explain_gang
+from scheduler_core.simulation import Simulation
+from tests.core.cycle.test_group import apply, cluster, gang, node, pod
+
+
+def told(simulation: Simulation, name: str) -> list[str]:
+    found = simulation.cluster.find_pod(f"default/{name}")
+    assert found is not None
+    return [sentence["text"] for sentence in explain_gang(simulation, found)]
+
+
+def test_the_group_is_missing() -> None:
+    simulation = cluster(node("n"), pod("a", "g"))
+    (sentence,) = told(simulation, "a")
+    assert sentence.startswith("the pod group default/g does not exist")
+
+
+def test_members_have_still_to_come() -> None:
+    simulation = cluster(node("n"), gang("g", 3), pod("a", "g"), pod("b", "g"))
+    assert told(simulation, "a") == ["1 pod of the gang default/g has still to come: 3 are asked for, there are a, b"]
+
+
+def test_members_that_found_no_room() -> None:
+    simulation = cluster(node("n"), gang("g", 3), *(pod(name, "g") for name in ("a", "b", "c")))
+    apply(simulation, kind="run", until="idle")
+    assert told(simulation, "a") == [
+        "3 pods more of the gang default/g need room: of 3 that are asked for 0 have it, a, b, c have not"
+    ]
+
+
+def test_who_is_no_member_or_placed_waits_for_no_gang() -> None:
+    simulation = cluster(node("n"), gang("g", 2), pod("a", "g"), pod("b", "g"), pod("alone", cpu="9"))
+    apply(simulation, kind="run", until="idle")
+    assert [told(simulation, name) for name in ("a", "alone")] == [[], []]
