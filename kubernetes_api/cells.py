@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from kubernetes_api import amount_cells
 from kubernetes_api.pod_cells import pod
 
 Object = Mapping[str, Any]
@@ -133,10 +134,20 @@ def _service(value: Object, now: datetime) -> Cells:
     return {
         "Type": spec.get("type", "ClusterIP"),
         "Cluster-IP": spec.get("clusterIP") or NONE,
-        "External-IP": ",".join(spec.get("externalIPs") or ()) or spec.get("externalName") or NONE,
+        "External-IP": _external(value) or NONE,
         "Port(s)": ",".join(ports) or NONE,
         "Selector": selector(spec.get("selector")),
     }
+
+
+def _external(value: Object) -> str:
+    spec = _spec(value)
+    found = [*(spec.get("externalIPs") or ())]
+    if spec.get("type") == "LoadBalancer":
+        balancers = (_status(value).get("loadBalancer") or {}).get("ingress") or ()
+        found = [*(each.get("ip") or each.get("hostname") or "" for each in balancers), *found]
+        return ",".join(found) or "<pending>"
+    return str(spec.get("externalName") or "") if spec.get("type") == "ExternalName" else ",".join(found)
 
 
 def _replicas(value: Object, now: datetime) -> Cells:
@@ -268,8 +279,8 @@ def _job(value: Object, now: datetime) -> Cells:
     spec, status = _spec(value), _status(value)
     done, wanted = status.get("succeeded", 0), spec.get("completions")
     parallel = spec.get("parallelism") or 1
-    ended: Object = next((each for each in status.get("conditions") or () if each.get("status") == "True"), {})
-    told = {"Complete": "Complete", "Failed": "Failed", "Suspended": "Suspended"}.get(str(ended.get("type")), "Running")
+    true = {each.get("type") for each in status.get("conditions") or () if each.get("status") == "True"}
+    told = next((each for each in ("Complete", "Failed", "Suspended", "FailureTarget") if each in true), "Running")
     terminating = (value.get("metadata") or {}).get("deletionTimestamp")
     many = f"{done}/1 of {parallel}" if parallel > 1 else f"{done}/1"
     begun, over = status.get("startTime"), status.get("completionTime")
@@ -329,19 +340,9 @@ def _scale(value: Object, now: datetime) -> Cells:
     return {"Desired": _spec(value).get("replicas", 0), "Available": _status(value).get("replicas", 0)}
 
 
-def _quota(value: Object, now: datetime) -> Cells:
-    status = _status(value)
-    hard, used = status.get("hard") or {}, status.get("used") or {}
-    told = {name: f"{name}: {used.get(name, 0)}/{hard[name]}" for name in sorted(hard)}
-    limits = [text for name, text in told.items() if name.startswith("limits.")]
-    return {
-        "Request": ", ".join(text for name, text in told.items() if not name.startswith("limits.")),
-        "Limit": ", ".join(limits),
-    }
-
-
 _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
-    "ResourceQuota": _quota,
+    "HorizontalPodAutoscaler": amount_cells.autoscaler,
+    "ResourceQuota": amount_cells.quota,
     "Scale": _scale,
     "ConfigMap": lambda value, _: {"Data": len(value.get("data") or ()) + len(value.get("binaryData") or ())},
     "CronJob": _cron_job,

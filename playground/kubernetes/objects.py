@@ -8,7 +8,6 @@ from kubernetes_api import deleting, errors, patches, writing
 from kubernetes_api.resources import Resource
 from playground.kubernetes import listing, reading, storing
 from playground.kubernetes.requests import Request
-from playground.kubernetes.world import World
 
 _STAYS = ("default", "kube-public", "kube-system")
 _MOST_TRIES = 8
@@ -51,7 +50,7 @@ def key_of(resource: Resource, namespace: str, name: str) -> str:
 def _create(asked: Request, resource: Resource, namespace: str) -> Answer:
     if resource.namespaced and not namespace:
         raise errors.not_allowed()
-    world = World(asked.cluster)
+    world = reading.World(asked.cluster)
     sent = asked.body(resource.kind)
     for number in range(_MOST_TRIES):
         written = writing.create(resource, namespace, sent, replace(asked.asked, draw=number), world)
@@ -68,7 +67,7 @@ def _create(asked: Request, resource: Resource, namespace: str) -> Answer:
 
 def _write(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
     """An update or a patch."""
-    key, world = key_of(resource, namespace, name), World(asked.cluster)
+    key, world = key_of(resource, namespace, name), reading.World(asked.cluster)
     live = reading.manifest(asked.cluster, resource, key)
     kind = asked.content_type
     by = replace(asked.asked, subresource=door)

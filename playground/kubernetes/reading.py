@@ -2,13 +2,15 @@
 
 import heapq
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 
 from kubernetes_api import built_in, errors
+from kubernetes_api.admission import quotas
 from kubernetes_api.matching import TIME_FORMAT
-from kubernetes_api.resources import Resource, table
+from kubernetes_api.resources import Resource, by_kind, table
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
 from scheduler_core.objects.parsers.meta import derived_uid
@@ -41,16 +43,16 @@ def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
     if row is None and resource.kind == "Event":
         return next((each for each in events.of(cluster, key.partition("/")[0]) if key_of(each) == key), None)
     if row is None:
-        return _built_in(resource, key) if key in built_in.of(resource.kind) else None
+        return _built_in(cluster, resource, key)
     if row.manifest.get("apiVersion") != resource.api_version:
         return None
-    return _served(resource, row.key, row.manifest, row.seq)
+    return _counted(cluster, resource, _served(resource, row.key, row.manifest, row.seq))
 
 
 def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, seq: int) -> Object | None:
     """An object as it was stored by a record; None for one that was not there."""
     if stored is None:
-        return _built_in(resource, key) if key in built_in.of(resource.kind) else None
+        return _built_in(cluster, resource, key)
     if stored.get("apiVersion") != resource.api_version:
         return None
     # Events of the scheduler and the controllers are made whole; those of clients are stored as all objects are.
@@ -89,17 +91,17 @@ def all_of(cluster: Cluster, resource: Resource, namespace: str, after: str = ""
 
 def _stored(cluster: Cluster, resource: Resource, namespace: str, after: str) -> Iterator[Object]:
     rows = rows_of(cluster, resource, namespace)
-    known = built_in.of(resource.kind)
+    known = _known(cluster, resource)
     waiting = sorted(key for key in known if key > after and key.startswith(f"{namespace}/" if namespace else ""))
     found = rows.filter(key__gt=after) if after else rows
     for row in found.iterator(_BATCH):
         while waiting and waiting[0] <= row.key:
             key = waiting.pop(0)
             if key != row.key:
-                yield _built_in(resource, key)
+                yield _served(resource, key, known[key], 0)
         if row.manifest.get("apiVersion") == resource.api_version:
-            yield _served(resource, row.key, row.manifest, row.seq)
-    yield from (_built_in(resource, key) for key in waiting)
+            yield _counted(cluster, resource, _served(resource, row.key, row.manifest, row.seq))
+    yield from (_served(resource, key, known[key], 0) for key in waiting)
 
 
 def rows_of(cluster: Cluster, resource: Resource, namespace: str) -> "QuerySet[ClusterObject]":
@@ -124,15 +126,44 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class World:
+    """The `World` of kubernetes_api.admission: what its rules look at besides the object that is written."""
+
+    cluster: Cluster
+
+    def get(self, kind: str, name: str, namespace: str = "") -> Object | None:
+        return manifest(self.cluster, by_kind(kind), f"{namespace}/{name}" if namespace else name)
+
+    def list(self, kind: str, namespace: str = "") -> list[Object]:
+        return list(all_of(self.cluster, by_kind(kind), namespace))
+
+
+def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
+    """Where controllers are at work, a quota's status says what is used: at each moment, as theirs says it soon."""
+    if resource.kind != "ResourceQuota" or not cluster.actors:
+        return found
+    return {**found, "status": quotas.status(found, World(cluster))}
+
+
 def _in_order(metadata: Object) -> Object:
     return {name: metadata[name] for name in _METADATA if name in metadata} | {
         name: part for name, part in metadata.items() if name not in _METADATA
     }
 
 
-def _built_in(resource: Resource, key: str) -> Object:
+def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:
     """What every control plane has, as long as nobody has written it."""
-    return _served(resource, key, built_in.of(resource.kind)[key], 0)
+    found = _known(cluster, resource).get(key)
+    return None if found is None else _served(resource, key, found, 0)
+
+
+def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, Any]]:
+    """Key → object. Where controllers are at work, one of them gives each namespace an account."""
+    if resource.kind != "ServiceAccount" or not cluster.actors:
+        return built_in.of(resource.kind)
+    rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind="Namespace")
+    return {f"{name}/default": {} for name in {*built_in.NAMESPACES, *rows.values_list("key", flat=True)}}
 
 
 def key_of(value: Mapping[str, Any]) -> str:

@@ -8,7 +8,6 @@ from kubernetes_api.resources import Resource, by_kind
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.objects import Answer
 from playground.kubernetes.requests import Request
-from playground.kubernetes.world import World
 
 SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 
@@ -57,7 +56,9 @@ def _scale(asked: Request, resource: Resource, namespace: str, name: str) -> Ans
     if asked.method not in ("PUT", "PATCH") or asked.content_type in patches.APPLY_PATCH:
         raise errors.not_allowed()
     value = doors.scaled(resource, live, asked.content_type, asked.body())
-    written = writing.replace(resource, live, value, replace(asked.asked, subresource="scale"), World(asked.cluster))
+    written = writing.replace(
+        resource, live, value, replace(asked.asked, subresource="scale"), reading.World(asked.cluster)
+    )
     if written.value is None:
         return Answer(doors.scale(live))
     key = objects.key_of(resource, namespace, name)
@@ -76,7 +77,7 @@ def _evict(asked: Request, namespace: str, name: str) -> Answer:
     pod = _live(asked, pods, namespace, name)
     deleting.delete(pods, pod, wanted, asked.now)
     is_dry_run = asked.is_dry_run or wanted.is_dry_run
-    guards = World(asked.cluster).list("PodDisruptionBudget", namespace)
+    guards = reading.World(asked.cluster).list("PodDisruptionBudget", namespace)
     budget = evicting.budget_of(pod, [dict(each) for each in guards])
     if budget is not None:
         spent = evicting.spent(budget, name, asked.now)

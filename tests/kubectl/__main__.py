@@ -10,11 +10,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+from scheduler_core.actors.table import ACTORS
 from tests.kubectl import programs
 from tests.kubectl.playing import play
 from tests.kubectl.transcripts import SHIPPED, load
 from tests.resilience.client import Client
 from tests.services import run_playground
+
+# What ran beside the API server where a session says that controllers did: kube-controller-manager and a kubelet.
+CONTROLLERS = [name for name in ACTORS if name not in ("cluster-autoscaler", "descheduler")]
 
 
 def main() -> int:
@@ -37,6 +41,9 @@ def main() -> int:
         client = Client([playground.url], None)
         for scenario in scenarios:
             cluster = client.post("clusters/", {"name": scenario.name[:60], "seed": 1})["id"]
+            if scenario.controllers:
+                client.post(f"clusters/{cluster}/commands/", {"kind": "set_actors", "actors": CONTROLLERS})
+                client.post(f"clusters/{cluster}/pace/", {"live": True})
             server = f"{playground.url}/k8s/{cluster}"
             right, wrong = play(scenario, server, tools, Path(folder) / f"played-{cluster}", is_whole=given.all)
             client.delete(f"clusters/{cluster}/")

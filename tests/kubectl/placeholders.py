@@ -12,6 +12,10 @@ _RFC1123 = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\
 _AGE_COLUMNS = ("AGE", "LAST SEEN", "FIRST SEEN", "DURATION", "LAST SCHEDULE")
 _DURATION = r"(?:\d+[smhdy])+"
 _NEAR = timedelta(days=2)
+# Behind a workload's name, or as the value of the label.
+_LABEL = "pod-template-hash"
+_BEFORE = ("[a-z0-9]-", f"{_LABEL}=", f"{_LABEL}: ", f'{_LABEL}":"', f'{_LABEL}": "')
+_HASH = re.compile(rf"(?:{'|'.join(f'(?<={each})' for each in _BEFORE)})[bcdf0-9]{{8,10}}(?![a-z0-9])")
 
 _PLAIN = [
     (re.compile(pattern, re.MULTILINE), replacement)
@@ -49,6 +53,19 @@ class Placeholders:
     literal: dict[str, str] = field(default_factory=dict)
     generate_names: tuple[str, ...] = ()
     further: tuple[tuple[str, str], ...] = ()
+
+    hashes: dict[str, str] = field(default_factory=dict)
+
+    def with_recorded_hashes(self, want: str, got: str) -> str:
+        """The hashes of templates in `got` as those that stand at the same places in `want`, one for one.
+
+        Any hash of the kind will do, as long as equal templates have equal ones.
+        """
+        recorded, played = _HASH.findall(want), _HASH.findall(got)
+        for theirs, ours in zip(recorded, played, strict=False):
+            if ours not in self.hashes and theirs not in self.hashes.values():
+                self.hashes[ours] = theirs
+        return _HASH.sub(lambda found: self.hashes.get(found[0], found[0]), got)
 
     def put_into(self, text: str, *, run: str, unordered: bool = False) -> str:
         """The text of the step `run` as it compares."""

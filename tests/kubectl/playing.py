@@ -88,6 +88,7 @@ def difference(step: Step, printed: Printed, placeholders: Placeholders) -> str:
         ("stderr", step.stderr, printed.stderr, step.stderr_unordered),
     ):
         # The recorded text goes the same way: what is replaced in it already stays as it is.
+        got = placeholders.with_recorded_hashes(want, got)
         want, got = (placeholders.put_into(each, run=step.run, unordered=unordered) for each in (want, got))
         if want != got:
             lines = difflib.unified_diff(want.splitlines(), got.splitlines(), "recorded", "played", lineterm="", n=1)
