@@ -22,13 +22,17 @@ class Kubectl:
         self.token = config["users"][0]["user"]["token"]
         self.path = config["clusters"][0]["cluster"]["server"].partition("//")[2].partition("/")[2]
 
-    def __call__(self, method: str, path: str, status: int, body: Manifest | None = None, **headers: Any) -> Any:
+    def __call__(self, method: str, path: str, status: int, body: Manifest | None = None, **impersonated: str) -> Any:
         answer = Client(enforce_csrf_checks=True).generic(
             method,
             f"/{self.path}/{path}",
             json.dumps(body) if body else "",
             "application/json",
-            headers={"Authorization": f"Bearer {self.token}", "User-Agent": "kubectl/v1.34.5 (linux)", **headers},
+            headers={
+                "Authorization": f"Bearer {self.token}",
+                "User-Agent": "kubectl/v1.34.5 (linux)",
+                **{f"Impersonate-{name.title()}": value for name, value in impersonated.items()},
+            },
         )
         assert answer.status_code == status, answer.content
         return json.loads(answer.content)
@@ -55,9 +59,9 @@ def test_a_token_lets_in_by_its_role(owner: Api, cluster: int) -> None:
     assert told.startswith('nodes "node-1" is forbidden: User "playground:view" cannot delete resource "nodes"')
     view("GET", "api/v1/secrets", 403)
     edit("GET", "api/v1/secrets", 200)
-    edit("GET", "api/v1/nodes", 403, **{"Impersonate-User": "jane"})
-    admin("GET", "api/v1/nodes", 403, **{"Impersonate-User": "jane"})
-    admin("GET", "api/v1/nodes", 200, **{"Impersonate-User": "jane", "Impersonate-Group": "system:masters"})
+    edit("GET", "api/v1/nodes", 403, user="jane")
+    admin("GET", "api/v1/nodes", 403, user="jane")
+    admin("GET", "api/v1/nodes", 200, user="jane", group="system:masters")
     review = {"kind": "SelfSubjectReview", "apiVersion": "authentication.k8s.io/v1"}
     told = view("POST", "apis/authentication.k8s.io/v1/selfsubjectreviews", 201, review)
     assert told["status"]["userInfo"]["username"] == "playground:view"
