@@ -6,6 +6,7 @@ from scheduler_core import config
 from scheduler_core.config import defaults
 from scheduler_core.config.build import build_profile as build_profile_by
 from scheduler_core.config.editing import minimal, unknown_names
+from scheduler_core.config.editing.table import table as table_of
 from scheduler_core.config.load import decode as decode_by
 from scheduler_core.exchange import deploy
 from scheduler_core.releases import V1_34
@@ -24,5 +25,6 @@ minimal_yaml = partial(minimal.minimal_yaml, rules=V1_34)
 origins = partial(config.origins, rules=V1_34)
 second_scheduler = partial(deploy.second_scheduler, rules=V1_34)
 survey = partial(config.survey, rules=V1_34)
+table = partial(table_of, rules=V1_34)
 unknown_disabled = partial(unknown_names.unknown_disabled, rules=V1_34)
 validate = partial(config.validate, rules=V1_34)

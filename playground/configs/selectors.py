@@ -23,6 +23,7 @@ from scheduler_core.config import (
     to_dict,
 )
 from scheduler_core.config.editing.minimal import minimal_dict
+from scheduler_core.config.editing.table import ProfileTable, table
 from scheduler_core.config.editing.unknown_names import unknown_disabled
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.emulations import EMULATIONS
@@ -57,8 +58,14 @@ class InEffect(TypedDict):
     origins: Anything
 
 
+class OnTheForm(TypedDict):
+    """What the form shows of each profile; null for a text that is no YAML or no configuration at all."""
+
+    table: list[ProfileTable] | None
+
+
 @named("Config")
-class ConfigAnswer(ConfigVersion, InEffect):
+class ConfigAnswer(ConfigVersion, InEffect, OnTheForm):
     yaml: str
 
 
@@ -71,7 +78,7 @@ class ConfigProblem(past.TranslationProblem):
     """What is wrong with a configuration."""
 
 
-class ConfigCheck(TypedDict):
+class Verdict(TypedDict):
     ok: bool
     stage: str | None
     problems: list[ConfigProblem]
@@ -80,6 +87,10 @@ class ConfigCheck(TypedDict):
     origins: NotRequired[Anything]
     changes: NotRequired[list[Anything]]
     past: NotRequired[past.Translated | None]
+
+
+class ConfigCheck(Verdict, OnTheForm):
+    """What is said to a draft, and what the form shows of it."""
 
 
 class GateRow(TypedDict):
@@ -112,12 +123,13 @@ def version(cluster: Cluster, number: int) -> ConfigAnswer | None:
     if number == DEFAULTS:
         own: ConfigVersion = {"version": DEFAULTS, "author": "", "note": "", "created": None, "seq": None}
         text = _untold(cluster)
-        return {**own, "yaml": text, **_in_effect(text, cluster.emulates)}
+        return {**own, "yaml": text, **_in_effect(text, cluster.emulates), **_on_the_form(text, cluster.emulates)}
     found = SchedulerConfig.objects.filter(cluster=cluster, version=number).first()
     if found is None:
         return None
     text = found.yaml or _untold(cluster)
-    return {**_about(found), "yaml": text, **_in_effect(text, cluster.emulates)}
+    in_effect = _in_effect(text, cluster.emulates)
+    return {**_about(found), "yaml": text, **in_effect, **_on_the_form(text, cluster.emulates)}
 
 
 def versions(cluster: Cluster, before: int | None) -> ConfigVersions:
@@ -157,27 +169,36 @@ def _in_effect(text: str, emulates: str) -> InEffect:
     return {"effective": check(text, points, rules=rules)["effective"], "origins": origins(text, points, rules=rules)}
 
 
+def _on_the_form(text: str, emulates: str) -> OnTheForm:
+    """By the rules that the form is made by, see `form_fields`."""
+    version = _of_the_form(emulates)
+    return {"table": table(text, plugins.points(version), rules=plugins.rules(version) or DEFAULT_RULES)}
+
+
 def checked(cluster: Cluster, text: str, against: int | None) -> ConfigCheck:
     """What kube-scheduler would say to a configuration, and everything else that is wrong with it.
 
-    A valid one comes with what runs by it, and with what it does otherwise than the version `against`. One that was
-    valid once comes with what it means today.
+    Any comes with what the form shows of it, mistakes and all. A valid one comes with what runs by it, and with what it
+    does otherwise than the version `against`. One that was valid once comes with what it means today.
     """
+    on_the_form = _on_the_form(text, cluster.emulates)
     rules, points = plugins.rules(cluster.emulates), plugins.points(cluster.emulates)
     if rules is None:
-        return _checked_as_then(text, cluster.emulates)
+        return {**on_the_form, **_checked_as_then(text, cluster.emulates)}
     try:
         config = load(text, points, rules=rules)
     except ConfigError as error:
         problems = [_problem(each) for each in survey(text, points, rules=rules)]
-        return {"ok": False, "stage": error.stage, "problems": problems, "past": past.not_of_today(text)}
-    answer: ConfigCheck = {"ok": True, "stage": None, "problems": [], **_in_effect(text, cluster.emulates)}
+        meant = past.not_of_today(text)
+        return {"ok": False, "stage": error.stage, "problems": problems, "past": meant, **on_the_form}
+    in_effect = _in_effect(text, cluster.emulates)
+    answer: ConfigCheck = {"ok": True, "stage": None, "problems": [], **in_effect, **on_the_form}
     answer["warnings"] = [_problem(each) for each in unknown_disabled(text, points, rules=rules)]
     other = None if against is None else _configuration(cluster, against)
     return answer if other is None else {**answer, "changes": difference(other, config, points, rules=rules)}
 
 
-def _checked_as_then(text: str, emulates: str) -> ConfigCheck:
+def _checked_as_then(text: str, emulates: str) -> Verdict:
     """What an older version would say to it."""
     try:
         return {"ok": True, "stage": None, "problems": [], **_in_effect(text, emulates)}
@@ -192,8 +213,12 @@ def _problem(each: Problem) -> ConfigProblem:
 
 def form_fields(emulates: str) -> ConfigForm:
     """The fields of the form, with the plugins of this playground; an old version's are those of today."""
-    version = emulates if plugins.rules(emulates) is not None else plugins.TODAY
+    version = _of_the_form(emulates)
     return form(plugins.points(version), rules=plugins.rules(version) or DEFAULT_RULES)
+
+
+def _of_the_form(emulates: str) -> str:
+    return emulates if plugins.rules(emulates) is not None else plugins.TODAY
 
 
 def exported(cluster: Cluster, form: str, scope: str = "full") -> str:

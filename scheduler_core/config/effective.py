@@ -5,7 +5,7 @@ Source: pkg/scheduler/framework/runtime/framework.go (updatePluginList, expandMu
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.defaults import enabled_names
@@ -15,7 +15,9 @@ from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, PluginSet, 
 from scheduler_core.sentences import say
 from scheduler_core.text.hints import did_you_mean
 
-DEFAULT, MULTI_POINT, EXPLICIT = "default", "multiPoint", "explicit"
+DEFAULT: Final = "default"
+MULTI_POINT: Final = "multiPoint"
+EXPLICIT: Final = "explicit"
 
 # The order in which upstream goes through the points, which decides the error that is reported.
 _CHECK_ORDER = (
@@ -76,10 +78,11 @@ def effective(profile: Profile, points: Points, rules: ExpansionRules = _PLAIN) 
         for error in explicit_errors(point, plugin_set, points):
             raise error
     multi_point = profile.plugins.multi_point.enabled
-    lists = {
-        point: _expand(point, plugin_set, multi_point, points) if multi_point else list(plugin_set.enabled)
-        for point, plugin_set in named.items()
-    }
+    lists = {}
+    for point, plugin_set in named.items():
+        for error in _expansion_errors(point, plugin_set, multi_point, points):
+            raise error
+        lists[point] = expand(point, plugin_set, multi_point, points)
     name = f'"{profile.scheduler_name}"'
     if len(lists["queueSort"]) != 1:
         count = len(lists["queueSort"])
@@ -146,29 +149,49 @@ def _registered_twice(plugin: PluginRef, point: str, path: str) -> BuildError:
     )
 
 
-def _expand(point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Points) -> list[PluginRef]:
-    """First the explicit plugins that stand in for multiPoint ones, then the rest of multiPoint, then the others."""
+def expand(point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Points) -> list[PluginRef]:
+    """First the explicit plugins that stand in for multiPoint ones, then the rest of multiPoint, then the others.
+
+    What upstream refuses is passed over: names that no plugin has, and the second of two of the same name.
+    """
+    if "*" in {plugin.name for plugin in plugin_set.disabled}:
+        return list(plugin_set.enabled)
+    offered = offered_names(point, plugin_set, multi_point, points)
+    explicit = {plugin.name for plugin in plugin_set.enabled}
+    overrides = [plugin for plugin in plugin_set.enabled if plugin.name in offered]
+    others = [plugin for plugin in plugin_set.enabled if plugin.name not in offered]
+    first = {plugin.name: plugin for plugin in reversed(multi_point)}
+    return [*overrides, *(first[name] for name in offered if name not in explicit), *others]
+
+
+def offered_names(
+    point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Points
+) -> dict[str, None]:
+    """What multiPoint has for a point that does not disable it, in order."""
     disabled = {plugin.name for plugin in plugin_set.disabled}
     if "*" in disabled:
-        return list(plugin_set.enabled)
-    explicit = {plugin.name for plugin in plugin_set.enabled}
-    overridden: set[str] = set()
-    expanded: dict[str, PluginRef] = {}
+        return {}
+    return dict.fromkeys(
+        plugin.name for plugin in multi_point if point in points.get(plugin.name, ()) and plugin.name not in disabled
+    )
+
+
+def _expansion_errors(
+    point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Points
+) -> Iterator[BuildError]:
+    """What upstream refuses in multiPoint when it goes through it for a point."""
+    passed = {plugin.name for plugin in (*plugin_set.disabled, *plugin_set.enabled)}
+    seen: set[str] = set()
+    if "*" in {plugin.name for plugin in plugin_set.disabled}:
+        return
     for index, plugin in enumerate(multi_point):
         path = f"plugins.multiPoint.enabled[{index}]"
         if plugin.name not in points:
-            raise _does_not_exist(plugin, point, points, path)
-        if point not in points[plugin.name] or plugin.name in disabled:
-            continue
-        if plugin.name in explicit:
-            overridden.add(plugin.name)
-        elif plugin.name in expanded:
-            raise _registered_twice(plugin, point, path)
-        else:
-            expanded[plugin.name] = plugin
-    overrides = [plugin for plugin in plugin_set.enabled if plugin.name in overridden]
-    others = [plugin for plugin in plugin_set.enabled if plugin.name not in overridden]
-    return [*overrides, *expanded.values(), *others]
+            yield _does_not_exist(plugin, point, points, path)
+        elif point in points[plugin.name] and plugin.name not in passed:
+            if plugin.name in seen:
+                yield _registered_twice(plugin, point, path)
+            seen.add(plugin.name)
 
 
 def _score_weights(plugins: Sequence[PluginRef], points: Points, too_much: str) -> dict[str, int]:

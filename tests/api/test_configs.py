@@ -145,3 +145,21 @@ def test_a_trial_refuses_what_it_cannot_do(api: Api, questions: None) -> None:
     extender = api.post(path, {"yaml": asking}, status=409)
     assert "extender" in extender["problems"][0]["rule"]
     assert api.post(path, {"yaml": HEAD})["after"]["node"] == "node-0"  # and goes on
+
+
+def test_a_draft_with_mistakes_still_has_a_table(api: Api) -> None:
+    cluster = api.cluster()
+    path = f"clusters/{cluster}/config/check/"
+    text = HEAD + "podMaxBackoffSeconds: 0\nprofiles: [{plugins: {score: {enabled: [{name: Fit, weight: 3}]}}}]\n"
+    (made,) = api.post(path, {"yaml": text})["table"]
+    assert made["points"]["score"]["enabled"][-1] == {
+        "plugin": "Fit",
+        "origin": "explicit",
+        "index": 0,
+        "multi": False,
+        "weight": 3,
+        "weightAt": {"point": "score", "index": 0},
+    }
+    assert api.post(path, {"yaml": "profiles: ["})["table"] is None
+    at_work = api.get(f"clusters/{cluster}/config/")
+    assert at_work["table"] == api.post(path, {"yaml": at_work["yaml"]})["table"]

@@ -3,9 +3,9 @@
 Plugins in effect and out of it at each extension point, args and settings, each with its origin.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import is_dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.build import build, with_extender_resources
@@ -15,7 +15,7 @@ from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.load import Document, decode
 from scheduler_core.config.rules import ConfigRules, Points
-from scheduler_core.config.types import EXTENSION_POINTS, PluginConfig, Profile
+from scheduler_core.config.types import EXTENSION_POINTS, PluginConfig, Plugins, Profile
 from scheduler_core.text.node import Node
 
 SET, BY_EXTENDER, ALL = "set", "extender", "*"
@@ -67,8 +67,8 @@ def _settings(document: Document, rules: ConfigRules) -> Iterator[dict[str, Any]
 
 def _points(
     profile: Profile, built: EffectiveProfile, points: Points, rules: ConfigRules
-) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    result = {}
+) -> dict[str, dict[str, list[Any]]]:
+    result: dict[str, dict[str, list[Any]]] = {}
     weights = {plugin.name: plugin.weight or 1 for plugin in rules.multi_point.enabled}
     for point in EXTENSION_POINTS:
         enabled = [
@@ -76,19 +76,26 @@ def _points(
             | ({"weight": plugin.weight, "defaultWeight": weights.get(plugin.name, 1)} if point == "score" else {})
             for plugin in built.at(point)
         ]
-        result[point] = {"enabled": enabled, "disabled": list(_disabled(profile, built, point, points, rules))}
+        runs = {plugin.name for plugin in built.at(point)}
+        result[point] = {"enabled": enabled, "disabled": list(disabled_at(point, profile.plugins, runs, points, rules))}
     return result
 
 
-def _disabled(
-    profile: Profile, built: EffectiveProfile, point: str, points: Points, rules: ConfigRules
-) -> Iterator[dict[str, Any]]:
-    """What would run at the point, were it not disabled."""
-    runs = {plugin.name for plugin in built.at(point)}
-    at_point = {plugin.name for plugin in profile.plugins.at(point).disabled}
-    at_all = {plugin.name for plugin in profile.plugins.multi_point.disabled}
-    own = (plugin.name for plugin in profile.plugins.multi_point.enabled)
-    for name in dict.fromkeys((*(plugin.name for plugin in rules.multi_point.enabled), *own)):
+class Disabled(TypedDict):
+    """A plugin that would run at a point: `by` its name or `*`, under `at`, which is the point or multiPoint."""
+
+    plugin: str
+    by: str
+    at: str
+
+
+def disabled_at(
+    point: str, plugins: Plugins, runs: Container[str], points: Points, rules: ConfigRules
+) -> Iterator[Disabled]:
+    """What would run at the point, were it not disabled; `runs` are the names of what does run there."""
+    at_point = {plugin.name for plugin in plugins.at(point).disabled}
+    at_all = {plugin.name for plugin in plugins.multi_point.disabled}
+    for name in dict.fromkeys(plugin.name for plugin in (*rules.multi_point.enabled, *plugins.multi_point.enabled)):
         if name in runs or point not in points.get(name, ()):
             continue
         for disabled, at in ((at_point, point), (at_all, "multiPoint")):

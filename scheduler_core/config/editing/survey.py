@@ -27,7 +27,7 @@ MOST_PROBLEMS = 200
 
 def survey(text: str, points: Points | None = None, *, rules: ConfigRules) -> list[Problem]:
     """All problems of a text by path, in the order of its lines; empty exactly if `load` accepts it."""
-    surveyor = _Surveyor(text, rules)
+    surveyor = Surveyor(text, rules)
     document = surveyor.document()
     found = list(surveyor.strict)
     if document is not None:
@@ -47,7 +47,7 @@ def survey(text: str, points: Points | None = None, *, rules: ConfigRules) -> li
     return sorted(unique.values(), key=lambda problem: problem.line or 0)[:MOST_PROBLEMS]
 
 
-class _Surveyor(Codec):
+class Surveyor(Codec):
     """A Codec that notes what it cannot decode, and goes on with the rest."""
 
     def __init__(self, text: str, rules: ConfigRules) -> None:

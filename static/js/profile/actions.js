@@ -4,6 +4,7 @@ import { get, of, post } from "../base/api.js";
 import { keepDraft, takeDraft } from "../base/drafts.js";
 import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
+import { forgetTable, guess, keepGuesses, learn, profilesBy, unguess } from "./table.js";
 import { loadYaml, parse } from "./text.js";
 import { store } from "../base/store.js";
 import { forkHere, mayChange } from "../branches/branches.js";
@@ -41,7 +42,10 @@ export const edited = computed(
 
 let timer = 0;
 let turn = 0;
+let asked = null; // the text that the newest request is about
 let lastEdit = { what: "", when: 0 };
+let waiting = []; // edits by form that need to know what runs: {what, change, guess}, made in order
+const made = []; // who wants to know when none waits any more
 
 /** Read the profile in use; the draft follows it unless it was edited. */
 async function loadProfile() {
@@ -96,6 +100,8 @@ function setDraft(config) {
     profile.draft.value = config.yaml;
     profile.revision.value += 1;
     profile.check.value = { ok: true, problems: [], effective: config.effective, origins: config.origins };
+    dropEdits();
+    learn(config.yaml, config.table, []);
     profile.sound.value = profile.check.value;
     profile.past.value = [];
     profile.note.value = "";
@@ -107,6 +113,8 @@ function forgetProfile() {
   clearTimeout(timer);
   turn += 1;
   forgetEffect();
+  dropEdits();
+  forgetTable();
   batch(() => {
     for (const name of ["config", "draft", "check", "sound"]) profile[name].value = null;
     profile.past.value = [];
@@ -116,43 +124,90 @@ function forgetProfile() {
   });
 }
 
+/** What the server says to a text. Of several that are asked at a time the newest counts, whichever answers last. */
 async function ask(yaml) {
   turn += 1;
   const mine = turn;
+  asked = yaml;
   profile.checking.value = true;
+  let check;
   try {
-    const check = await post(of(store.cluster.peek().id, "config", "check"), { yaml, against: profile.against.peek() });
-    if (mine === turn) profile.check.value = check;
-    if (mine === turn && check.ok) profile.sound.value = check;
-    return check;
+    check = await post(of(store.cluster.peek().id, "config", "check"), { yaml, against: profile.against.peek() });
   } catch (error) {
-    const check = { ok: false, stage: "", problems: error.problems ?? [{ path: "", message: error.message }] };
-    if (mine === turn) profile.check.value = check;
-    return check;
-  } finally {
-    if (mine === turn) profile.checking.value = false;
+    check = { ok: false, stage: "", problems: error.problems ?? [{ path: "", message: error.message }] };
   }
+  if (mine !== turn) return check;
+  asked = null;
+  batch(() => {
+    profile.checking.value = false;
+    profile.check.value = check;
+    if (check.ok) profile.sound.value = check;
+    if (check.table) learn(yaml, check.table, waitingGuesses());
+  });
+  if (check.table) makeEdits();
+  else if (waiting.length) {
+    dropEdits();
+    notify(_("The edit was not made: what the profile makes run is not known."), { tone: "error" });
+  }
+  return check;
 }
 
 /** The text was edited: check it and try it when the typing pauses. */
-export function editProfile(yaml) {
+export function editProfile(yaml, pause = TYPING_PAUSE) {
   if (yaml === profile.draft.peek()) return;
   profile.draft.value = yaml;
-  clearTimeout(timer);
-  timer = setTimeout(() => ask(yaml), TYPING_PAUSE);
+  // What was there before, as after an undo, need not be waited for.
+  if (profilesBy(yaml)) learn(yaml, profilesBy(yaml), waitingGuesses());
+  checkSoon(yaml, pause);
   if (edited.peek()) tryDraft(yaml);
   else forgetEffect();
 }
 
+function checkSoon(yaml, pause) {
+  clearTimeout(timer);
+  if (asked !== yaml) timer = setTimeout(() => ask(yaml), pause);
+}
+
+const waitingGuesses = () => waiting.map((edit) => edit.guess);
+
 /**
  * An edit by form: `change` makes the new text of the old one. Edits of the same `what` in a row are undone as one,
- * those of null never.
+ * those of null never. `guess`, see table.js: how it shows until the server has answered.
  */
-export function editByForm(what, change) {
+export function editByForm(what, change, guessed = (profiles) => profiles) {
+  addEdit({ what, change, guess: guessed, needs: null });
+}
+
+/** An edit that depends on what the profile at a place makes run: `change` is given that, too. */
+export function editPlugins(what, at, change, guessed) {
+  addEdit({ what, change, guess: guessed, needs: at });
+}
+
+function addEdit(edit) {
+  waiting.push(edit);
+  guess(edit.guess);
+  makeEdits();
+}
+
+/** Make the edits that wait, up to the first that needs to know of a text what the server has not said yet. */
+function makeEdits() {
+  while (waiting.length) {
+    const [edit] = waiting;
+    const yaml = profile.draft.peek();
+    const profiles = edit.needs === null ? null : profilesBy(yaml);
+    if (edit.needs !== null && !profiles) return checkSoon(yaml, 0);
+    waiting.shift();
+    // A profile that is gone meanwhile has no plugins to edit.
+    if (edit.needs === null || profiles[edit.needs]) makeEdit(edit, profiles?.[edit.needs]);
+  }
+  for (const done of made.splice(0)) done();
+}
+
+function makeEdit({ what, change, needs }, runs) {
   const before = profile.draft.peek();
   let after;
   try {
-    after = change(before);
+    after = change(before, runs);
   } catch (error) {
     report(error);
     return;
@@ -163,11 +218,23 @@ export function editByForm(what, change) {
     profile.past.value = [...profile.past.peek(), before].slice(-PAST);
   lastEdit = { what, when: now };
   profile.revision.value += 1;
-  editProfile(after);
+  editProfile(after, needs === null && !waiting.length ? TYPING_PAUSE : 0);
 }
+
+function dropEdits() {
+  waiting = [];
+  keepGuesses([]);
+  for (const done of made.splice(0)) done();
+}
+
+const allMade = () => new Promise((done) => (waiting.length ? made.push(done) : done()));
 
 /** Take back the last edit by form. */
 export function undoEdit() {
+  if (waiting.pop()) {
+    unguess();
+    return makeEdits();
+  }
   const before = profile.past.peek().at(-1);
   if (before === undefined) return;
   lastEdit = { what: "", when: 0 };
@@ -198,6 +265,7 @@ export function revertProfile() {
 
 /** Use the draft from the next cycle on, if it is valid. */
 export async function applyProfile() {
+  await allMade();
   const yaml = profile.draft.peek();
   if (yaml === null || !edited.peek())
     return void notify(_("The profile in use is the one on the screen: there is no change to apply."));

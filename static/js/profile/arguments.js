@@ -2,7 +2,7 @@
 import { html } from "../../vendor/preact.js";
 import { editByForm } from "./actions.js";
 import { _, ngettext } from "../base/i18n.js";
-import { argsOf, atPoint, problemsAt } from "./model.js";
+import { argsOf, problemsAt } from "./written.js";
 import { setArgument } from "./text.js";
 import { Field } from "./field.js";
 import { Group } from "./group.js";
@@ -27,15 +27,15 @@ function Plugin({ plugin, own, at, runs, problems }) {
   <//>`;
 }
 
-export function Arguments({ own, at, form, problems }) {
-  const runs = new Set(form.points.flatMap((point) => atPoint(own, point, form).enabled.map(({ plugin }) => plugin)));
+export function Arguments({ own, made, at, form, problems }) {
+  const runs = new Set(form.points.flatMap((point) => made?.points[point].enabled.map(({ plugin }) => plugin) ?? []));
   return html`
     <h3 class="caps">${_("Arguments")}</h3>
     ${form.plugins
       .filter((plugin) => plugin.args)
       .map(
         (plugin) => html`<${Plugin} key=${plugin.name} plugin=${plugin} own=${own} at=${at}
-          runs=${runs.has(plugin.name)} problems=${problems}
+          runs=${!made || runs.has(plugin.name)} problems=${problems}
         />`,
       )}
   `;

@@ -2,7 +2,7 @@
 import { html } from "../../vendor/preact.js";
 import { editByForm } from "./actions.js";
 import { _, fill, ngettext } from "../base/i18n.js";
-import { problemsAt } from "./model.js";
+import { problemsAt } from "./written.js";
 import { append, setField, takeOut } from "./text.js";
 import { Field, Problems } from "./field.js";
 import { Group } from "./group.js";

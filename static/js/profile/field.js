@@ -1,7 +1,7 @@
 /** Fields made from their description: any setting or argument, with help, default and problems. */
 import { html, useId } from "../../vendor/preact.js";
 import { _, fill } from "../base/i18n.js";
-import { pathText, problemsAt } from "./model.js";
+import { pathText, problemsAt } from "./written.js";
 import { icon } from "../parts/icon.js";
 
 /** Problems at a field: what is wrong, and the likely fix. */

@@ -2,7 +2,8 @@
 import { html, useId } from "../../vendor/preact.js";
 import { editByForm, parsed, profile } from "./actions.js";
 import { _, fill, ngettext } from "../base/i18n.js";
-import { problemsAt, profilesOf } from "./model.js";
+import { problemsAt, profilesOf } from "./written.js";
+import { guessProfile, guessRemoved, shown } from "./table.js";
 import { addProfile, removeProfile, setField } from "./text.js";
 import { Arguments } from "./arguments.js";
 import { Extenders } from "./extenders.js";
@@ -22,11 +23,11 @@ function Profiles({ profiles, at, problems }) {
   const pick = (place) => (profile.at.value = place);
   const add = (copyOf) => {
     const name = freeName(names, copyOf === null ? "new-profile" : `${names[copyOf]}-copy`);
-    editByForm("profile", (text) => addProfile(text, name, copyOf));
+    editByForm("profile", (text) => addProfile(text, name, copyOf), guessProfile(copyOf));
     pick(profiles.length);
   };
   const remove = () => {
-    editByForm("profile", (text) => removeProfile(text, at));
+    editByForm("profile", (text) => removeProfile(text, at), guessRemoved(at));
     pick(Math.max(0, at - 1));
   };
   const rename = (event) =>
@@ -96,6 +97,7 @@ export function Form({ problems, onGo }) {
   const profiles = profilesOf(tree.data);
   const at = Math.min(profile.at.value, profiles.length - 1);
   const own = profiles[at] ?? {};
+  const made = shown.value?.[at] ?? null;
   const percentage = {
     ...form.settings.find(({ name }) => name === PERCENTAGE),
     default: null,
@@ -103,8 +105,8 @@ export function Form({ problems, onGo }) {
   };
   return html`<div class="form scroll" tabindex="0" role="region" aria-label=${_("Profile as a form")}>
     <${Profiles} profiles=${profiles} at=${at} problems=${problems} />
-    <${Points} own=${own} at=${at} form=${form} problems=${problems} />
-    <${Arguments} own=${own} at=${at} form=${form} problems=${problems} />
+    <${Points} own=${own} made=${made} at=${at} form=${form} problems=${problems} />
+    <${Arguments} own=${own} made=${made} at=${at} form=${form} problems=${problems} />
     <${Group} name="sampling" title=${_("Sampling")} about=${_("for this profile")}
       problems=${problemsAt(problems, ["profiles", at, PERCENTAGE])}
     >

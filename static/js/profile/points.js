@@ -1,8 +1,9 @@
 /** The plugins of a profile by extension point: order, on and off, weights. */
 import { html, signal, useEffect, useRef } from "../../vendor/preact.js";
-import { editByForm } from "./actions.js";
+import { editByForm, editPlugins } from "./actions.js";
 import { _, fill, ngettext } from "../base/i18n.js";
-import { atPoint, available, multiPoint, problemsAt } from "./model.js";
+import { problemsAt } from "./written.js";
+import { guessMove, guessOff, guessOn } from "./table.js";
 import { disable, enable, move, resetPoint } from "./text.js";
 import { speakOut } from "../base/screen.js";
 import { icon } from "../parts/icon.js";
@@ -15,15 +16,19 @@ import { Weight } from "./weight.js";
 let refocus = null;
 const dragging = signal(null); // {point, from, to}
 
-function moveTo(at, point, entries, from, to, form, what = `move ${point} ${entries[from].plugin}`) {
+function moveTo(at, point, entries, from, to, what = `move ${point} ${entries[from].plugin}`) {
   if (to < 0 || to >= entries.length || to === from) return;
   const { plugin } = entries[from];
   refocus = { point, plugin };
-  editByForm(what, (text) => move(text, at, point, from, to, form));
+  const change = (text, made) => {
+    const now = made.points[point].enabled.findIndex((entry) => entry.plugin === plugin);
+    return now < 0 ? text : move(text, at, point, now, to, made);
+  };
+  editPlugins(what, at, change, guessMove(at, point, plugin, to));
   speakOut(fill(_("{plugin} is at place {n} of {all}"), { plugin, n: to + 1, all: entries.length }));
 }
 
-function Handle({ at, point, entries, place, form }) {
+function Handle({ at, point, entries, place }) {
   const { plugin } = entries[place];
   const button = useRef(null);
   useEffect(() => {
@@ -37,7 +42,7 @@ function Handle({ at, point, entries, place, form }) {
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    moveTo(at, point, entries, place, to, form);
+    moveTo(at, point, entries, place, to);
   };
   const down = (event) => {
     if (event.button !== 0) return;
@@ -55,7 +60,7 @@ function Handle({ at, point, entries, place, form }) {
       handle.removeEventListener("pointermove", track);
       const drag = dragging.peek();
       dragging.value = null;
-      if (last.type === "pointerup" && drag) moveTo(at, point, entries, drag.from, drag.to, form, null);
+      if (last.type === "pointerup" && drag) moveTo(at, point, entries, drag.from, drag.to, null);
     };
     handle.addEventListener("pointermove", track);
     for (const type of ["pointerup", "pointercancel"]) handle.addEventListener(type, end, { once: true });
@@ -71,7 +76,7 @@ function Handle({ at, point, entries, place, form }) {
   >${icon("grip")}</button>`;
 }
 
-function Row({ at, point, entries, place, form, problems }) {
+function Row({ at, point, own, entries, place, form, problems }) {
   const entry = entries[place];
   const path = ["profiles", at, "plugins", point, "enabled", entry.index];
   const drag = dragging.value?.point === point ? dragging.value : null;
@@ -80,16 +85,16 @@ function Row({ at, point, entries, place, form, problems }) {
     drag && drag.to === place && drag.to < drag.from && "drop-above",
     drag && drag.to === place && drag.to > drag.from && "drop-below",
   ];
-  const off = () => editByForm("disable", (text) => disable(text, at, point, entry.plugin, form));
+  const off = () => setPlugin("disable", at, point, form, entry.plugin, false);
   return html`<li class=${`plugin ${marks.filter(Boolean).join(" ")}`} data-plugin=${entry.plugin}>
-    <${Handle} at=${at} point=${point} entries=${entries} place=${place} form=${form} />
+    <${Handle} at=${at} point=${point} entries=${entries} place=${place} />
     <span class="mono cut" title=${entry.plugin}>${entry.plugin}</span>
     <span class=${`origin ${entry.origin === "default" ? "" : "set"}`}>${originText(entry)}</span>
     <button type="button" class="btn bare icon"
       aria-label=${fill(_("Disable {plugin} at {point}"), { plugin: entry.plugin, point })} title=${_("Disable here")}
       onClick=${off}
     >${icon("close")}</button>
-    ${point === "score" && html`<${Weight} at=${at} entry=${entry} form=${form} problems=${problems} />`}
+    ${point === "score" && html`<${Weight} at=${at} own=${own} entry=${entry} form=${form} problems=${problems} />`}
     ${
       entry.index !== null &&
       html`<${Problems}
@@ -99,10 +104,24 @@ function Row({ at, point, entries, place, form, problems }) {
   </li>`;
 }
 
+/** Let a plugin run at a point, "multiPoint" for all, or let it not. */
+function setPlugin(what, at, point, form, plugin, on) {
+  const weight = form.plugins.find((each) => each.name === plugin)?.weight;
+  if (on) {
+    const change = (text, made) => enable(text, at, point, plugin, made, weight);
+    editPlugins(what, at, change, guessOn(at, point, plugin, weight));
+  } else {
+    editPlugins(what, at, (text, made) => disable(text, at, point, plugin, made), guessOff(at, point, plugin));
+  }
+}
+
 /** Those that are off, each with why; and what could run besides. */
-function Off({ at, point, own, form, disabled }) {
-  const others = available(own, point, form).filter((plugin) => !disabled.some((each) => each.plugin === plugin));
-  const on = (plugin) => editByForm("enable", (text) => enable(text, at, point, plugin, form));
+function Off({ at, point, form, enabled, disabled }) {
+  const listed = new Set([...enabled, ...disabled].map(({ plugin }) => plugin));
+  const others = form.plugins
+    .filter(({ name, points }) => points.includes(point) && !listed.has(name))
+    .map(({ name }) => name);
+  const on = (plugin) => setPlugin("enable", at, point, form, plugin, true);
   return html`
     ${disabled.map(
       ({ plugin, by, at: where }) => html`<li key=${`off ${plugin}`} class="plugin off" data-off=${plugin}>
@@ -131,8 +150,8 @@ function Off({ at, point, own, form, disabled }) {
   `;
 }
 
-function Point({ at, point, own, form, problems }) {
-  const { enabled, disabled } = atPoint(own, point, form);
+function Point({ at, point, own, made, form, problems }) {
+  const { enabled, disabled } = made.points[point];
   const path = ["profiles", at, "plugins", point];
   const mine = problemsAt(problems, path, true);
   const written = own.plugins?.[point];
@@ -142,11 +161,11 @@ function Point({ at, point, own, form, problems }) {
   >
     <ol class="plugins" data-point=${point}>
       ${enabled.map(
-        (entry, place) => html`<${Row} key=${entry.plugin} at=${at} point=${point} entries=${enabled} place=${place}
-          form=${form} problems=${problems}
+        (entry, place) => html`<${Row} key=${entry.plugin} at=${at} point=${point} own=${own} entries=${enabled}
+          place=${place} form=${form} problems=${problems}
         />`,
       )}
-      <${Off} at=${at} point=${point} own=${own} form=${form} disabled=${disabled} />
+      <${Off} at=${at} point=${point} form=${form} enabled=${enabled} disabled=${disabled} />
     </ol>
     <${Problems} problems=${mine.filter((problem) => !/\.enabled\[\d+\]/.test(problem.path))} />
     ${
@@ -159,11 +178,10 @@ function Point({ at, point, own, form, problems }) {
 }
 
 /** On and off at every point at a time. */
-function Everywhere({ at, own, form, problems }) {
-  const merged = multiPoint(own, form).map(({ name }) => name);
+function Everywhere({ at, made, form, problems }) {
+  const merged = made.points.multiPoint.enabled.map(({ plugin }) => plugin);
   const all = [...form.plugins].sort((a, b) => Number(b.default) - Number(a.default));
-  const set = (plugin, on) =>
-    editByForm("everywhere", (text) => (on ? enable : disable)(text, at, "multiPoint", plugin, form));
+  const set = (plugin, on) => setPlugin("everywhere", at, "multiPoint", form, plugin, on);
   const off = all.filter((plugin) => plugin.default && !merged.includes(plugin.name)).length;
   const mine = problemsAt(problems, ["profiles", at, "plugins", "multiPoint"], true);
   return html`<${Group} name="everywhere" title=${_("All points")}
@@ -185,12 +203,17 @@ function Everywhere({ at, own, form, problems }) {
   <//>`;
 }
 
-export function Points({ own, at, form, problems }) {
+/** `own`: the profile as it is written; `made`: what it makes run, see table.js, null while that is not known. */
+export function Points({ own, made, at, form, problems }) {
+  const heading = html`<h3 class="caps">${_("Plugins")}</h3>`;
+  if (!made) return html`${heading}<p class="quiet">${_("Working out what runs")}</p>`;
   return html`
-    <h3 class="caps">${_("Plugins")}</h3>
-    <${Everywhere} own=${own} at=${at} form=${form} problems=${problems} />
+    ${heading}
+    <${Everywhere} made=${made} at=${at} form=${form} problems=${problems} />
     ${form.points.map(
-      (point) => html`<${Point} key=${point} own=${own} at=${at} point=${point} form=${form} problems=${problems} />`,
+      (point) => html`<${Point} key=${point} own=${own} made=${made} at=${at} point=${point} form=${form}
+        problems=${problems}
+      />`,
     )}
   `;
 }

@@ -2,8 +2,6 @@
  * Edits of a configuration's YAML by form: what is not meant stays as it was written, comments and order too. Each edit
  * takes the text and gives the new one. The document tree is the `yaml` package's, which comes with the editor.
  */
-import { atPoint, profilesOf } from "./model.js";
-
 let yaml = null;
 
 /** Has to have happened before anything else here is called. */
@@ -139,35 +137,41 @@ export const resetWeight = (text, at, plugin) =>
     }
   });
 
-/** Let a plugin not run at a point, or at none ("multiPoint"). */
-export const disable = (text, at, point, plugin, form) =>
+/**
+ * Let a plugin not run at a point, or at none ("multiPoint"). `made`: what the profile makes run before the edit, as the
+ * server evaluates it; here and below.
+ */
+export const disable = (text, at, point, plugin, made) =>
   edit(text, (doc) => {
     const profile = profilePath(doc, at);
-    const sets = point === "multiPoint" ? [...form.points, point] : [point];
+    const everywhere = point === "multiPoint";
+    const sets = everywhere ? Object.keys(made.points) : [point];
     for (const each of sets) remove(doc, [...profile, "plugins", each, "enabled"], plugin, profile.length);
-    const runs = atPoint(profilesOf(doc.toJS())[at], point, form).enabled.some((entry) => entry.plugin === plugin);
-    if (!runs && point !== "multiPoint") return;
+    const runs = (entry) => entry.plugin === plugin && entry.multi;
+    if (!everywhere && !made.points[point].enabled.some(runs)) return;
     const disabled = need(doc, [...profile, "plugins", point, "disabled"], true);
     if (!namesIn(disabled).includes(plugin)) disabled.add(doc.createNode({ name: plugin }));
   });
 
-/** Let a plugin run at a point again, or for the first time. */
-export const enable = (text, at, point, plugin, form) =>
+/** Let a plugin run at a point again, or for the first time; `weight` is what it scores with untold. */
+export const enable = (text, at, point, plugin, made, weight = null) =>
   edit(text, (doc) => {
     const profile = profilePath(doc, at);
     remove(doc, [...profile, "plugins", point, "disabled"], plugin, profile.length);
-    const runs = atPoint(profilesOf(doc.toJS())[at], point, form).enabled.some((entry) => entry.plugin === plugin);
-    if (runs) return;
-    const weight = form.plugins.find((each) => each.name === plugin)?.weight;
-    const entry = point === "score" && weight ? { name: plugin, weight } : { name: plugin };
-    need(doc, [...profile, "plugins", point, "enabled"], true).add(doc.createNode(entry));
+    const { enabled, disabled } = made.points[point];
+    if (enabled.some((entry) => entry.plugin === plugin)) return;
+    if (disabled.some((entry) => entry.plugin === plugin && entry.returns)) return;
+    const scores = weight && (point === "score" || (point === "multiPoint" && weight !== 1));
+    need(doc, [...profile, "plugins", point, "enabled"], true).add(
+      doc.createNode(scores ? { name: plugin, weight } : { name: plugin }),
+    );
   });
 
 /** Move a plugin of a point from one place to another. Only as much becomes explicit as the order needs. */
-export const move = (text, at, point, from, to, form) =>
+export const move = (text, at, point, from, to, made) =>
   edit(text, (doc) => {
     const profile = profilePath(doc, at);
-    const order = atPoint(profilesOf(doc.toJS())[at], point, form).enabled;
+    const order = [...made.points[point].enabled];
     const moved = order.splice(from, 1)[0];
     order.splice(to, 0, moved);
     const path = [...profile, "plugins", point];
@@ -180,9 +184,9 @@ export const move = (text, at, point, from, to, form) =>
       : order;
     const list = need(doc, [...path, "enabled"], true);
     const known = new Map(list.items.map((item) => [item.get("name"), item]));
-    const made = ({ plugin, weight }) =>
+    const written = ({ plugin, weight }) =>
       doc.createNode(point === "score" ? { name: plugin, weight } : { name: plugin });
-    list.items = listed.map((entry) => known.get(entry.plugin) ?? made(entry));
+    list.items = listed.map((entry) => known.get(entry.plugin) ?? written(entry));
     if (!byOverriding && !all) {
       const disabled = need(doc, [...path, "disabled"], true);
       disabled.items = [doc.createNode({ name: "*" })];

@@ -2,21 +2,25 @@
 import { html, useId } from "../../vendor/preact.js";
 import { editByForm } from "./actions.js";
 import { _, fill } from "../base/i18n.js";
-import { pathText } from "./model.js";
+import { pathText, weightAt } from "./written.js";
+import { guessWeight } from "./table.js";
 import { resetWeight, setWeight } from "./text.js";
 import { icon } from "../parts/icon.js";
 import { Problems } from "./field.js";
 
 const USUAL = 20;
 
-export function Weight({ at, entry, form, problems }) {
+export function Weight({ at, own: profile, entry, form, problems }) {
   const id = useId();
-  const { plugin, weight } = entry;
+  const { plugin } = entry;
+  // As it is written while it is being written, though no weight could be read of it.
+  const weight = weightAt(profile, entry.weightAt) || entry.weight;
   const usual = form.plugins.find((each) => each.name === plugin)?.weight ?? 1;
   const set = (event) => {
     const text = event.currentTarget.value;
     const value = text.trim() === "" ? null : Number.isNaN(Number(text)) ? text : Number(text);
-    if (value !== null) editByForm(`weight ${plugin}`, (before) => setWeight(before, at, plugin, value));
+    if (value !== null)
+      editByForm(`weight ${plugin}`, (before) => setWeight(before, at, plugin, value), guessWeight(at, plugin, value));
   };
   // Set explicitly it is the point's own; else multiPoint's. Problems of either are this weight's.
   const own = pathText(["profiles", at, "plugins"]);
@@ -41,7 +45,8 @@ export function Weight({ at, entry, form, problems }) {
         ? html`<button type="button" class="btn bare icon"
           aria-label=${fill(_("Weight of {plugin} back to {n}"), { plugin, n: usual })}
           title=${fill(_("Back to {n}"), { n: usual })}
-          onClick=${() => editByForm("weight back", (text) => resetWeight(text, at, plugin))}
+          onClick=${() =>
+            editByForm("weight back", (text) => resetWeight(text, at, plugin), guessWeight(at, plugin, usual))}
         >${icon("reset")}</button>`
         : html`<i />`
     }

@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Driver
 
@@ -248,6 +248,27 @@ def test_off_and_on_again(driver: Driver) -> None:
     form(driver)
     driver.page.get_by_role("button", name="Enable ImageLocality at score").click()
     expect(driver.page.locator("[data-point=score] [data-off]")).to_have_count(0)
+
+
+def test_quick_edits_wait_for_the_answer_and_show_at_once(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.press("e")
+    held: list[Route] = []
+    driver.page.route("**/config/check/", held.append)
+    off = driver.page.locator("[data-point=score] [data-off]")
+    for number, plugin in enumerate(("ImageLocality", "NodeAffinity", "TaintToleration"), 1):
+        driver.page.get_by_role("button", name=f"Disable {plugin} at score").click()
+        expect(off).to_have_count(number)
+    # The last of them is taken back before anything was said to the first.
+    driver.page.get_by_role("button", name="Undo edit").click()
+    expect(off).to_have_count(2)
+    assert "NodeAffinity" not in text_of(driver)
+    driver.page.unroute("**/config/check/")
+    assert len(held) == 1
+    held[0].continue_()
+    expect(driver.page.locator(".profile-verdict")).to_contain_text("valid not applied yet")
+    assert text_of(driver).endswith("disabled:\n      - name: ImageLocality\n      - name: NodeAffinity\n")
+    expect(off).to_have_count(2)
 
 
 def test_several_profiles(driver: Driver) -> None:

@@ -1,0 +1,88 @@
+/**
+ * What the profiles of the draft make run, as the server evaluates them: which plugins at which point, in which order.
+ * Until it has answered, an edit shows as the guess that it came with; an answer takes the place of all guesses.
+ */
+import { batch, computed, signal } from "../../vendor/preact.js";
+
+const MOST_KNOWN = 50;
+
+/** {yaml, profiles}: the newest answer, and the text that it is of; null before the first. */
+const answer = signal(null);
+const guesses = signal([]);
+const known = new Map(); // profiles by text: what is undone shows at once
+
+/** The profiles as they are shown: the last answer with the guesses of the edits since. */
+export const shown = computed(() =>
+  guesses.value.reduce((profiles, guess) => guess(profiles), answer.value?.profiles ?? null),
+);
+
+/** The profiles that a text makes; null where the server has not said so. */
+export const profilesBy = (yaml) => known.get(yaml) ?? null;
+
+/** The server's answer to a text; `waiting` are the guesses of edits that are not in the text. */
+export function learn(yaml, profiles, waiting) {
+  known.delete(yaml);
+  known.set(yaml, profiles);
+  if (known.size > MOST_KNOWN) known.delete(known.keys().next().value);
+  batch(() => {
+    answer.value = { yaml, profiles };
+    guesses.value = waiting;
+  });
+}
+
+export const guess = (change) => (guesses.value = [...guesses.peek(), change]);
+export const unguess = () => (guesses.value = guesses.peek().slice(0, -1));
+export const keepGuesses = (waiting) => (guesses.value = waiting);
+
+export function forgetTable() {
+  known.clear();
+  answer.value = null;
+  guesses.value = [];
+}
+
+const withProfile = (at, change) => (profiles) => profiles?.map((each, place) => (place === at ? change(each) : each));
+
+const withPoint = (at, point, change) =>
+  withProfile(at, (made) => ({ ...made, points: { ...made.points, [point]: change(made.points[point]) } }));
+
+const without = (entries, plugin) => entries.filter((entry) => entry.plugin !== plugin);
+
+/** Guesses of edits: each makes the profiles that are likely of those that are shown. */
+export const guessOff = (at, point, plugin) =>
+  withPoint(at, point, ({ enabled, disabled }) => ({
+    enabled: without(enabled, plugin),
+    disabled: enabled.some((entry) => entry.plugin === plugin && entry.multi)
+      ? [...disabled, { plugin, by: plugin, at: point, returns: true }]
+      : disabled,
+  }));
+
+export const guessOn = (at, point, plugin, weight) =>
+  withPoint(at, point, ({ enabled, disabled }) => ({
+    enabled: [
+      ...without(enabled, plugin),
+      disabled.some((entry) => entry.plugin === plugin && entry.returns)
+        ? { plugin, origin: "default", index: null, multi: true, weight, weightAt: null }
+        : { plugin, origin: "explicit", index: null, multi: false, weight, weightAt: null },
+    ],
+    disabled: without(disabled, plugin),
+  }));
+
+export const guessMove = (at, point, plugin, to) =>
+  withPoint(at, point, ({ enabled, disabled }) => {
+    const moved = enabled.find((entry) => entry.plugin === plugin);
+    const order = without(enabled, plugin);
+    if (moved) order.splice(to, 0, moved);
+    return { enabled: order, disabled };
+  });
+
+export const guessWeight = (at, plugin, weight) =>
+  withPoint(at, "score", ({ enabled, disabled }) => ({
+    enabled: enabled.map((entry) => (entry.plugin === plugin ? { ...entry, weight, weightAt: null } : entry)),
+    disabled,
+  }));
+
+/** Another profile behind the others: like the one at `copyOf`, or one of which nothing is known yet. */
+export const guessProfile = (copyOf) => (profiles) =>
+  profiles && copyOf !== null ? [...profiles, profiles[copyOf]] : profiles;
+
+export const guessRemoved = (at) => (profiles) => profiles?.filter((_made, place) => place !== at);
