@@ -138,8 +138,8 @@ export const resetWeight = (text, at, plugin) =>
   });
 
 /**
- * Let a plugin not run at a point, or at none ("multiPoint"). `made`: what the profile makes run before the edit, as the
- * server evaluates it; here and below.
+ * Let a plugin not run at a point, or at none ("multiPoint"). `made`, here and below: what the profile makes run before
+ * the edit, as the server evaluates it.
  */
 export const disable = (text, at, point, plugin, made) =>
   edit(text, (doc) => {
