@@ -326,12 +326,15 @@ class PodState(models.Model):
     backoff_until = models.FloatField(null=True)
     plugins = JsonText(default=list)
     gate = models.CharField(max_length=253, blank=True, default="")
+    # The key of its PodGroup, for pods that name one; whether the scheduler cares is for its version to say.
+    pod_group = models.CharField(max_length=400, blank=True, default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["cluster", "pod", "until"], name="pod_state")]
         indexes = [
             models.Index(fields=["cluster", "until", "lane"], name="pod_state_lane"),
             models.Index(fields=["cluster", "until", "node"], name="pod_state_node"),
+            models.Index(fields=["cluster", "pod_group", "until"], name="pod_state_group", condition=~Q(pod_group="")),
             # The pending pods of all clusters, for the metrics: few beside those that are bound.
             models.Index(fields=["lane"], name="pod_state_pending", condition=Q(until=FOREVER) & ~Q(lane="bound")),
         ]

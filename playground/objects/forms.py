@@ -23,12 +23,17 @@ class QueueQuery(CycleQuery):
     lane = serializers.ChoiceField(LANES, required=False)
     offset = numbered(default=0)
     within = serializers.BooleanField(default=False)
+    group = serializers.CharField(max_length=400, default="", allow_blank=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["within"] and "cycle" not in attrs:
             raise serializers.ValidationError({"cycle": ["is needed along with within, which is a moment of it"]})
         if attrs["offset"] and "lane" not in attrs:
             raise serializers.ValidationError({"lane": ["is needed along with offset, which counts within one lane"]})
+        if attrs["group"] and "lane" not in attrs:
+            raise serializers.ValidationError(
+                {"lane": ["is needed along with group, which is asked about in one lane"]}
+            )
         return attrs
 
 

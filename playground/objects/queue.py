@@ -4,17 +4,21 @@ import json
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
 
 from playground.configs import selectors as configs
-from playground.models import Cluster, PodState, Record
+from playground.models import Cluster, ClusterObject, PodState, Record
 from playground.shapes import AtMoment
 from playground.store.versions import pods_at
+from scheduler_core.emulations import EMULATIONS
 
 IN_FLIGHT = "inFlight"
 LANES = (IN_FLIGHT, "active", "backoff", "errorBackoff", "unschedulable", "gated", "waiting")
 # Pods are popped as they came, whatever their priority: what the old versions did.
 FIRST_COME = "FIFOSort"
+# Of a group with many pods in a lane so many are told at first: a group is one entry.
+MEMBERS = 10
 
 
 class QueuedPod(TypedDict):
@@ -26,12 +30,21 @@ class QueuedPod(TypedDict):
     backoff_until: NotRequired[float]
     plugins: list[str]
     gate: NotRequired[str]
+    group: NotRequired[str]
     moved: NotRequired[dict[str, str]]
+
+
+class QueuedGroup(TypedDict):
+    """A pod group: how many of its pods are in each lane, `bound` for those that are placed; what it needs at least."""
+
+    counts: dict[str, int]
+    least: int | None
 
 
 class Lanes(TypedDict):
     counts: dict[str, int]
     lanes: dict[str, list[QueuedPod]]
+    groups: NotRequired[dict[str, QueuedGroup]]
 
 
 class Queue(AtMoment, Lanes):
@@ -39,30 +52,82 @@ class Queue(AtMoment, Lanes):
 
 
 def lanes(cluster: Cluster, limit: int, seq: int | None = None, tried: str | None = None) -> Lanes:
-    """`{counts, lanes}`: how many pods are in every lane, and the first `limit` of each that waits for something.
+    """How many pods are in every lane, and the first `limit` of each that waits for something.
 
-    `tried` is the pod that is being tried at that moment: it is in flight, wherever it was before its cycle.
+    `tried` is the pod that is being tried at that moment: it is in flight, wherever it was before its cycle. Where the
+    scheduler knows pod groups, at most MEMBERS of one are among the first of a lane, and `groups` has their counts.
     """
     pods = pods_at(cluster.pk, seq)
     counts = dict(pods.exclude(pod=tried).values_list("lane").annotate(Count("pk")).order_by("lane"))
     if tried is not None:
         counts[IN_FLIGHT] = _within(pods, IN_FLIGHT, tried).count()
-    found = {lane: _in_order(cluster, _within(pods, lane, tried), lane)[:limit] for lane in LANES if lane in counts}
-    return {
-        "counts": counts,
-        "lanes": {lane: [_entry(pod, tried) for pod in entries] for lane, entries in found.items()},
+    grouped = _knows_groups(cluster)
+    found = {
+        lane: _first(cluster, _within(pods, lane, tried), lane, limit, grouped) for lane in LANES if lane in counts
     }
+    answer: Lanes = {
+        "counts": counts,
+        "lanes": {lane: [_entry(pod, tried, grouped) for pod in entries] for lane, entries in found.items()},
+    }
+    if grouped:
+        shown = {pod.pod_group for entries in found.values() for pod in entries if pod.pod_group}
+        answer["groups"] = _groups(cluster.pk, pods, sorted(shown), tried)
+    return answer
+
+
+def _knows_groups(cluster: Cluster) -> bool:
+    return EMULATIONS[cluster.emulates].traits.pod_groups
+
+
+def _first(cluster: Cluster, pods: QuerySet[PodState], lane: str, limit: int, grouped: bool) -> list[PodState]:
+    order = _order(cluster, lane)
+    ordered = pods.order_by(*order)
+    if not grouped or not pods.exclude(pod_group="").exists():
+        return list(ordered[:limit])
+    place = Window(RowNumber(), partition_by="pod_group", order_by=order)
+    return list(ordered.annotate(place=place).filter(Q(pod_group="") | Q(place__lte=MEMBERS))[:limit])
+
+
+def _groups(cluster_id: int, pods: QuerySet[PodState], names: list[str], tried: str | None) -> dict[str, QueuedGroup]:
+    """At most a lane's limit of names comes here for each lane."""
+    groups: dict[str, QueuedGroup] = {name: {"counts": {}, "least": None} for name in names}
+    members = pods.filter(pod_group__in=names)
+    rows = (
+        members.exclude(pod=tried).values_list("pod_group", "lane").annotate(Count("pk")).order_by("pod_group", "lane")
+    )
+    for group, lane, count in rows:
+        groups[group]["counts"][lane] = count
+    for group in members.filter(pod=tried).values_list("pod_group", flat=True):
+        counts = groups[group]["counts"]
+        counts[IN_FLIGHT] = counts.get(IN_FLIGHT, 0) + 1
+    objects = ClusterObject.objects.filter(cluster_id=cluster_id, kind="PodGroup", key__in=names)
+    for key, manifest in objects.values_list("key", "manifest"):
+        policy = manifest.get("spec", {}).get("schedulingPolicy") or {}
+        groups[key]["least"] = (policy.get("gang") or {}).get("minCount")
+    return groups
 
 
 def lane_page(
-    cluster: Cluster, lane: str, offset: int, limit: int, seq: int | None = None, tried: str | None = None
+    cluster: Cluster,
+    lane: str,
+    offset: int,
+    limit: int,
+    seq: int | None = None,
+    tried: str | None = None,
+    group: str = "",
 ) -> Lanes:
-    """`lanes` for a part of one lane, each pod with the move that brought it there where its record is still stored."""
+    """A part of one lane, or of the `group` in it, pod by pod.
+
+    Each comes with the move that brought it there where its record is still stored.
+    """
     pods = _within(pods_at(cluster.pk, seq), lane, tried)
-    found = list(_in_order(cluster, pods, lane)[offset : offset + limit])
+    if group:
+        pods = pods.filter(pod_group=group)
+    found = list(pods.order_by(*_order(cluster, lane))[offset : offset + limit])
     # What brought the pod in flight is in the record of its cycle, which is not over.
     moved = _moves(cluster.pk, [pod for pod in found if pod.pod != tried])
-    entries = [_entry(pod, tried) for pod in found]
+    grouped = _knows_groups(cluster)
+    entries = [_entry(pod, tried, grouped) for pod in found]
     for entry in entries:
         if entry["pod"] in moved:
             entry["moved"] = moved[entry["pod"]]
@@ -88,16 +153,16 @@ def _moves(cluster_id: int, pods: Sequence[PodState]) -> dict[str, dict[str, str
     return moves
 
 
-def _in_order(cluster: Cluster, pods: QuerySet[PodState], lane: str) -> QuerySet[PodState]:
+def _order(cluster: Cluster, lane: str) -> tuple[str, ...]:
     if lane in ("backoff", "errorBackoff"):
-        return pods.order_by("backoff_until", "since", "pk")
+        return "backoff_until", "since", "pk"
     if configs.queue_sort(cluster) == FIRST_COME:
-        return pods.order_by("entered", "since", "pk")
+        return "entered", "since", "pk"
     # PrioritySort: priority, then the time of entering; pods of one moment in the order they came.
-    return pods.order_by("-priority", "entered", "since", "pk")
+    return "-priority", "entered", "since", "pk"
 
 
-def _entry(pod: PodState, tried: str | None) -> QueuedPod:
+def _entry(pod: PodState, tried: str | None, grouped: bool) -> QueuedPod:
     entry: QueuedPod = {
         "pod": pod.pod,
         "uid": pod.uid,
@@ -111,4 +176,6 @@ def _entry(pod: PodState, tried: str | None) -> QueuedPod:
         entry["backoff_until"] = pod.backoff_until
     if pod.gate:
         entry["gate"] = pod.gate
+    if grouped and pod.pod_group:
+        entry["group"] = pod.pod_group
     return entry

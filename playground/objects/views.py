@@ -81,7 +81,8 @@ class QueueDetail(ClusterView):
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """The first `limit` pods of every lane, or of one from `offset` on; now, or when `cycle` had ended.
 
-        `within` a cycle its pod is in flight, and the others are where it found them.
+        `within` a cycle its pod is in flight, and the others are where it found them. With `group` a lane tells of the
+        pods of that group alone.
         """
         query = valid(QueueQuery, request.query_params)
         limit, within = query["limit"], query["within"]
@@ -91,7 +92,8 @@ class QueueDetail(ClusterView):
         # Where a pod's last move is told, it is as long as its record is stored.
         if lane := query.get("lane"):
             moment = _moment(self, query, before=int(within))
-            page = queue.lane_page(self.cluster, lane, query["offset"], limit, moment.seq, tried)
+            group = query["group"]
+            page = queue.lane_page(self.cluster, lane, query["offset"], limit, moment.seq, tried, group)
             return Response(moment.answer | page)
 
         def made() -> dict[str, Any]:

@@ -113,10 +113,12 @@ def _pod_state(
     pod = record.objects.get(("Pod", key))
     if isinstance(pod, Pod) and (before is None or record.data["kind"] in GIVEN):
         state.uid, state.node = pod.uid, pod.node_name
+        state.pod_group = f"{pod.namespace}/{pod.scheduling_group}" if pod.scheduling_group else ""
         state.requests = json.dumps(dict(pod.requests), separators=(",", ":"))
     else:
         assert before is not None  # a pod is created before anything else happens to it
         state.uid, state.node, state.requests = before.uid, before.node, before.requests
+        state.pod_group = before.pod_group
         if isinstance(pod, Pod):
             state.node = pod.node_name
         elif before.lane == WAITING:

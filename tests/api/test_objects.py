@@ -1,10 +1,15 @@
 """What is in the cluster, now and then."""
 
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 
-from playground.models import Cluster
+from playground.models import Cluster, PodState
+from playground.objects.queue import MEMBERS
+from tests.core.cycle.test_group import gang
+from tests.core.cycle.test_group import pod as gang_pod
 from tests.web import Api, node, pod
 
 
@@ -110,6 +115,52 @@ def test_a_queue_without_priorities_shows_who_came_first(api: Api) -> None:
     assert [entry["pod"] for entry in api.get(f"clusters/{cluster}/queue/", lane="active")["lanes"]["active"]] == want
     api.command(cluster, kind="run", until="idle")
     assert api.get(f"clusters/{cluster}/cycles/")["pod"] == want
+
+
+def in_gang(api: Api, gates: str, members: int = 12) -> int:
+    """A gang that finds no room, a pod that does not belong to it and came last, and two that are bound."""
+    wanted = {"name": "x", "emulates": "v1.36.3", "featureGates": gates}
+    number: int = api.post("clusters/", wanted, status=201)["id"]
+    waiting = [gang_pod(f"large-{i:02}", "large", cpu="3") for i in range(members)]
+    placed = [gang_pod(f"fits-{i}", "fits", cpu="1") for i in range(2)]
+    alone = gang_pod("alone", cpu="9")
+    groups = [gang("large", members), gang("fits", 2)]
+    api.command(number, kind="create", objects=[node("n"), *groups, *placed, *waiting, alone])
+    api.command(number, kind="run", until="idle")
+    return number
+
+
+def test_a_gang_is_one_entry_of_its_lane(api: Api) -> None:
+    number = in_gang(api, "GangScheduling=true,GenericWorkload=true")
+    queue = api.get(f"clusters/{number}/queue/")
+    assert queue["counts"] == {"backoff": 12, "bound": 2, "unschedulable": 1}
+    assert queue["groups"] == {"default/large": {"counts": {"backoff": 12}, "least": 12}}
+    assert {each["group"] for each in queue["lanes"]["backoff"]} == {"default/large"}
+    page = api.get(f"clusters/{number}/queue/?lane=backoff&group=default/large&offset=10")
+    assert page["counts"] == {"backoff": 12}
+    assert len(page["lanes"]["backoff"]) == 2
+    # As many as are told of a group at first; the pod that came behind them is not lost by that.
+    begun = api.get(f"clusters/{number}/queue/?cycle=1&within=true")
+    assert [each.get("group") for each in begun["lanes"]["active"]].count("default/large") == MEMBERS
+    assert begun["lanes"]["active"][-1]["pod"] == "default/alone"
+    assert begun["groups"]["default/fits"] == {"counts": {"active": 1, "inFlight": 1}, "least": 2}
+    refused = api.get(f"clusters/{number}/queue/?group=default/large", status=400)
+    assert [each["path"] for each in refused["problems"]] == ["lane"]
+
+
+def test_without_the_gates_a_pod_group_is_none(api: Api) -> None:
+    queue = api.get(f"clusters/{in_gang(api, '')}/queue/")
+    assert "groups" not in queue
+    assert not [each for entries in queue["lanes"].values() for each in entries if "group" in each]
+
+
+def test_pods_of_yesterday_get_their_group(api: Api) -> None:
+    number = in_gang(api, "GangScheduling=true,GenericWorkload=true")
+    before = api.get(f"clusters/{number}/queue/")
+    PodState.objects.update(pod_group="")
+    assert api.get(f"clusters/{number}/queue/")["groups"] == {}
+    import_module("playground.migrations.0017_pod_group").name_groups(apps, None)
+    assert api.get(f"clusters/{number}/queue/") == before
 
 
 def test_queue_is_cut_at_the_limit(api: Api, small: Cluster) -> None:

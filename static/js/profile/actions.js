@@ -4,7 +4,7 @@ import { get, of, post } from "../base/api.js";
 import { keepDraft, takeDraft } from "../base/drafts.js";
 import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
-import { forgetTable, guess, keepGuesses, learn, profilesBy, unguess } from "./table.js";
+import { forgetTable, guess, keepGuesses, learn, profilesBy, stale, unguess } from "./table.js";
 import { loadYaml, parse } from "./text.js";
 import { store } from "../base/store.js";
 import { forkHere, mayChange } from "../branches/branches.js";
@@ -80,7 +80,7 @@ function restore(draft) {
   profile.note.value = draft.note;
   profile.view.value = draft.view;
   profile.at.value = draft.at;
-  editProfile(draft.yaml);
+  typeProfile(draft.yaml);
 }
 
 /** What the form needs: its fields, and the library that edits YAML. */
@@ -161,6 +161,13 @@ export function editProfile(yaml, pause = TYPING_PAUSE) {
   checkSoon(yaml, pause);
   if (edited.peek()) tryDraft(yaml);
   else forgetEffect();
+}
+
+/** It was edited by hand: what it makes run is not known until the server says so. */
+export function typeProfile(yaml) {
+  if (yaml === profile.draft.peek()) return;
+  stale.value = true;
+  editProfile(yaml);
 }
 
 function checkSoon(yaml, pause) {
@@ -245,7 +252,11 @@ export function undoEdit() {
 
 /** Look at a text in the editor without applying it, such as an earlier version's. */
 export function takeAsDraft(yaml) {
-  editByForm("version", () => yaml);
+  editByForm(
+    "version",
+    () => yaml,
+    () => null,
+  );
   profile.view.value = "form";
 }
 

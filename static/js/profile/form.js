@@ -3,7 +3,7 @@ import { html, useId } from "../../vendor/preact.js";
 import { editByForm, parsed, profile } from "./actions.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { problemsAt, profilesOf } from "./written.js";
-import { guessProfile, guessRemoved, shown } from "./table.js";
+import { guessProfile, guessRemoved, shown, stale } from "./table.js";
 import { addProfile, removeProfile, setField } from "./text.js";
 import { Arguments } from "./arguments.js";
 import { Extenders } from "./extenders.js";
@@ -97,7 +97,9 @@ export function Form({ problems, onGo }) {
   const profiles = profilesOf(tree.data);
   const at = Math.min(profile.at.value, profiles.length - 1);
   const own = profiles[at] ?? {};
-  const made = shown.value?.[at] ?? null;
+  // Beside the text it is being typed in, the form stays in sight, and waits.
+  const waits = stale.value && profile.large.value;
+  const made = (stale.value && !waits ? null : shown.value?.[at]) ?? null;
   const percentage = {
     ...form.settings.find(({ name }) => name === PERCENTAGE),
     default: null,
@@ -105,7 +107,9 @@ export function Form({ problems, onGo }) {
   };
   return html`<div class="form scroll" tabindex="0" role="region" aria-label=${_("Profile as a form")}>
     <${Profiles} profiles=${profiles} at=${at} problems=${problems} />
-    <${Points} own=${own} made=${made} at=${at} form=${form} problems=${problems} />
+    <div class="form-plugins" inert=${waits}>
+      <${Points} own=${own} made=${made} at=${at} form=${form} problems=${problems} />
+    </div>
     <${Arguments} own=${own} made=${made} at=${at} form=${form} problems=${problems} />
     <${Group} name="sampling" title=${_("Sampling")} about=${_("for this profile")}
       problems=${problemsAt(problems, ["profiles", at, PERCENTAGE])}

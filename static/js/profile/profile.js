@@ -4,7 +4,7 @@
  */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { tryDraft } from "./rerun.js";
-import { applyProfile, editProfile, edited, loadForm, profile, revertProfile, undoEdit } from "./actions.js";
+import { applyProfile, edited, loadForm, profile, revertProfile, typeProfile, undoEdit } from "./actions.js";
 import { mayEdit } from "../shell/allowed.js";
 import { problemText } from "../base/api.js";
 import { isComposing } from "../base/composing.js";
@@ -184,7 +184,7 @@ export function Profile() {
       ${
         showsText &&
         html`<${Editor} label=${_("Profile as YAML")} value=${draft} revision=${profile.revision.value}
-          problems=${problems} goTo=${goTo} onChange=${editProfile} onSubmit=${applyProfile}
+          problems=${problems} goTo=${goTo} onChange=${typeProfile} onSubmit=${applyProfile}
         />`
       }
       ${view === "effective" && html`<${Effective} />`}

@@ -9,6 +9,8 @@ const MOST_KNOWN = 50;
 /** {yaml, profiles}: the newest answer, and the text that it is of; null before the first. */
 const answer = signal(null);
 const guesses = signal([]);
+/** The text was typed, and the server has not answered yet: what is shown is of another text. */
+export const stale = signal(false);
 const known = new Map(); // profiles by text: what is undone shows at once
 
 /** The profiles as they are shown: the last answer with the guesses of the edits since. */
@@ -27,6 +29,7 @@ export function learn(yaml, profiles, waiting) {
   batch(() => {
     answer.value = { yaml, profiles };
     guesses.value = waiting;
+    stale.value = false;
   });
 }
 
@@ -38,6 +41,7 @@ export function forgetTable() {
   known.clear();
   answer.value = null;
   guesses.value = [];
+  stale.value = false;
 }
 
 const withProfile = (at, change) => (profiles) => profiles?.map((each, place) => (place === at ? change(each) : each));

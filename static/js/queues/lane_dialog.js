@@ -110,16 +110,18 @@ function columnsOf(lane, now) {
   ];
 }
 
-export function LaneDialog({ lane }) {
+/** `group`: a pod group; its pods alone are listed. */
+export function LaneDialog({ lane, group = "" }) {
   const [, redraw] = useState(0);
   const { queue, asOf, within, t: now } = lanes.value;
-  const count = queue?.counts[lane] ?? 0;
+  const count = (group ? queue?.groups?.[group]?.counts[lane] : queue?.counts[lane]) ?? 0;
   const { id, revision } = store.cluster.value;
   // The moment as the server is asked for it; empty for now.
   const moment = within !== null ? `&cycle=${within}&within=true` : asOf !== null ? `&cycle=${asOf}` : "";
+  const wanted = group ? `${lane}&group=${encodeURIComponent(group)}` : lane;
   const pages = useMemo(
-    () => new Pages(`${of(id, "queue")}?lane=${lane}${moment}`, () => redraw((n) => n + 1)),
-    [id, lane, moment || revision],
+    () => new Pages(`${of(id, "queue")}?lane=${wanted}${moment}`, () => redraw((n) => n + 1)),
+    [id, wanted, moment || revision],
   );
   const columns = useMemo(() => columnsOf(lane, now), [lane, now]);
   const rowAt = (index) => {
@@ -148,7 +150,7 @@ export function LaneDialog({ lane }) {
     }
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
   `;
-  return html`<${Dialog} title=${`${laneWord(lane)} · ${ngettext("{n} pod", "{n} pods", count)}`} wide foot=${foot}>
+  return html`<${Dialog} title=${`${laneWord(lane)}${group && ` · ${podName(group)}`} · ${ngettext("{n} pod", "{n} pods", count)}`} wide foot=${foot}>
     <div class="lane-list">
       <${Grid} id="lane-grid" label=${laneWord(lane)} columns=${columns} count=${count} rowAt=${rowAt}
         onActivate=${show}

@@ -15,9 +15,13 @@ import { icon } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
 import { What } from "../parts/what.js";
 
+<<<<<<< HEAD
 const Workloads = lazy(() => import("../workloads/panel.js").then((module) => module.Workloads));
 const MAKERS = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet"];
 
+=======
+const GroupedLane = lazy(async () => (await import("../gang/lane.js")).GroupedLane);
+>>>>>>> d2dbf5f (A pod group is one entry of its lane: the stored pods name their group, the queue counts it, the lane folds it)
 const FEW = 5;
 const LANES = [
   ["inFlight", "chosen"],
@@ -76,7 +80,18 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
   const count = queue?.counts[lane] ?? entries.length;
   if (SELDOM.has(lane) && !count) return null;
   const shown = entries.slice(0, FEW);
-  const more = count - shown.length;
+  const row = (entry) => html`<${Entry} key=${entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)}
+    now=${now} inView=${inView} live=${live}
+  />`;
+  const rest = (more) =>
+    more > 0 &&
+    html`<button type="button" class="link more" onClick=${() => openDialog("lane", { lane })}>
+      ${
+        lane === "active"
+          ? ngettext("{n} more in order", "{n} more in order", more)
+          : ngettext("{n} more", "{n} more", more)
+      }
+    </button>`;
   const wait = lane === "backoff" && count ? untilBackoffEnds() : null;
   return html`<section class="lane" data-lane=${lane}>
     <h3 class="row">
@@ -93,24 +108,9 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
       <span class="num count">${number(count)}</span>
     </h3>
     ${
-      shown.length > 0 &&
-      html`<ul>
-        ${shown.map(
-          (entry) => html`<${Entry} key=${entry.pod} lane=${lane} entry=${entry} moved=${moved.get(entry.pod)}
-            now=${now} inView=${inView} live=${live}
-          />`,
-        )}
-      </ul>`
-    }
-    ${
-      more > 0 &&
-      html`<button type="button" class="link more" onClick=${() => openDialog("lane", { lane })}>
-        ${
-          lane === "active"
-            ? ngettext("{n} more in order", "{n} more in order", more)
-            : ngettext("{n} more", "{n} more", more)
-        }
-      </button>`
+      entries.some(({ group }) => group)
+        ? html`<${GroupedLane} lane=${lane} queue=${queue} few=${FEW} inView=${inView} row=${row} rest=${rest} />`
+        : html`${shown.length > 0 && html`<ul>${shown.map(row)}</ul>`}${rest(count - shown.length)}`
     }
   </section>`;
 }

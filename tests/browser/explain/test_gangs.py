@@ -8,6 +8,32 @@ from tests.core.cycle.test_group import gang, node, pod
 GATES = "GenericWorkload=true,GangScheduling=true"
 
 
+def test_a_group_is_one_entry_of_its_lane(driver: Driver) -> None:
+    cluster = driver.post("clusters/", {"name": "lanes", "emulates": "v1.36.3", "featureGates": GATES})["id"]
+    members = [pod(f"large-{i:02}", "large", cpu="3") for i in range(12)]
+    objects = [node("n"), gang("large", 12), gang("fits", 2), pod("fits-0", "fits", cpu="1"), *members]
+    for command in ({"kind": "create", "objects": objects}, {"kind": "run", "until": "idle"}):
+        driver.post(f"clusters/{cluster}/commands/", command)
+    driver.show(cluster)
+    lane = driver.page.locator("[data-lane=backoff]")
+    group = lane.locator("[data-lane-group='default/large']")
+    head = group.get_by_role("button", expanded=False)
+    expect(head).to_contain_text("12 pods")
+    expect(group).to_contain_text("0 of 12 placed, at least 12 together")
+    expect(lane.locator(".pod-row")).to_have_count(1)
+    head.press("Enter")
+    expect(group.locator("li .pod-row")).to_have_count(10)
+    group.get_by_role("button", name="2 more").click()
+    expect(driver.page.locator("dialog h2")).to_contain_text("large · 12 pods")
+    expect(driver.page.locator("dialog [role=row]")).to_have_count(13)
+    driver.press("Escape")
+    expect(driver.page.locator("dialog")).to_have_count(0)
+    # One that waits for others to come is gated, and is a group as well.
+    expect(driver.page.locator("[data-lane=gated] [data-lane-group='default/fits']")).to_contain_text("0 of 1 placed")
+    group.locator("li .pod-row").first.click()
+    expect(driver.page.locator(".side")).to_contain_text("large-")
+
+
 def test_the_members_of_a_group(driver: Driver) -> None:
     page = driver.page
     wish = {"name": "gang", "emulates": "v1.36.3", "featureGates": GATES}
