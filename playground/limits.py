@@ -105,6 +105,9 @@ REPAIR_SECONDS = 10.0
 REPAIR_SLICE_SECONDS = 0.5
 REPAIR_RESULTS = 8
 
+# An upgrade's report: seconds of one look at it.
+UPGRADE_SLICE_SECONDS = 0.5
+
 # Capacity: seconds of one look at it, copies of a pod, nodes of a group.
 CAPACITY_SLICE_SECONDS = 0.5
 CAPACITY_COPIES = 100_000

@@ -40,4 +40,5 @@ QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "spread_pods": explaining.spread_pods,
     "timings": explaining.timings,
     "upgrade": upgrades.report,
+    "upgrade_part": upgrades.part,
 }

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from playground.api.forms import numbered
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.gates.table import MAX_TEXT as MAX_GATES
 
@@ -11,3 +12,9 @@ class UpgradeQuery(serializers.Serializer):
 
     to = serializers.ChoiceField(list(EMULATIONS))
     gates = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_GATES)
+
+
+class UpgradePartQuery(UpgradeQuery):
+    """`revision`: that of the report which is gone on with."""
+
+    revision = numbered(required=False)

@@ -1,24 +1,92 @@
-"""What would another version of kube-scheduler do with the pods of a cluster?"""
+"""What would another version of kube-scheduler do with the pods of a cluster? At once, or a part each time."""
 
+import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
+from cachetools import LRUCache
+
+from playground.limits import UPGRADE_SLICE_SECONDS
 from playground.problems import Refused, of_error, problem
 from playground.questions.moments import Moment
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import emulation_of
+from scheduler_core.framework.emulation import Emulation
 from scheduler_core.gates import GateError, parse_gates
-from scheduler_core.upgrade.of_simulation import upgrade_of
-from scheduler_core.upgrade.report import described
+from scheduler_core.simulation import Simulation
+from scheduler_core.upgrade.of_simulation import upgrade_of, upgrading
+from scheduler_core.upgrade.report import UpgradeReport, described
+
+
+class UpgradePart(TypedDict):
+    """How far the report about the cluster as it was after the record `revision` is; `report` when it is finished."""
+
+    revision: int
+    finished: bool
+    attempts: int
+    expected: int
+    report: UpgradeReport | None
+
+
+class Running:
+    """A report that is gone on with when it is asked about; one that nobody asks about any more costs nothing."""
+
+    def __init__(self, simulation: Simulation, new: Emulation) -> None:
+        self.revision = simulation.seq
+        self.report, self._attempts = upgrading(simulation, new)
+        self.done = self.expected = 0
+        self.ended = False
+
+    def go_on(self, seconds: float) -> None:
+        until = time.perf_counter() + seconds
+        for done, expected in self._attempts:
+            self.done, self.expected = done, expected
+            if time.perf_counter() > until:
+                return
+        self.ended = True
+
+    def told(self) -> dict[str, Any]:
+        return {
+            "revision": self.revision,
+            "finished": self.ended,
+            "attempts": self.done,
+            "expected": self.expected,
+            "report": described(self.report) if self.ended else None,
+        }
+
+
+# Those that are gone on with, by cluster, the record they are of, version and gates: a cluster that goes on meanwhile
+# does not begin them anew.
+_running: LRUCache[tuple[int, int, str, str], Running] = LRUCache(8)
 
 
 def report(moment: Moment, arguments: Mapping[str, Any]) -> Any:
     """All pods as they were given, under the cluster's own version and under the other. Extenders are not called."""
-    try:
-        new = emulation_of(arguments["to"], parse_gates(arguments["gates"]))
-    except GateError as error:
-        raise Refused([problem("gates", str(error), arguments["gates"])]) from error
+    new = _other(arguments)
     try:
         return described(upgrade_of(moment.simulation, new))
     except ConfigError as error:
         raise Refused(of_error(error)) from error
+
+
+def part(moment: Moment, arguments: Mapping[str, Any]) -> Any:
+    """The same, a while of it; `revision` says which report is gone on with, and what is not known begins anew."""
+    new = _other(arguments)
+    simulation = moment.simulation
+    revision = simulation.seq if arguments["revision"] is None else arguments["revision"]
+    wanted = arguments["to"], arguments["gates"]
+    running = _running.pop((moment.cluster_id, revision, *wanted), None) or Running(simulation, new)
+    if not running.ended:
+        try:
+            running.go_on(UPGRADE_SLICE_SECONDS)
+        except ConfigError as error:
+            raise Refused(of_error(error)) from error
+    _running[moment.cluster_id, running.revision, *wanted] = running
+    return running.told()
+
+
+def _other(arguments: Mapping[str, Any]) -> Emulation:
+    try:
+        return emulation_of(arguments["to"], parse_gates(arguments["gates"]))
+    except GateError as error:
+        raise Refused([problem("gates", str(error), arguments["gates"])]) from error

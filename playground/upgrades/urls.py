@@ -7,4 +7,5 @@ from playground.upgrades import views
 
 urlpatterns = [
     path(f"{CLUSTER}upgrade/", views.Upgrade.as_view()),
+    path(f"{CLUSTER}upgrade/part/", views.UpgradePartView.as_view()),
 ]

@@ -6,7 +6,8 @@ from rest_framework.request import Request
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import EXPLAINED, answers
 from playground.questions.asking import ask
-from playground.upgrades.forms import UpgradeQuery
+from playground.upgrades.forms import UpgradePartQuery, UpgradeQuery
+from playground.upgrades.questions import UpgradePart
 from scheduler_core.upgrade.report import UpgradeReport
 
 
@@ -18,3 +19,14 @@ class Upgrade(ClusterView):
         """Every difference (node, verdict, score, message, configuration) under the change that makes it."""
         asked = valid(UpgradeQuery, request.query_params)
         return raw_json(ask(self.cluster.owner_id, "upgrade", self.cluster.pk, None, **asked))
+
+
+class UpgradePartView(ClusterView):
+    """The report as far as it is."""
+
+    @answers(UpgradePart, errors=EXPLAINED, parameters=[UpgradePartQuery])
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """A while's work on it. Asked with its `revision` it goes on; who asks no more cancels it."""
+        asked = valid(UpgradePartQuery, request.query_params)
+        asked.setdefault("revision", None)
+        return raw_json(ask(self.cluster.owner_id, "upgrade_part", self.cluster.pk, None, **asked))

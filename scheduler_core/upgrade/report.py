@@ -115,22 +115,31 @@ def compare(
     that come again because others were evicted for them.
     """
     report = UpgradeReport(old.version, new.version, configuration=list(notes))
+    for done, expected in comparing(report, objects, old, new, config):
+        progress(done, expected)
+    return report
+
+
+def comparing(
+    report: UpgradeReport, objects: Iterable[KubeObject], old: Emulation, new: Emulation, config: str | None
+) -> Iterator[tuple[int, int]]:
+    """`compare` attempt by attempt: `report` is whole when this ends. Yields what `progress` is told there."""
     before = old.load(config, old.registry.points())
     try:
         after = _read_by_new(new, config, report)
     except ConfigError as error:
         report.errors = [f"{each.path}: {each.rule}" if each.path else each.rule for each in error.problems]
-        return report
+        return
     report.configuration += _profiles(old, before, new, after)
     everything = list(objects)
     together = _Together(report, TriedCluster(everything, before, old), old, after, new)
     expected = 2 * len(together.cluster.placements())
     for done in together.run():
-        progress(done, expected)
+        yield done, expected
     alone = TriedCluster(everything, after, new)
     placed = together.cluster.placements()
     for done, pod in enumerate(alone.pods(), report.attempts + 1):
-        progress(done, expected)
+        yield done, expected
         answer = alone.ask(alone.scheduler, pod)
         wanted = placed.get(pod.key)
         alone.carry_out(pod, answer, wanted if wanted in answer.would_do else None)
@@ -141,7 +150,6 @@ def compare(
         for pod, node in placed.items()
         if ended[pod] != node
     ]
-    return report
 
 
 def _read_by_new(new: Emulation, config: str | None, report: UpgradeReport) -> SchedulerConfiguration:

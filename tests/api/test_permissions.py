@@ -49,6 +49,7 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "nodes/n/devices/", None),
     ("get", "gates/", None),
     ("get", "upgrade/?to=v1.36.3", None),
+    ("get", "upgrade/part/?to=v1.36.3", None),
     ("get", "cycles/1/spread/", None),
     ("get", "cycles/1/spread/0/pods/?domain=z", None),
     ("get", "cycles/1/preemption/", None),

@@ -14,6 +14,7 @@ from playground.engine.heartbeat import QUESTIONS, Heartbeat
 from playground.engine.heartbeat import key as sign_of_life
 from playground.models import Checkpoint, Cluster, Command, Record
 from playground.questions import asking, moments
+from playground.upgrades import questions as upgrades
 from scheduler_core.simulation import Simulation
 from tests.web import Api, node, pod
 
@@ -246,4 +247,26 @@ def test_what_an_upgrade_would_change(api: Api, played: int) -> None:
     same = api.get(f"clusters/{played}/upgrade/", to="v1.36.3")
     assert (same["groups"], same["moved"]) == ([], [])
     refused = api.get(f"clusters/{played}/upgrade/", to="v1.36.3", gates="Foo=true", status=400)
+    assert [each["path"] for each in refused["problems"]] == ["gates"]
+
+
+def test_an_upgrades_report_is_made_in_parts(api: Api, played: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = api.get(f"clusters/{played}/upgrade/", to="v1.34.1")
+    # An attempt each time.
+    monkeypatch.setattr(upgrades, "UPGRADE_SLICE_SECONDS", -1)
+    path = f"clusters/{played}/upgrade/part/"
+    part = api.get(path, to="v1.34.1")
+    assert (part["finished"], part["attempts"], part["expected"], part["report"]) == (False, 1, 16, None)
+    # A cluster that goes on meanwhile does not begin it anew.
+    api.command(played, kind="advance_clock", seconds=1)
+    seen = [part["attempts"]]
+    while not part["finished"]:
+        part = api.get(path, to="v1.34.1", revision=part["revision"])
+        seen.append(part["attempts"])
+    assert seen == [*range(1, 17), 16]
+    assert part["report"] == whole
+    # The same once more is there already; of another record it is another one.
+    assert api.get(path, to="v1.34.1", revision=part["revision"])["finished"]
+    assert not api.get(path, to="v1.34.1")["finished"]
+    refused = api.get(path, to="v1.36.3", gates="Foo=true", status=400)
     assert [each["path"] for each in refused["problems"]] == ["gates"]

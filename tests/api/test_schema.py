@@ -68,6 +68,7 @@ FREE = (
     "/again/",
     "/capacity/nodes/",
     "/upgrade/",
+    "/upgrade/part/",
 )
 
 

@@ -135,6 +135,15 @@ function Report({ report }) {
   `;
 }
 
+/** More attempts than were expected: pods that are tried again because others were evicted for them. */
+function Progress({ attempts, expected }) {
+  const all = Math.max(attempts, expected);
+  return html`<progress max=${all} value=${attempts} aria-label=${_("How far the report is")} />
+    <span class="quiet num" data-upgrade-progress>
+      ${fill(_("{n} of {all} attempts"), { n: number(attempts), all: number(all) })}
+    </span>`;
+}
+
 /** `gates`: as `--feature-gates` takes them, for the other version; `to`: the version that is asked about first. */
 export function UpgradeDialog({ to = "", gates = "" }) {
   const version = store.cluster.value.emulates.split(" ")[0];
@@ -143,16 +152,32 @@ export function UpgradeDialog({ to = "", gates = "" }) {
   const [state, setState] = useState({ state: "idle" });
   const asking = useRef(null);
   const stop = () => asking.current?.abort();
+  const begin = useRef(null);
+  const cancelled = useRef(false);
+  const cancel = () => {
+    cancelled.current = true;
+    stop();
+  };
+  // What was pressed is gone: the keys go on where it stood.
+  useEffect(() => {
+    if (state.state !== "asking" && cancelled.current) begin.current?.focus();
+    if (state.state !== "asking") cancelled.current = false;
+  }, [state.state]);
   const ask = async () => {
     stop();
     const mine = (asking.current = new AbortController());
-    setState({ state: "asking" });
+    setState({ state: "asking", attempts: 0, expected: 0 });
     try {
       const query = new URLSearchParams({ to: wish, gates });
-      setState({
-        state: "there",
-        report: await get(`${of(store.cluster.peek().id, "upgrade")}?${query}`, mine.signal),
-      });
+      const path = of(store.cluster.peek().id, "upgrade", "part");
+      // Each answer is of half a second's work: who asks no more has cancelled the rest.
+      let part = await get(`${path}?${query}`, mine.signal);
+      while (!part.finished) {
+        setState({ state: "asking", ...part });
+        query.set("revision", part.revision);
+        part = await get(`${path}?${query}`, mine.signal);
+      }
+      setState({ state: "there", report: part.report });
     } catch (error) {
       if (asking.current !== mine) return;
       setState(error.name === "AbortError" ? { state: "idle" } : { state: "failed", error });
@@ -186,10 +211,11 @@ export function UpgradeDialog({ to = "", gates = "" }) {
       ${
         state.state === "asking"
           ? html`
-            <button type="button" class="btn" onClick=${stop}>${_("Cancel")}</button>
+            <button type="button" class="btn" data-upgrade-cancel onClick=${cancel}>${_("Cancel")}</button>
             <span class="quiet working" role="status">${_("Trying all pods under both versions")}</span>
+            ${state.expected > 0 && html`<${Progress} attempts=${state.attempts} expected=${state.expected} />`}
           `
-          : html`<button type="button" class="btn primary" data-upgrade onClick=${ask}>${_("What changes?")}</button>`
+          : html`<button type="button" class="btn primary" data-upgrade ref=${begin} onClick=${ask}>${_("What changes?")}</button>`
       }
     </p>
     ${

@@ -1,6 +1,6 @@
 """Devices on cards and in the Node tab; a pod's claims, and the allocator's search step by step."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.driver import Driver
 from tests.core.dra.devices import claim, device, device_class, request, resource_slice
@@ -75,3 +75,29 @@ def test_what_an_upgrade_changes(driver: Driver) -> None:
     page.locator("[data-upgrade]").click()
     expect(page.locator("[data-upgrade-result]")).to_contain_text("lands elsewhere")
     expect(page.locator("[data-upgrade-group]").first).to_contain_text("v1.36.3")
+
+
+def test_a_report_says_how_far_it_is_and_can_be_cancelled(driver: Driver) -> None:
+    page = driver.page
+    driver.show(world(driver))
+    asked: list[Route] = []
+
+    def begin_and_hold(route: Route) -> None:
+        asked.append(route)
+        if len(asked) == 1:
+            # As of a cluster that takes longer than one look.
+            part = {"revision": 7, "finished": False, "attempts": 3, "expected": 16, "report": None}
+            route.fulfill(json=part)
+
+    page.route("**/upgrade/part/**", begin_and_hold)
+    driver.open_palette()
+    page.keyboard.type("upgrade of kube-scheduler")
+    page.keyboard.press("Enter")
+    page.locator("[data-upgrade]").click()
+    expect(page.locator("[data-upgrade-progress]")).to_have_text("3 of 16 attempts")
+    expect(page.get_by_role("progressbar", name="How far the report is")).to_have_attribute("max", "16")
+    page.locator("[data-upgrade-cancel]").click()
+    expect(page.locator("[data-upgrade]")).to_be_focused()
+    expect(page.locator("[data-upgrade-progress]")).to_have_count(0)
+    assert [("revision=7" in each.request.url) for each in asked] == [False, True]
+    page.unroute("**/upgrade/part/**")
