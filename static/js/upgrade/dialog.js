@@ -215,7 +215,9 @@ export function UpgradeDialog({ to = "", gates = "" }) {
             <span class="quiet working" role="status">${_("Trying all pods under both versions")}</span>
             ${state.expected > 0 && html`<${Progress} attempts=${state.attempts} expected=${state.expected} />`}
           `
-          : html`<button type="button" class="btn primary" data-upgrade ref=${begin} onClick=${ask}>${_("What changes?")}</button>`
+          : html`<button type="button" class="btn primary" data-upgrade ref=${begin} onClick=${ask}>
+            ${_("What changes?")}
+          </button>`
       }
     </p>
     ${
