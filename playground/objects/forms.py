@@ -30,10 +30,6 @@ class QueueQuery(CycleQuery):
             raise serializers.ValidationError({"cycle": ["is needed along with within, which is a moment of it"]})
         if attrs["offset"] and "lane" not in attrs:
             raise serializers.ValidationError({"lane": ["is needed along with offset, which counts within one lane"]})
-        if attrs["group"] and "lane" not in attrs:
-            raise serializers.ValidationError(
-                {"lane": ["is needed along with group, which is asked about in one lane"]}
-            )
         return attrs
 
 

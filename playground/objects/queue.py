@@ -51,13 +51,13 @@ class Queue(AtMoment, Lanes):
     pass
 
 
-def lanes(cluster: Cluster, limit: int, seq: int | None = None, tried: str | None = None) -> Lanes:
-    """How many pods are in every lane, and the first `limit` of each that waits for something.
+def lanes(cluster: Cluster, limit: int, seq: int | None = None, tried: str | None = None, group: str = "") -> Lanes:
+    """How many pods, of a `group` or all, are in every lane, and the first `limit` of each that waits for something.
 
     `tried` is the pod that is being tried at that moment: it is in flight, wherever it was before its cycle. Where the
     scheduler knows pod groups, at most MEMBERS of one are among the first of a lane, and `groups` has their counts.
     """
-    pods = pods_at(cluster.pk, seq)
+    pods = _of_group(pods_at(cluster.pk, seq), group)
     counts = dict(pods.exclude(pod=tried).values_list("lane").annotate(Count("pk")).order_by("lane"))
     if tried is not None:
         counts[IN_FLIGHT] = _within(pods, IN_FLIGHT, tried).count()
@@ -120,9 +120,7 @@ def lane_page(
 
     Each comes with the move that brought it there where its record is still stored.
     """
-    pods = _within(pods_at(cluster.pk, seq), lane, tried)
-    if group:
-        pods = pods.filter(pod_group=group)
+    pods = _within(_of_group(pods_at(cluster.pk, seq), group), lane, tried)
     found = list(pods.order_by(*_order(cluster, lane))[offset : offset + limit])
     # What brought the pod in flight is in the record of its cycle, which is not over.
     moved = _moves(cluster.pk, [pod for pod in found if pod.pod != tried])
@@ -132,6 +130,10 @@ def lane_page(
         if entry["pod"] in moved:
             entry["moved"] = moved[entry["pod"]]
     return {"counts": {lane: pods.count()}, "lanes": {lane: entries}}
+
+
+def _of_group(pods: QuerySet[PodState], group: str) -> QuerySet[PodState]:
+    return pods.filter(pod_group=group) if group else pods
 
 
 def _within(pods: QuerySet[PodState], lane: str, tried: str | None) -> QuerySet[PodState]:

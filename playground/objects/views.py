@@ -81,28 +81,27 @@ class QueueDetail(ClusterView):
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """The first `limit` pods of every lane, or of one from `offset` on; now, or when `cycle` had ended.
 
-        `within` a cycle its pod is in flight, and the others are where it found them. With `group` a lane tells of the
-        pods of that group alone.
+        `within` a cycle its pod is in flight, and the others are where it found them. With `group` the
+        pods of that group alone are told.
         """
         query = valid(QueueQuery, request.query_params)
-        limit, within = query["limit"], query["within"]
+        limit, within, group = query["limit"], query["within"], query["group"]
         if "cycle" in query:
             self.must_be_told(query["cycle"])
         tried = history.pod_of_cycle(self.cluster.pk, query["cycle"]) if within else None
         # Where a pod's last move is told, it is as long as its record is stored.
         if lane := query.get("lane"):
             moment = _moment(self, query, before=int(within))
-            group = query["group"]
             page = queue.lane_page(self.cluster, lane, query["offset"], limit, moment.seq, tried, group)
             return Response(moment.answer | page)
 
         def made() -> dict[str, Any]:
             moment = _moment(self, query, before=int(within))
-            return moment.answer | queue.lanes(self.cluster, limit, moment.seq, tried)
+            return moment.answer | queue.lanes(self.cluster, limit, moment.seq, tried, group)
 
         if "cycle" not in query:
             return Response(made())
-        return settled(request, self.cluster, ("queue", query["cycle"], limit, within), made)
+        return settled(request, self.cluster, ("queue", query["cycle"], limit, within, group), made)
 
 
 class PlacedPods(ClusterView):
