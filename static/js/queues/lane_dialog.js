@@ -150,7 +150,8 @@ export function LaneDialog({ lane, group = "" }) {
     }
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
   `;
-  return html`<${Dialog} title=${`${laneWord(lane)}${group && ` · ${podName(group)}`} · ${ngettext("{n} pod", "{n} pods", count)}`} wide foot=${foot}>
+  const title = [laneWord(lane), group && podName(group), ngettext("{n} pod", "{n} pods", count)];
+  return html`<${Dialog} title=${title.filter(Boolean).join(" · ")} wide foot=${foot}>
     <div class="lane-list">
       <${Grid} id="lane-grid" label=${laneWord(lane)} columns=${columns} count=${count} rowAt=${rowAt}
         onActivate=${show}

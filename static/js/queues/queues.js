@@ -15,13 +15,10 @@ import { icon } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
 import { What } from "../parts/what.js";
 
-<<<<<<< HEAD
 const Workloads = lazy(() => import("../workloads/panel.js").then((module) => module.Workloads));
 const MAKERS = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet"];
 
-=======
-const GroupedLane = lazy(async () => (await import("../gang/lane.js")).GroupedLane);
->>>>>>> d2dbf5f (A pod group is one entry of its lane: the stored pods name their group, the queue counts it, the lane folds it)
+const GroupedLane = lazy(() => import("../gang/lane.js").then((module) => module.GroupedLane));
 const FEW = 5;
 const LANES = [
   ["inFlight", "chosen"],
