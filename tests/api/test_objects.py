@@ -159,7 +159,7 @@ def test_pods_of_yesterday_get_their_group(api: Api) -> None:
     before = api.get(f"clusters/{number}/queue/")
     PodState.objects.update(pod_group="")
     assert api.get(f"clusters/{number}/queue/")["groups"] == {}
-    import_module("playground.migrations.0020_pod_group").name_groups(apps, None)
+    import_module("playground.migrations.0021_pod_group").name_groups(apps, None)
     assert api.get(f"clusters/{number}/queue/") == before
 
 

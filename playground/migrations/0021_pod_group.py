@@ -15,7 +15,7 @@ def name_groups(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("playground", "0019_live")]
+    dependencies = [("playground", "0020_kubernetes_tokens")]
 
     operations = [
         migrations.AddField("podstate", "pod_group", models.CharField(blank=True, default="", max_length=400)),
