@@ -1,13 +1,10 @@
 """One page in a class: what the pointer shows, and what changes; the pointer's own page sends its moves."""
 
-import asyncio
 import contextlib
 import json
-from collections.abc import Coroutine
 from typing import Any
 
 from channels.db import database_sync_to_async
-from django.db import DatabaseError
 from redis.exceptions import RedisError
 
 from playground import limits
@@ -16,35 +13,24 @@ from playground.classes import services
 from playground.classes.moves import MoveError, read
 from playground.classes.rooms import CLASS_ROOMS, ClassRoom, View
 from playground.models import Classroom
-from playground.realtime.consumers import NO_LOGIN, TOO_LARGE
-from playground.realtime.page import TOO_OFTEN, Allowance, PageConsumer
-from playground.realtime.registry import NO_CLUSTER, TRY_LATER
+from playground.realtime.page import RoomConsumer
+from playground.realtime.registry import NO_CLUSTER
 
 
-class ClassConsumer(PageConsumer):
+class ClassConsumer(RoomConsumer):
     """Sends what its room tells, the newest of each; takes moves from whoever has the pointer, and nothing else."""
 
     user_id = 0
 
-    async def connect(self) -> None:
-        await self.accept()
-        self.class_id = self.scope["url_route"]["kwargs"]["class_id"]
-        self.tasks: set[asyncio.Task[None]] = set()
-        self.room: ClassRoom | None = None
-        self.something = asyncio.Event()
-        self.waiting: dict[str, str] = {}
-        self.told: str | None = None
-        self.allowance = Allowance(limits.CLASS_FRAMES_PER_SECOND, limits.CLASS_FRAMES_AT_ONCE)
-        if not self.scope["user"].is_authenticated:
-            return await self.close(NO_LOGIN)
-        self.user_id = self.scope["user"].pk
-        try:
-            await self._begin()
-        except (RedisError, OSError, DatabaseError):
-            return await self.close(TRY_LATER)
-        return None
+    frames_per_second, frames_at_once = limits.CLASS_FRAMES_PER_SECOND, limits.CLASS_FRAMES_AT_ONCE
+    frame_bytes = limits.CLASS_FRAME_BYTES
+    room: ClassRoom | None = None
+    shown: str | None = None
 
-    async def _begin(self) -> None:
+    async def enter(self) -> None:
+        self.class_id = self.scope["url_route"]["kwargs"]["class_id"]
+        self.waiting: dict[str, str] = {}
+        self.user_id = self.scope["user"].pk
         classroom = await self._find()
         if classroom is None:
             return await self.close(NO_CLUSTER)
@@ -54,36 +40,22 @@ class ClassConsumer(PageConsumer):
         if self.room.view is not None and not self.room.view.shows(moment, self.user_id):
             moment = None
         await self.send(json.dumps({"type": "hello", "class": {**shown, "moment": moment}}))
-        self._start(self._deliver())
+        self.start(self._deliver())
         if classroom.teacher_id != self.user_id:
             await self._sign(here=True)
         return None
 
-    async def disconnect(self, code: int) -> None:
-        for task in self.tasks:
-            task.cancel()
-        await asyncio.gather(*self.tasks, return_exceptions=True)
+    async def leave_room(self) -> None:
         if self.room is not None:
-            # Without broker or database there is nothing to leave.
-            with contextlib.suppress(RedisError, OSError, DatabaseError):
-                room, self.room = self.room, None
-                await CLASS_ROOMS.leave(room, self)
-                if not room.has(self.user_id):
-                    await self._sign(here=False)
+            room, self.room = self.room, None
+            await CLASS_ROOMS.leave(room, self)
+            if not room.has(self.user_id):
+                await self._sign(here=False)
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+    async def hear(self, message: dict[str, Any]) -> None:
         """`{"type": "move", "moment": {…}}` of the pointer's page; anything else is ignored."""
-        if len((text_data or "").encode() or bytes_data or b"") > limits.CLASS_FRAME_BYTES:
-            return await self.close(TOO_LARGE)
-        if not self.allowance.take():
-            return await self.close(TOO_OFTEN)
-        try:
-            message = json.loads(text_data or "")
-        except (ValueError, RecursionError):
-            return None
-        if isinstance(message, dict) and message.get("type") == "move" and self.room is not None:
-            return await self._move(self.room, message)
-        return None
+        if message.get("type") == "move" and self.room is not None:
+            await self._move(self.room, message)
 
     async def _move(self, room: ClassRoom, message: dict[str, Any]) -> None:
         try:
@@ -114,10 +86,10 @@ class ClassConsumer(PageConsumer):
         frame = view.for_teacher
         if self.user_id != view.teacher:
             room = self.room
-            told = room is None or view.shows(room.moment, self.user_id)
-            frame = view.for_followers if told else view.for_waiting
-        if frame != self.told:
-            self.told = frame
+            may_see = room is None or view.shows(room.moment, self.user_id)
+            frame = view.for_followers if may_see else view.for_waiting
+        if frame != self.shown:
+            self.shown = frame
             self._send_soon("class", frame)
 
     def move(self, frame: str, user_id: int) -> None:
@@ -125,17 +97,9 @@ class ClassConsumer(PageConsumer):
         if user_id != self.user_id:
             self._send_soon("move", frame)
 
-    def leave(self, code: int) -> None:
-        self._start(self.close(code))
-
     def _send_soon(self, kind: str, frame: str) -> None:
         self.waiting[kind] = frame
         self.something.set()
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
 
     async def _deliver(self) -> None:
         """A slow connection gets the newest of each kind, and holds up nobody."""

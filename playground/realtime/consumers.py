@@ -1,16 +1,12 @@
 """One open page: what happens to its cluster, numbered, without gaps, as fast as it can take it."""
 
-import asyncio
-import contextlib
 import json
 from collections import deque
-from collections.abc import Coroutine
 from typing import Any
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 from django.db import DatabaseError
-from redis.exceptions import RedisError
 
 from playground import limits
 from playground.access import held, readers
@@ -19,41 +15,29 @@ from playground.engine import state as clusters
 from playground.news import frames
 from playground.problems import Refused
 from playground.realtime import rooms
-from playground.realtime.page import TOO_OFTEN, Allowance, PageConsumer
+from playground.realtime.page import RoomConsumer
 from playground.realtime.registry import NO_CLUSTER, TRY_LATER
 from playground.realtime.rooms import ROOMS, News, Room
 
 # News that wait for a slow connection; what is dropped here is read from the database when its turn comes.
 MOST_NEWS = 64
 
-NO_LOGIN, TOO_LARGE = 4403, 1009
 
-
-class ClusterConsumer(PageConsumer):
+class ClusterConsumer(RoomConsumer):
     """Sends what its room tells. News may get lost: the numbers show it, the database fills it in."""
 
     # The user who only looks on, in a class; None for the owner.
     follower: int | None = None
 
-    async def connect(self) -> None:
-        await self.accept()
-        self.cluster_id = self.scope["url_route"]["kwargs"]["cluster_id"]
-        self.tasks: set[asyncio.Task[None]] = set()
-        self.room: Room | None = None
-        self.news: deque[News | int] = deque(maxlen=MOST_NEWS)
-        self.something = asyncio.Event()
-        self.state: str | None = None
-        self.last = 0
-        self.allowance = Allowance(limits.SOCKET_FRAMES_PER_SECOND, limits.SOCKET_FRAMES_AT_ONCE)
-        if not self.scope["user"].is_authenticated:
-            return await self.close(NO_LOGIN)
-        try:
-            await self._begin()
-        except (RedisError, OSError, DatabaseError):
-            return await self.close(TRY_LATER)
-        return None
+    frames_per_second, frames_at_once = limits.SOCKET_FRAMES_PER_SECOND, limits.SOCKET_FRAMES_AT_ONCE
+    frame_bytes = limits.SOCKET_MESSAGE_BYTES
+    room: Room | None = None
+    state: str | None = None
+    last = 0
 
-    async def _begin(self) -> None:
+    async def enter(self) -> None:
+        self.cluster_id = self.scope["url_route"]["kwargs"]["cluster_id"]
+        self.news: deque[News | int] = deque(maxlen=MOST_NEWS)
         user = self.scope["user"]
         allowed = readers.readable(user).filter(pk=self.cluster_id).values_list("owner_id", flat=True)
         owner = await database_sync_to_async(allowed.first)()
@@ -70,33 +54,19 @@ class ClusterConsumer(PageConsumer):
         after = _number(parse_qs(self.scope["query_string"].decode("latin1")).get("after", [""])[0])
         if after is not None:
             await self._catch_up(min(after, self.last), self.last)
-        self._start(self._deliver())
+        self.start(self._deliver())
         return None
 
-    async def disconnect(self, code: int) -> None:
-        for task in self.tasks:
-            task.cancel()
-        await asyncio.gather(*self.tasks, return_exceptions=True)
+    async def leave_room(self) -> None:
         if self.room is not None:
-            # Without the broker there is nothing to leave.
-            with contextlib.suppress(RedisError, OSError):
-                await ROOMS.leave(self.room, self)
+            await ROOMS.leave(self.room, self)
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+    async def hear(self, message: dict[str, Any]) -> None:
         """`{"type": "resume", "after": n}` sends everything after n again; anything else is ignored."""
-        if len(text_data or bytes_data or "") > limits.SOCKET_MESSAGE_BYTES:
-            return await self.close(TOO_LARGE)
-        if not self.allowance.take():
-            return await self.close(TOO_OFTEN)
-        try:
-            message = json.loads(text_data or "")
-        except (ValueError, RecursionError):
-            return None
-        if isinstance(message, dict) and message.get("type") == "resume":
+        if message.get("type") == "resume":
             after = _number(message.get("after"))
             if after is not None:
                 self._wake(after)
-        return None
 
     # What the room says; nothing here waits for the connection
 
@@ -107,18 +77,9 @@ class ClusterConsumer(PageConsumer):
         self.state = state
         self.something.set()
 
-    def leave(self, code: int) -> None:
-        self._start(self.close(code))
-
     def _wake(self, news: News | int) -> None:
         self.news.append(news)
         self.something.set()
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        # The loop itself holds tasks weakly.
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
 
     # Delivery, in a task of its own: a slow connection must not hold up the room
 

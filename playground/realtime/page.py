@@ -1,11 +1,19 @@
 """What the sockets of all pages have in common: how they end, and how much a page may say."""
 
+import asyncio
+import contextlib
+import json
 import time
+from collections.abc import Coroutine
 from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import DatabaseError
+from redis.exceptions import RedisError
 
-TOO_OFTEN = 4429
+from playground.realtime.registry import TRY_LATER
+
+NO_LOGIN, TOO_LARGE, TOO_OFTEN = 4403, 1009, 4429
 
 
 class Allowance:
@@ -42,6 +50,71 @@ class PageConsumer(AsyncWebsocketConsumer):
         if not self.is_closed:
             self.is_closed = True
             await super().close(code, reason)
+
+
+class RoomConsumer(PageConsumer):
+    """A page in a room: comes in with a login, hears in a task of its own, says little and not often, and leaves.
+
+    `frames_per_second`, `frames_at_once`, `frame_bytes`: how much it may say.
+    """
+
+    frames_per_second: float
+    frames_at_once: int
+    frame_bytes: int
+
+    async def enter(self) -> None:
+        """Come into the room, or close."""
+        raise NotImplementedError
+
+    async def leave_room(self) -> None:
+        """Only called where the page has come in, or may have."""
+        raise NotImplementedError
+
+    async def hear(self, message: dict[str, Any]) -> None:
+        """What the page says."""
+        raise NotImplementedError
+
+    async def connect(self) -> None:
+        await self.accept()
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.something = asyncio.Event()
+        self.allowance = Allowance(self.frames_per_second, self.frames_at_once)
+        if not self.scope["user"].is_authenticated:
+            return await self.close(NO_LOGIN)
+        try:
+            await self.enter()
+        except (RedisError, OSError, DatabaseError):
+            return await self.close(TRY_LATER)
+        return None
+
+    async def disconnect(self, code: int) -> None:
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        # Without broker or database there is nothing to leave.
+        with contextlib.suppress(RedisError, OSError, DatabaseError):
+            await self.leave_room()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if len((text_data or "").encode() or bytes_data or b"") > self.frame_bytes:
+            return await self.close(TOO_LARGE)
+        if not self.allowance.take():
+            return await self.close(TOO_OFTEN)
+        try:
+            message = json.loads(text_data or "")
+        except (ValueError, RecursionError):
+            return None
+        return await self.hear(message) if isinstance(message, dict) else None
+
+    def leave(self, code: int) -> None:
+        """The room says so; it does not wait for the connection."""
+        self.start(self.close(code))
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        # The loop itself holds tasks weakly.
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
 
 
 class Nowhere(AsyncWebsocketConsumer):
