@@ -48,10 +48,10 @@ def test_an_inverse_is_a_command() -> None:
         "objects": [POD],
         "delete": [{"kind": "Pod", "name": "new", "namespace": "shop"}, {"kind": "Node", "name": "a"}],
     }
+    before: dict[str, dict[str, Any]] = {"config": {"yaml": "x"}, "actors": {"actors": ["deployment"]}}
     for command in COMMANDS.values():
         if command.inverse is not None:
-            kept = {"config": {"yaml": "x"}, "actors": {"actors": ["deployment"]}}
-            check(command.inverse(kept.get(command.record, {"objects": found})))
+            check(command.inverse(before.get(command.record, {"objects": found})))
 
 
 VALUES: list[Any] = [
