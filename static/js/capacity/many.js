@@ -3,53 +3,13 @@ import { html } from "../../vendor/preact.js";
 import { sentence } from "../explain/sentence.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
-import { closeDialog } from "../base/screen.js";
-import { perform } from "../drive/run.js";
-import { forkHere, mayChange } from "../branches/branches.js";
 import { icon } from "../parts/icon.js";
 import { mayEdit } from "../shell/allowed.js";
-import { store } from "../base/store.js";
 import { copyKubectl } from "../repair/actions.js";
 import { claimMeaning, claimWord } from "../repair/claims.js";
+import { applyToAll, namesOf, tryOut } from "./many_actions.js";
 
 const FEW = 6; // side effects that are listed
-
-/** Pods that stand for their templates, where there are several of these. */
-const templates = (repair) =>
-  new Set(repair.edits.filter((edit) => edit.object.kind === "Pod").map((edit) => edit.object.name));
-
-const editName = (repair, { object, sentence: told }) =>
-  object.kind === "Pod" && templates(repair).size > 1 ? `${object.name}: ${sentence(told)}` : sentence(told);
-
-/** What it comes to, in words: the edits, or the nodes. */
-const namesOf = (repair) =>
-  repair.edits.length
-    ? repair.edits.map((edit) => editName(repair, edit))
-    : Object.entries(repair.nodes).map(([name, count]) =>
-        fill(_("Add {n} × like {node}"), { n: number(count), node: name }),
-      );
-
-/** The commands, and then everybody's turn. */
-async function carryOut(repair) {
-  const name = namesOf(repair)[0];
-  for (const command of repair.commands) {
-    const ended = await perform(command, name);
-    if (ended?.state !== "done" || ended.problems?.length) return;
-  }
-  store.following.value = true;
-  await perform({ kind: "run", until: "idle" }, name);
-}
-
-async function apply(repair) {
-  if (!(await mayChange())) return;
-  closeDialog();
-  await carryOut(repair);
-}
-
-async function tryOut(repair) {
-  closeDialog();
-  if (await forkHere(namesOf(repair)[0].slice(0, 100))) await carryOut(repair);
-}
 
 function Row({ repair, pods }) {
   const effects = repair.side_effects;
@@ -69,7 +29,7 @@ function Row({ repair, pods }) {
     <span class="row wrap">
       ${
         mayEdit.value &&
-        html`<button type="button" class="btn small" onClick=${() => apply(repair)}>${_("Apply")}</button>
+        html`<button type="button" class="btn small" onClick=${() => applyToAll(repair)}>${_("Apply")}</button>
           <button type="button" class="btn small" onClick=${() => tryOut(repair)}>${_("Open as a branch")}</button>`
       }
       ${

@@ -1,7 +1,7 @@
 /** What makes pods: owner, revisions, pods; why a rollout stands still; what controllers did. Beside the queues. */
 import "./sheet.js";
 import { html, signal, useEffect } from "../../vendor/preact.js";
-import { get, of, post } from "../base/api.js";
+import { get, of } from "../base/api.js";
 import { clock, podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { coalesce } from "../base/latest.js";
@@ -10,6 +10,7 @@ import { store } from "../base/store.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { perform } from "../drive/run.js";
 import { Segments } from "../parts/segments.js";
+import { setTime } from "./actions.js";
 
 const REST = 300; // ms between two looks while much happens
 
@@ -42,16 +43,6 @@ const speeds = () => [
   [60, _("1 min a second")],
   [3600, _("1 h a second")],
 ];
-
-async function setTime(wanted) {
-  const { id } = store.cluster.peek();
-  try {
-    const state = await post(of(id, "pace"), wanted);
-    if (store.cluster.peek()?.id === id) store.cluster.value = state;
-  } catch (error) {
-    report(error);
-  }
-}
 
 /** How time goes where controllers are at work. */
 function Time({ cluster }) {
