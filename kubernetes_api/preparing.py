@@ -4,6 +4,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from kubernetes_api.defaults.fields import objects, part
 from kubernetes_api.quality import quality_of_service
 
 Object = dict[str, Any]
@@ -126,6 +127,27 @@ def _pod(value: Object, time: str) -> None:
         }
         status["conditions"] = [condition]
     value["status"] = {**status, "qosClass": quality_of_service(spec)}
+    _take_label_keys(spec, value["metadata"].get("labels") or {})
+
+
+def _take_label_keys(spec: Object, labels: Mapping[str, Any]) -> None:
+    """What matchLabelKeys ask for is a part of the selector. Source: mutatePodAffinity and what follows it there."""
+    terms = objects(spec.get("topologySpreadConstraints"))
+    for kind in ("podAffinity", "podAntiAffinity"):
+        affinity = part(spec.get("affinity"), kind)
+        terms += objects(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
+        preferred = objects(affinity.get("preferredDuringSchedulingIgnoredDuringExecution"))
+        terms += [part(each, "podAffinityTerm") for each in preferred]
+    for term in terms:
+        selector = term.get("labelSelector")
+        asked = [
+            {"key": key, "operator": operator, "values": [labels[key]]}
+            for name, operator in (("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn"))
+            for key in part(term, name, list)
+            if isinstance(key, str) and key in labels
+        ]
+        if isinstance(selector, dict) and asked:
+            selector["matchExpressions"] = [*part(selector, "matchExpressions", list), *asked]
 
 
 def _namespace(value: Object, time: str) -> None:

@@ -201,6 +201,9 @@ def _changed(
         raise _other_name(metadata["name"], name)
     if metadata.get("resourceVersion") not in (None, "", "0", there.get("resourceVersion")):
         raise errors.changed(resource, name)
+    if asked.subresource in doors.PARTS:
+        # What is new in the part that is taken; the rest stays as it was.
+        defaults.fill_in(resource.kind, value)
     value = _kept(live, value, asked.subresource)
     value = {each: item for each, item in value.items() if item is not None}
     if asked.subresource == "status":

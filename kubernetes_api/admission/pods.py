@@ -77,10 +77,34 @@ def runtime_class(pod: Object, world: World) -> None:
         selector = spec.setdefault("nodeSelector", {})
         if selector.setdefault(key, value) != value:
             both = f"runtimeClass.scheduling.nodeSelector[{key}] = {value}; pod.spec.nodeSelector[{key}]"
-            raise refused(pod, f"pod rejected: conflict: {both} = {selector[key]}")
-    for each in scheduling.get("tolerations") or ():
-        if each not in (spec.get("tolerations") or []):
-            spec["tolerations"] = [*(spec.get("tolerations") or []), each]
+            raise refused(pod, f"conflict: {both} = {selector[key]}")
+    if scheduling:
+        spec["tolerations"] = _merged([*(spec.get("tolerations") or []), *(scheduling.get("tolerations") or [])])
+
+
+def _merged(tolerations: list[Object]) -> list[Object]:
+    """Without those that another covers; the first of equal ones. Source: pkg/util/tolerations MergeTolerations."""
+    merged = list[Object]()
+    for number, each in enumerate(tolerations):
+        later = [other for other in tolerations[number + 1 :] if other != each]
+        if not any(_tolerates_as_much(other, each) for other in [*merged, *later]):
+            merged.append(each)
+    return merged
+
+
+def _tolerates_as_much(wide: Object, narrow: Object) -> bool:
+    """Source: isSuperset."""
+    exists = wide.get("operator") == "Exists"
+    if wide == narrow:
+        return True
+    if wide.get("key") != narrow.get("key") and (wide.get("key") or not exists):
+        return False
+    if wide.get("effect") and wide["effect"] != narrow.get("effect"):
+        return False
+    most, seconds = wide.get("tolerationSeconds"), narrow.get("tolerationSeconds")
+    if wide.get("effect") == "NoExecute" and most is not None and (seconds is None or seconds > most):
+        return False
+    return exists or (narrow.get("operator") == "Equal" and narrow.get("value") == wide.get("value"))
 
 
 def refused(pod: Object, why: str) -> errors.ApiError:

@@ -45,10 +45,10 @@ def admit(resource: Resource, live: Mapping[str, Any] | None, value: Object, wor
     if kind == "Pod" and isinstance(value.get("spec"), dict):
         if is_new:
             limit_ranges.give(value, world)
-            pods.runtime_class(value, world)
+            pods.priority(value, world)
         pods.patience(value)
         if is_new:
-            pods.priority(value, world)
+            pods.runtime_class(value, world)
     elif kind == "Node" and is_new:
         _not_ready(value)
     elif kind == "PersistentVolumeClaim" and is_new:

@@ -51,6 +51,7 @@ VOLUME: Mapping[str, Any] = {
     "azureDisk.kind": "Shared",
     "scaleIO.storageMode": "ThinProvisioned",
     "scaleIO.fsType": "xfs",
+    "ephemeral.volumeClaimTemplate.metadata": {},
     "ephemeral.volumeClaimTemplate.spec.volumeMode": "Filesystem",
 }
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")

@@ -11,7 +11,7 @@ from kubernetes_api import access, discovery, documents, errors, gnostic
 from kubernetes_api.access import Wish
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource, of_version, table
-from playground.kubernetes import callers, objects, reviews, subresources, watching
+from playground.kubernetes import callers, objects, reading, reviews, subresources, watching
 from playground.kubernetes.requests import Request
 from playground.problems import Refused
 
@@ -107,7 +107,7 @@ def _resource(asked: Request, group: str, version: str, place: list[str]) -> Htt
     if resource.kind in reviews.KINDS and not name:
         return _json(reviews.answer(asked, resource), 201)
     if door in _RUNS:
-        raise errors.bad_request(NOTHING_RUNS)
+        return _of_container(asked, resource, namespace, name, door)
     if asked.is_watch and asked.method == "GET" and not door:
         return _stream(watching.watch(asked, resource, namespace, name))
     if door in ("", "status"):
@@ -118,6 +118,17 @@ def _resource(asked: Request, group: str, version: str, place: list[str]) -> Htt
     if answer.warnings:
         response["Warning"] = ", ".join(f'299 - "{_quoted(each)}"' for each in answer.warnings)
     return response
+
+
+def _of_container(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> HttpResponse:
+    """What a node's kubelet would be asked. Source: LogLocation and streamLocation of registry/core/pod."""
+    live = reading.one(asked.cluster, resource, objects.key_of(resource, namespace, name), name)
+    if resource.kind == "Pod" and not (live.get("spec") or {}).get("nodeName"):
+        if door == "log":
+            return HttpResponse(b"", content_type="text/plain")
+        if door in ("exec", "attach", "portforward"):
+            raise errors.bad_request(f"pod {name} does not have a host assigned")
+    raise errors.bad_request(NOTHING_RUNS)
 
 
 def _check(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> None:

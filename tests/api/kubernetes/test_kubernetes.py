@@ -233,6 +233,15 @@ def test_another_scheduler_binds_a_pod(kube: Kubernetes, api: Api) -> None:
     kube("POST", f"{PODS}/nope/binding", {**binding, "target": {"kind": "Node", "name": "node-1"}}, 404)
 
 
+def test_a_pod_without_a_node_has_no_host_to_ask(kube: Kubernetes) -> None:
+    assert kube("POST", f"{PODS}/web/exec?command=ls", {}, 400)["message"] == "pod web does not have a host assigned"
+    kube("POST", f"{PODS}/nope/exec?command=ls", {}, 404)
+    target = {"kind": "Node", "name": "node-2"}
+    kube("POST", f"{PODS}/web/binding", {"kind": "Binding", "metadata": {"name": "web"}, "target": target}, 201)
+    for door in ("exec", "attach"):
+        assert kube("POST", f"{PODS}/web/{door}", {}, 400)["message"].startswith("nothing runs in a playground")
+
+
 def test_who_owns_the_fields_of_a_new_pod(kube: Kubernetes) -> None:
     sent = {"metadata": {"name": "db"}, "spec": {"containers": [{"name": "m", "image": "nginx:1.27"}]}}
     (entry,) = kube("POST", f"{PODS}?fieldManager=k", sent, 201)["metadata"]["managedFields"]
