@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from kubernetes_api import amount_cells
+from kubernetes_api import amount_cells, other_cells
 from kubernetes_api.pod_cells import pod
 
 Object = Mapping[str, Any]
@@ -341,7 +341,18 @@ def _scale(value: Object, now: datetime) -> Cells:
 
 
 _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
+    "ClusterRoleBinding": other_cells.role_binding,
+    "ControllerRevision": other_cells.controller_revision,
+    "EndpointSlice": other_cells.endpoint_slice,
+    "Endpoints": other_cells.endpoints,
     "HorizontalPodAutoscaler": amount_cells.autoscaler,
+    "IPAddress": other_cells.ip_address,
+    "Ingress": other_cells.ingress,
+    "IngressClass": other_cells.ingress_class,
+    "NetworkPolicy": lambda value, _: {"Pod-Selector": selector(_spec(value).get("podSelector"))},
+    "RoleBinding": other_cells.role_binding,
+    "ServiceCIDR": other_cells.service_cidr,
+    "VolumeAttributesClass": lambda value, _: {"DriverName": value.get("driverName", "")},
     "ResourceQuota": amount_cells.quota,
     "Scale": _scale,
     "ConfigMap": lambda value, _: {"Data": len(value.get("data") or ()) + len(value.get("binaryData") or ())},

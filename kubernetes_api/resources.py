@@ -10,6 +10,9 @@ from typing import Any
 _DATA = Path(__file__).with_name("data")
 VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
+# Source: the prerelease-lifecycle of the types.
+_DEPRECATED = {"Endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"}
+
 
 @dataclass(frozen=True, slots=True)
 class Resource:
@@ -36,6 +39,11 @@ class Resource:
     def qualified(self) -> str:
         """As errors name it: `deployments.apps`."""
         return f"{self.name}.{self.group}" if self.group else self.name
+
+    @property
+    def deprecation(self) -> str:
+        """What every answer about it warns of; "" for nothing."""
+        return _DEPRECATED.get(self.kind, "")
 
     @property
     def path(self) -> str:

@@ -97,6 +97,14 @@ def _made(resource: Resource, value: Object, asked: Asked, world: World, warning
     return Written(value, warnings)
 
 
+def must_be_named(sent: Any, name: str) -> None:
+    """An object that is put somewhere has the name of the place, or none."""
+    metadata = sent.get("metadata") if isinstance(sent, dict) else None
+    given = metadata.get("name") if isinstance(metadata, dict) else None
+    if given not in (None, "", name):
+        raise _other_name(given, name)
+
+
 def replace(resource: Resource, live: Object, sent: Any, asked: Asked, world: World = NOTHING) -> Written:
     value = _of_kind(resource, sent)
     value, warnings = _checked(resource, value, asked)

@@ -43,6 +43,7 @@ _CHANGED: Mapping[str, Change] = {
     "ConfigMap": others.config_map_changed,
     "DaemonSet": workloads.daemon_set_changed,
     "Deployment": workloads.deployment_changed,
+    "HorizontalPodAutoscaler": workloads.autoscaler_changed,
     "Job": workloads.job_changed,
     "Node": others.node_changed,
     "PersistentVolume": storage.volume_changed,
@@ -95,8 +96,6 @@ def warnings(resource: Resource, value: Object) -> list[str]:
             return list(resources.warnings(spec, "spec"))
         case "Deployment" | "DaemonSet" | "ReplicaSet" | "StatefulSet" | "ReplicationController" | "Job":
             return list(resources.warnings((spec.get("template") or {}).get("spec"), "spec.template.spec"))
-        case "Endpoints":
-            return ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"]
     return []
 
 

@@ -74,7 +74,7 @@ class View:
         return line(type_, shown)
 
     def bookmark(self, seq: int, *, ends_initial_events: bool = False) -> bytes:
-        metadata: Object = {"resourceVersion": versions.of(seq), "creationTimestamp": None}
+        metadata: Object = {"resourceVersion": versions.of(seq)}
         if ends_initial_events:
             metadata["annotations"] = {INITIAL_EVENTS_END: "true"}
         value: Object = {"kind": self.resource.kind, "apiVersion": self.resource.api_version, "metadata": metadata}

@@ -24,8 +24,10 @@ def answer(asked: Request, resource: Resource, namespace: str, name: str, door: 
     """`door` is one of "", status and finalize: ways to an object, or to a part of it."""
     if door and asked.method not in ("GET", "PATCH", "PUT"):
         raise errors.not_allowed()
-    if asked.method not in ("GET", "HEAD") and "create" not in resource.verbs:
-        raise errors.not_allowed()
+    if asked.method not in ("GET", "HEAD"):
+        if "create" not in resource.verbs:
+            raise errors.not_allowed()
+        asked.check_options()
     match asked.method, bool(name):
         case (("GET" | "HEAD"), False):
             return Answer(listing.listed(asked, resource, namespace))
@@ -77,12 +79,15 @@ def _write(asked: Request, resource: Resource, namespace: str, name: str, door: 
         made = writing.create_applied(resource, namespace, name, asked.body(), by, world)
         assert made.value is not None
         return Answer(_stored(asked, resource, key, made.value, "create"), 201, made.warnings)
+    sent = asked.body(resource.kind if asked.method == "PUT" else "")
+    if asked.method == "PUT":
+        writing.must_be_named(sent, name)
     if live is None:
         raise errors.not_found(resource, name)
     if asked.method == "PUT":
-        written = writing.replace(resource, live, asked.body(resource.kind), by, world)
+        written = writing.replace(resource, live, sent, by, world)
     else:
-        written = writing.patch(resource, live, kind, asked.body(), by, world)
+        written = writing.patch(resource, live, kind, sent, by, world)
     if written.value is None:
         return Answer(live, 200, written.warnings)
     # What came through a door has been cut down to what fits through it.

@@ -56,6 +56,10 @@ class Request:
             raise errors.of_options(self._options, "dryRun", [written[:40]], ("All",))
         return written == "All"
 
+    def check_options(self) -> None:
+        """ApiError for parameters of a write that do not fit, before anything is looked at."""
+        _ = self.is_dry_run
+
     @property
     def client(self) -> str:
         """Who asks, as it names itself: `kubectl/v1.34.5`."""

@@ -27,8 +27,7 @@ def answer(asked: Request, resource: Resource) -> Mapping[str, Any]:
         found = {"spec": spec, "status": access.rules(who, namespace, callers.bound(asked.cluster, who, namespace))}
     else:
         found = {"spec": spec, "status": {"allowed": _may(asked, spec)}}
-    metadata = {"creationTimestamp": None}
-    return {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": metadata, **found}
+    return {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": {}, **found}
 
 
 def _user(asked: Request) -> dict[str, Any]:

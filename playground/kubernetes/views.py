@@ -1,7 +1,7 @@
 """HTTP in and out: who asks, for what, and Status objects for whatever goes wrong."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -109,15 +109,12 @@ def _resource(asked: Request, group: str, version: str, place: list[str]) -> Htt
     if door in _RUNS:
         return _of_container(asked, resource, namespace, name, door)
     if asked.is_watch and asked.method == "GET" and not door:
-        return _stream(watching.watch(asked, resource, namespace, name))
+        return _warned(_stream(watching.watch(asked, resource, namespace, name)), [resource.deprecation])
     if door in ("", "status"):
         answer = objects.answer(asked, resource, namespace, name, door)
     else:
         answer = subresources.answer(asked, resource, namespace, name, door)
-    response = _json(answer.body, answer.status)
-    if answer.warnings:
-        response["Warning"] = ", ".join(f'299 - "{_quoted(each)}"' for each in answer.warnings)
-    return response
+    return _warned(_json(answer.body, answer.status), [resource.deprecation, *answer.warnings])
 
 
 def _of_container(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> HttpResponse:
@@ -151,6 +148,13 @@ def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:
     response["Content-Encoding"] = "identity"
     response["Cache-Control"] = "no-cache, private"
     response["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _warned(response: HttpResponseBase, warnings: Sequence[str]) -> HttpResponseBase:
+    told = [f'299 - "{_quoted(each)}"' for each in warnings if each]
+    if told:
+        response["Warning"] = ", ".join(told)
     return response
 
 

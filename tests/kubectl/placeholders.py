@@ -9,6 +9,8 @@ from scheduler_core.simulation.cluster import EPOCH_SECONDS
 
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 _RFC1123 = re.compile(r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d (?:[+-]\d{4}|[A-Z]{3})")
+# As Go prints a time.
+_GO = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000(?= UTC)")
 _AGE_COLUMNS = ("AGE", "LAST SEEN", "FIRST SEEN", "DURATION", "LAST SCHEDULE")
 _DURATION = r"(?:\d+[smhdy])+"
 _NEAR = timedelta(days=2)
@@ -76,6 +78,7 @@ class Placeholders:
         for pattern, replacement in _PLAIN:
             text = pattern.sub(replacement, text)
         text = _RFC1123.sub(_near_1123, _RFC3339.sub(_near, text))
+        text = _GO.sub(_near, text).replace("<time> UTC", "<time>")
         for prefix in self.generate_names:
             text = re.sub(rf"\b({re.escape(prefix)})[bcdfghjklmnpqrstvwxz2456789]{{5}}\b", r"\1<rand>", text)
         for found, replacement in self.further:
@@ -129,7 +132,7 @@ def _without_age(line: str, columns: list[tuple[int, int | None]], ages: list[in
     cells = re.split(r" {2,}", line.strip())
     if len(cells) == len(columns):
         for number in ages:
-            cells[number] = re.sub(rf"^{_DURATION}$", "<age>", cells[number])
+            cells[number] = re.sub(rf"^{_DURATION}(?=$| \(x\d)", "<age>", cells[number])
         return lead + "   ".join(cells)
     for start, end in reversed([columns[number] for number in ages]):
         cell = line[start:end]

@@ -10,11 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from kubernetes_api import built_in
 from tests.kubectl.placeholders import Placeholders
 from tests.kubectl.transcripts import Scenario, Step
 
 # More than any step was recorded with; what takes longer hangs.
 STEP_SECONDS = 90.0
+
+# Where the recorded API server listened, and where a cluster's `kubernetes` Service says that it does.
+_PORTS = {"27443": str(built_in.PORT)}
 
 _KUBECONFIG = """apiVersion: v1
 kind: Config
@@ -61,7 +65,7 @@ def play(
         "LC_ALL": "C.UTF-8",
     }
     host = server.split("://", 1)[1]
-    literal = {server: "<server>", host: "<host>", str(home): "<home>"}
+    literal = {server: "<server>", host: "<host>", str(home): "<home>", **_PORTS}
     placeholders = Placeholders(literal, scenario.generate_names, scenario.normalise)
     right, wrong = 0, list[Difference]()
     for number, step in enumerate(scenario.steps):

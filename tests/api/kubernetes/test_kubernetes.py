@@ -192,6 +192,12 @@ def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
     kube("PATCH", f"{MAPS}/settings", {}, 404, kind=STRATEGIC)
     kube("DELETE", "api/v1/namespaces/default", status=403)
     kube("POST", f"{MAPS}?dryRun=x", configmap("x"), 422)
+    # The parameters are read before it is looked whether there is one of the name.
+    kube("POST", f"{MAPS}?dryRun=x", configmap("untyped"), 422)
+    told = kube("PUT", f"{MAPS}/other", configmap("untyped"), 400)["message"]
+    assert told == "the name of the object (untyped) does not match the name on the URL (other)"
+    kube("GET", "api/v1/namespaces/default/endpoints")
+    assert kube.warning.startswith('299 - "v1 Endpoints is deprecated')
 
 
 def test_a_scale_is_a_door_to_replicas(kube: Kubernetes) -> None:

@@ -223,3 +223,86 @@ def test_every_resource_has_a_row_whatever_its_object_lacks() -> None:
 )
 def test_selectors_as_text(written: Any, want: str) -> None:
     assert selector(written) == want
+
+
+@pytest.mark.parametrize(
+    ("group", "name", "value", "want"),
+    [
+        ("", "endpoints", {"subsets": []}, ["<none>"]),
+        (
+            "",
+            "endpoints",
+            {"subsets": [{"addresses": [{"ip": f"10.0.0.{n}"} for n in range(4)], "ports": [{"port": 80}]}]},
+            ["10.0.0.0:80,10.0.0.1:80,10.0.0.2:80 + 1 more..."],
+        ),
+        ("", "endpoints", {"subsets": [{"addresses": [{"ip": "10.0.0.1"}]}]}, ["10.0.0.1"]),
+        (
+            "discovery.k8s.io",
+            "endpointslices",
+            {
+                "addressType": "IPv4",
+                "ports": [{"port": 80}, {"name": "web"}],
+                "endpoints": [{"addresses": ["10.0.0.1"]}],
+            },
+            ["IPv4", "80,web", "10.0.0.1"],
+        ),
+        ("discovery.k8s.io", "endpointslices", {"addressType": "IPv4"}, ["IPv4", "<unset>", "<unset>"]),
+        (
+            "networking.k8s.io",
+            "ingresses",
+            {
+                "spec": {"rules": [{"host": "a"}, {}, {"host": "b"}, {"host": "c"}], "tls": [{}]},
+                "status": {"loadBalancer": {"ingress": [{"hostname": "lb"}, {"ip": "10.0.0.1"}]}},
+            },
+            ["<none>", "a,b + 1 more...", "10.0.0.1,lb", "80, 443"],
+        ),
+        ("networking.k8s.io", "ingresses", {"spec": {"ingressClassName": "n"}}, ["n", "*", "", "80"]),
+        (
+            "networking.k8s.io",
+            "ingressclasses",
+            {"spec": {"controller": "c", "parameters": {"apiGroup": "g", "kind": "K", "name": "p"}}},
+            ["c", "K.g/p"],
+        ),
+        ("networking.k8s.io", "networkpolicies", {"spec": {"podSelector": {"matchLabels": {"a": "b"}}}}, ["a=b"]),
+        (
+            "networking.k8s.io",
+            "ipaddresses",
+            {"spec": {"parentRef": {"resource": "services", "namespace": "shop", "name": "web"}}},
+            ["services/shop/web"],
+        ),
+        ("networking.k8s.io", "servicecidrs", {"spec": {"cidrs": ["10.96.0.0/16"]}}, ["10.96.0.0/16"]),
+        (
+            "rbac.authorization.k8s.io",
+            "rolebindings",
+            {
+                "roleRef": {"kind": "Role", "name": "r"},
+                "subjects": [
+                    {"kind": "User", "name": "jane"},
+                    {"kind": "ServiceAccount", "name": "sa", "namespace": "shop"},
+                    {"kind": "User", "name": "joe"},
+                ],
+            },
+            ["Role/r", "jane, joe", "", "shop/sa"],
+        ),
+        (
+            "apps",
+            "controllerrevisions",
+            {
+                "metadata": {
+                    "ownerReferences": [
+                        {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "db", "controller": True}
+                    ]
+                },
+                "revision": 2,
+            },
+            ["daemonset.apps/db", 2],
+        ),
+        ("apps", "controllerrevisions", {"revision": 1}, ["<none>", 1]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_rows_of_networks_bindings_and_revisions(group: str, name: str, value: Object, want: list[Any]) -> None:
+    made = {**value, "metadata": {"name": "own", "creationTimestamp": NOW.isoformat(), **value.get("metadata", {})}}
+    cells = row(group, name, made)
+    assert cells[0] == "own"
+    assert [each for each in cells[1:] if each != "0s"] == want

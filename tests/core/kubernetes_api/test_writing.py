@@ -179,3 +179,26 @@ def test_bodies_that_are_no_json_or_too_deep(body: bytes) -> None:
 )
 def test_quality_of_service(resources: Object, want: str) -> None:
     assert quality_of_service({"containers": [{"resources": resources}]}) == want
+
+
+def test_an_autoscaler_names_a_group_and_scales_to_zero_by_metrics_of_others() -> None:
+    resource = table()["autoscaling", "v2", "horizontalpodautoscalers"]
+    sent: Object = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "web"}}
+    target = {"kind": "Deployment", "name": "web"}
+    spec = {"minReplicas": 0, "maxReplicas": 0, "scaleTargetRef": target}
+    with pytest.raises(ApiError) as caught:
+        writing.create(resource, "shop", {**sent, "spec": spec}, BY)
+    told = {each["field"]: each["message"] for each in caught.value.status["details"]["causes"]}
+    assert told == {
+        "spec.minReplicas": "Invalid value: 0: must be greater than or equal to 1",
+        "spec.maxReplicas": "Required value: must be set and greater than 0",
+        "spec.scaleTargetRef.apiVersion": 'Invalid value: "": apiVersion must specify API group',
+        "spec.metrics": "Forbidden: must specify at least one Object or External metric to support scaling to zero "
+        "replicas",
+    }
+    fit = {"maxReplicas": 3, "scaleTargetRef": {"kind": "ReplicationController", "name": "web"}}
+    live = writing.create(resource, "shop", {**sent, "spec": fit}, BY).value
+    assert live is not None
+    # An old target that lacks its group does not keep the rest from changing.
+    live["spec"]["scaleTargetRef"] = target
+    assert writing.patch(resource, live, MERGE_PATCH, {"spec": {"maxReplicas": 4}}, BY).value is not None
