@@ -47,17 +47,21 @@ def _is_shape(hint: Any) -> bool:
     return is_typeddict(hint) or (isinstance(hint, type) and is_dataclass(hint))
 
 
-@cache
 def serializer_of(shape: Any, name: str = "") -> type[s.Serializer]:
     """A serializer class with the fields of a TypedDict, or of a dataclass that goes out with `asdict`, under its own
     name or `name`. It only describes: answers go out as they are.
     """
+    return _serializer_of(shape, name or name_of(shape))
+
+
+@cache
+def _serializer_of(shape: Any, name: str) -> type[s.Serializer]:
     hints = get_type_hints(shape, include_extras=True)
     required = hints.keys() if is_dataclass(shape) else shape.__required_keys__
     fields = {field: _field(hint, required=field in required) for field, hint in hints.items()}
     # Shown in the document: what the class itself says, not what every dict does, nor what is for who reads the engine.
     about = None if is_dataclass(shape) else shape.__dict__.get("__doc__")
-    return type(name or name_of(shape), (s.Serializer,), {**fields, "__doc__": about})
+    return type(name, (s.Serializer,), {**fields, "__doc__": about})
 
 
 def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:

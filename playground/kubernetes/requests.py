@@ -13,6 +13,7 @@ from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.writing import Asked
 from playground.kubernetes import clock
 from playground.kubernetes.callers import caller_of
+from playground.store.changes import signed
 
 MAX_MANAGER = 128
 JSON = "application/json"
@@ -73,8 +74,7 @@ class Request:
 
     @property
     def author(self) -> str:
-        user = self.caller.user
-        return f"{user} ({self.client})"[:150] if self.client else user
+        return signed(self.caller.user, self.client)
 
     @cached_property
     def asked(self) -> Asked:

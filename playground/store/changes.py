@@ -1,9 +1,10 @@
 """Which of a user's changes can be taken back, and which of those that were can be made again."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 
 from django.db.models import Window
 from django.db.models.functions import RowNumber
@@ -15,11 +16,15 @@ from scheduler_core.simulation.reset import Keeps, Undoes
 
 # Further back nobody goes step by step; there are branches for that.
 MOST_CHANGES = 200
+_LONGEST_AUTHOR = Command._meta.get_field("author").max_length or 0
 
 
 class Change(TypedDict):
+    """`client`: the program that made it with the Kubernetes API, `kubectl/v1.34.5`; not there for the page's."""
+
     number: int
     what: str
+    client: NotRequired[str]
 
 
 class CanBeTaken(TypedDict):
@@ -81,7 +86,7 @@ def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:
     # Without an author are those that made the cluster: they are where everything begins.
     by_users = Command.objects.filter(cluster__in=cluster_ids).exclude(author="")
     stored = by_users.exclude(what="").exclude(state=CommandState.FAILED).order_by("cluster", "-number")
-    told = stored.only("cluster_id", "number", "state", "what", "undoes")
+    told = stored.only("cluster_id", "number", "state", "what", "undoes", "author")
     if len(cluster_ids) == 1:
         # The newest of one cluster stand at an end of the index: thousands before them are not looked at.
         newest = told[:MOST_CHANGES]
@@ -101,5 +106,18 @@ def named(command: Command) -> Change:
     """In frames and handed on, `said.what` is the sentence that `what` is, as JSON. An old command has none."""
     what = unpacked(command.what)
     data = data_of(what)
-    change = {"number": command.number, "what": what}
+    change: dict[str, object] = {"number": command.number, "what": what}
+    if client := _client_of(command.author):
+        change["client"] = client
     return cast(Change, change if data is None else change | {"said": {"what": data}})
+
+
+def signed(user: str, client: str) -> str:
+    """The author of a command that a user's program posts."""
+    return f"{user[: _LONGEST_AUTHOR - len(client) - 3]} ({client})" if client else user
+
+
+def _client_of(author: str) -> str:
+    # No name of a user has brackets.
+    found = re.fullmatch(r".* \((.+)\)", author)
+    return found[1] if found else ""

@@ -1,12 +1,12 @@
 """A run as rows of numbers over virtual time, for a spreadsheet: what is used, what waits and why, what it costs."""
 
 import argparse
-import csv
 from collections import Counter
 from typing import IO, Any
 
 from scheduler_core.actors.cluster_autoscaler.groups import GROUP, GROUP_LABEL
 from scheduler_core.simulation import Record, Simulation
+from scheduler_core.text.tables import row_writer
 
 RESOURCES = ("cpu", "memory", "pods")
 PHASES = ("Pending", "Running", "Succeeded", "Failed")
@@ -44,8 +44,8 @@ class Charts:
 
     def __init__(self, simulation: Simulation, file: IO[str], every: float) -> None:
         self.simulation, self.every = simulation, every
-        self._rows = csv.writer(file, lineterminator="\n")
-        self._rows.writerow(COLUMNS)
+        self._write_row = row_writer(file, line_end="\n")
+        self._write_row(COLUMNS)
         self._next, self._last = 0.0, -1.0
 
     def follow(self, record: Record) -> None:
@@ -60,7 +60,7 @@ class Charts:
 
     def _write(self) -> None:
         self._last = self.simulation.now
-        self._rows.writerow(row(self.simulation))
+        self._write_row(row(self.simulation))
 
 
 def row(simulation: Simulation) -> list[Any]:

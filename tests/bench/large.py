@@ -60,9 +60,8 @@ class Large:
 
     def __post_init__(self) -> None:
         self.client = Client(self.playground.url)
-        web, worker = self.playground.find("playground.local.web"), self.playground.worker()
-        assert web is not None and worker is not None
-        self.web, self.worker = web, worker
+        self.web = wait_for(lambda: self.playground.find("playground.local.web"), "the web process")
+        self.worker = wait_for(self.playground.worker, "the worker's pool")
 
     @contextmanager
     def step(self, name: str) -> Iterator[Step]:

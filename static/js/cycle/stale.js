@@ -2,8 +2,12 @@
 import { computed, effect } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { _, fill, number } from "../base/i18n.js";
+import { report } from "../base/notices.js";
 import { textOf } from "../explain/sentence.js";
 import { store } from "../base/store.js";
+
+const tellOfClient = (cluster, before) =>
+  import("../branches/clients.js").then(({ tell }) => tell(cluster, before)).catch(report);
 
 /** Read the changes again whenever another one is made or taken back. */
 export function followChanges() {
@@ -12,6 +16,7 @@ export function followChanges() {
     const cluster = store.cluster.value;
     const key = cluster && `${cluster.id} ${cluster.can_undo?.number} ${cluster.can_redo?.number}`;
     if (key === read) return;
+    if (cluster?.can_undo?.client) tellOfClient(cluster, read);
     read = key;
     if (!cluster) store.changes.value = [];
     else

@@ -133,6 +133,8 @@ def test_what_a_client_did_is_undone_on_the_page(kube: Kubernetes, api: Api) -> 
 
     kube("POST", MAPS, configmap("settings", x="1"), 201)
     kube("PATCH", f"{MAPS}/settings", {"data": {"x": "2"}}, kind="application/merge-patch+json")
+    told = api.get(f"clusters/{kube.cluster_id}/")["can_undo"]
+    assert (told["client"], told["what"]) == ("kubectl/v1.34.5", "update ConfigMap default/settings")
     api.post(f"clusters/{kube.cluster_id}/undo/", {})
     runner.drain(kube.cluster_id)
     assert kube("GET", f"{MAPS}/settings")["data"] == {"x": "1"}

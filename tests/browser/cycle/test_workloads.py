@@ -1,5 +1,7 @@
 """Workloads beside the queues: made live when asked, what a rollout is at, how time goes."""
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
@@ -28,3 +30,17 @@ def test_deployments_are_made_live(driver: Driver) -> None:
     expect(web.locator(".mark.s-ready")).to_have_count(3)
     page.locator(".workloads").get_by_text("Who did what").click()
     expect(page.locator(".reconciles")).to_contain_text("is ready")
+
+
+def test_the_page_says_what_a_client_changed(driver: Driver) -> None:
+    cluster = driver.open(None)
+    maps = f"{driver.url}/k8s/{cluster}/api/v1/namespaces/default/configmaps"
+    made = driver.page.request.post(
+        maps,
+        data=json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}}),
+        headers={"User-Agent": "kubectl/v1.34.5", "Content-Type": "application/json"},
+    )
+    assert made.status == 201, made.text()
+    expect(driver.page.locator(".notice")).to_contain_text("kubectl/v1.34.5: create ConfigMap default/settings")
+    driver.press("u")
+    expect(driver.page.get_by_text("Undone: create ConfigMap default/settings")).to_be_visible()
