@@ -23,6 +23,7 @@ WITH_GENERATION = frozenset(
 )
 # Kinds that actors look at, and that live in a namespace whether their manifest says so or not.
 NAMESPACED = WITH_GENERATION | {
+    "Arrivals",
     "ControllerRevision",
     "HorizontalPodAutoscaler",
     "PersistentVolumeClaim",

@@ -11,6 +11,7 @@ from scheduler_core.actors.contract import KEEP, Actor, Outcome, subject
 from scheduler_core.actors.manifests import Manifest, kind
 from scheduler_core.actors.objects import Chance, Objects, View
 from scheduler_core.actors.work import Item, Work
+from scheduler_core.text.problems import Problem
 
 
 @dataclass(slots=True, frozen=True)
@@ -50,10 +51,11 @@ class Manager:
         self.chance = chance
         self.memory: dict[Item, Any] = {}  # what actors remember of objects
         self.snapshot: Callable[[], Any] | None = None  # for actors that plan with the scheduler's filters
+        self.problem_of: Callable[[Manifest], Problem | None] | None = None  # for those that are given templates
 
     def view(self, now: float) -> View:
         view = View(self.objects, now, self.chance)
-        view.snapshot = self.snapshot
+        view.snapshot, view.problem_of = self.snapshot, self.problem_of
         return view
 
     def put(self, obj: Manifest, now: float) -> None:
@@ -130,6 +132,7 @@ class Manager:
         while (obj := self.objects.get(actor.kind, item[1])) is not None:
             view = View(self.objects, at, _Trial())
             view.remembered, view.snapshot = self.memory.get(item), self.snapshot
+            view.problem_of = self.problem_of
             outcome = actor.reconcile(obj, view)
             if outcome.changes:
                 return True

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from scheduler_core.actors.manifests import Manifest, controller_of, key, kind, namespace, owners, spec, uid
+from scheduler_core.text.problems import Problem
 
 _NONE: Mapping[str, Manifest] = {}
 # Of a list of objects: when each was born, which orders them, and the object.
@@ -127,6 +128,7 @@ class View:
         self.now = now
         self.chance = chance
         self.snapshot: Callable[[], Any] | None = None  # the cluster as the scheduler's filters see it, to plan with
+        self.problem_of: Callable[[Manifest], Problem | None] | None = None  # why an API server would refuse an object
         self.remembered: Any = None  # what the actor that looks remembers of the object that it looks at
         self.get, self.of_kind, self.owned, self.orphans = objects.get, objects.of_kind, objects.owned, objects.orphans
         self.dependents, self.pods_on, self.owned_by = objects.dependents, objects.pods_on, objects.owned_by

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from scheduler_core.actors.arrivals.actor import ArrivalsActor
 from scheduler_core.actors.cluster_autoscaler.actor import ClusterAutoscalerActor
 from scheduler_core.actors.contract import Actor
 from scheduler_core.actors.cron_job.actor import CronJobActor
@@ -53,6 +54,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "horizontal-pod-autoscaler": lambda: (HorizontalPodAutoscalerActor(),),
     "cluster-autoscaler": lambda: (ClusterAutoscalerActor(),),
     "descheduler": lambda: (DeschedulerActor(),),
+    "arrivals": lambda: (ArrivalsActor(),),
     "disruption": lambda: (DisruptionActor(),),
     "taint-eviction": lambda: (TaintEvictionActor(),),
     "garbage-collector": _collectors,
@@ -66,7 +68,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
 
 
 # Those that look again for ever, whatever happens: a run until idle does not wait for them.
-RECURRING = frozenset({"cronjob", "descheduler", "horizontal-pod-autoscaler"})
+RECURRING = frozenset({"arrivals", "cronjob", "descheduler", "horizontal-pod-autoscaler"})
 
 
 def in_order(names: Sequence[str]) -> tuple[str, ...]:

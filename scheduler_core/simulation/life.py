@@ -23,6 +23,7 @@ from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation.admission import admit
 from scheduler_core.simulation.journal import Journal
 from scheduler_core.simulation.store import ObjectStore
+from scheduler_core.text.problems import ObjectError, Problem
 
 PREEMPTED_BY = "default-scheduler"
 
@@ -47,6 +48,7 @@ class Life:
         self.chance = chance
         self._taken: tuple[KubeObject, Manifest] | None = None  # what was received last, as it was then
         self.manager = Manager(make(names), chance, RECURRING)
+        self.manager.problem_of = _problem_of
         for obj in list(cluster.store):
             taken = self.received(self.in_namespace(obj))
             if taken.key != obj.key:
@@ -207,3 +209,11 @@ class Life:
         self.manager.load((self._whole(obj) for obj in objects), data)
         version, state, gauss = data["random"]
         self.chance.setstate((version, tuple(state), gauss))
+
+
+def _problem_of(manifest: Manifest) -> Problem | None:
+    try:
+        parse_object(manifest)
+    except ObjectError as error:
+        return error.problems[0]
+    return None

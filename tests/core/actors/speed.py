@@ -78,16 +78,37 @@ def idle(pods: int, nodes: int) -> None:
     _timed("an hour in which nothing happens, records", lambda: _run(simulation, 3600))
 
 
+def arrivals(minutes: int, a_minute: int, nodes: int) -> None:
+    """Each pod of 100m runs for five minutes on average."""
+    made = template("load")
+    made["metadata"]["annotations"] = {"playground.kube-scheduler/run-seconds": "~300"}
+    load = {
+        "apiVersion": "playground.kube-scheduler/v1",
+        "kind": "Arrivals",
+        "metadata": {"name": "load"},
+        "spec": {"poisson": {"perMinute": a_minute}, "template": made, "most": 200_000},
+    }
+    simulation = cluster(nodes, [load])
+    _timed(
+        f"{minutes} minutes of {a_minute} arrivals a minute on {nodes} nodes, records",
+        lambda: _run(simulation, 60.0 * minutes),
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("case", choices=("estimate", "rollout", "idle"), nargs="?", default="estimate")
+    parser.add_argument("case", choices=("estimate", "rollout", "arrivals", "idle"), nargs="?", default="estimate")
     parser.add_argument("--deployments", type=int, default=40)
     parser.add_argument("--replicas", type=int, default=50)
     parser.add_argument("--nodes", type=int, default=100)
+    parser.add_argument("--minutes", type=int, default=60)
+    parser.add_argument("--a-minute", type=int, default=500)
     arguments = parser.parse_args()
     match arguments.case:
         case "rollout":
             rollout(arguments.deployments, arguments.replicas, arguments.nodes)
+        case "arrivals":
+            arrivals(arguments.minutes, arguments.a_minute, arguments.nodes)
         case "idle":
             idle(arguments.deployments * arguments.replicas, arguments.nodes)
         case _:
