@@ -27,6 +27,7 @@ from scheduler_core.actors.manifests import (
     spec,
     status,
     uid,
+    with_meta,
     with_status,
 )
 from scheduler_core.actors.objects import View
@@ -39,7 +40,9 @@ START, READY, RUN, EXIT_CODE, STOP = (
     PREFIX + word for word in ("start-seconds", "ready-seconds", "run-seconds", "exit-code", "stop-seconds")
 )
 # Pulling the image and starting; the work of a pod that is to end; ending when told to.
-_START_SECONDS, _RUN_SECONDS, _STOP_SECONDS = 2.0, 30.0, 1.0
+START_SECONDS, _RUN_SECONDS, _STOP_SECONDS = 2.0, 30.0, 1.0
+# Of a node: `stopped` while its kubelet says nothing and does nothing.
+KUBELET, STOPPED = PREFIX + "kubelet", "stopped"
 CRASH_LOOP = "CrashLoopBackOff"
 FIRST_BACKOFF, MOST_BACKOFF = 10.0, 300.0
 _MOST_SECONDS = 366 * 24 * 3600.0
@@ -48,21 +51,38 @@ _MOST_SECONDS = 366 * 24 * 3600.0
 class KubeletActor:
     name = "kubelet"
     kind = "Pod"
-    watches = frozenset({"Pod"})
+    watches = frozenset({"Node", "Pod"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        if new is not None and kind(new) == self.kind and node_of(new):
-            yield Wake(key(new))
+        if new is None:
+            return
+        if kind(new) == self.kind:
+            if node_of(new):
+                yield Wake(key(new))
+        elif old is not None and is_silent(old) and not is_silent(new):
+            yield from (Wake(key(pod)) for pod in view.pods_on(name(new)))
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
-        if view.get("Node", node_of(obj)) is None:
+        node = view.get("Node", node_of(obj))
+        if node is None or is_silent(node):
             return Outcome()  # no kubelet is there to do anything
         if is_deleted(obj):
             return _stop(obj, view)
         if is_finished(obj):
             return Outcome()
         return _start(obj, view) if phase(obj) == "Pending" else _run(obj, view)
+
+
+def is_silent(node: Manifest) -> bool:
+    """Whether its kubelet has stopped: the pods are left to themselves, and nobody hears of them."""
+    return annotations(node).get(KUBELET) == STOPPED
+
+
+def with_kubelet(node: Manifest) -> dict[str, Any]:
+    """The node with a kubelet that works."""
+    left = {key: value for key, value in annotations(node).items() if key != KUBELET}
+    return with_meta(node, annotations=left or None)
 
 
 def seconds_of(pod: Manifest, annotation: str, otherwise: float) -> float:
@@ -94,7 +114,7 @@ def _part(pod: Manifest, annotation: str) -> float:
 def _start(pod: Manifest, view: View) -> Outcome:
     bound = condition(conditions(pod), "PodScheduled") or {}
     since = parse_time(bound.get("lastTransitionTime")) or view.now
-    at = since + seconds_of(pod, START, _START_SECONDS)
+    at = since + seconds_of(pod, START, START_SECONDS)
     if at > view.now:
         return Outcome(wake_at=at)
     moment = format_time(view.now)

@@ -15,6 +15,8 @@ from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodA
 from scheduler_core.actors.job.actor import JobActor, OrphanPodActor
 from scheduler_core.actors.kubelet import KubeletActor
 from scheduler_core.actors.namespaces import NamespaceActor
+from scheduler_core.actors.node_lifecycle.actor import NodeLifecycleActor
+from scheduler_core.actors.node_lifecycle.kubelet import NodeKubeletActor
 from scheduler_core.actors.persistent_volume.actor import ClaimActor, VolumeActor
 from scheduler_core.actors.pod_gc import PodGcActor
 from scheduler_core.actors.replica_set.actor import ReplicaSetActor
@@ -63,6 +65,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "kubelet": lambda: (KubeletActor(),),
     "persistent-volume": lambda: (ClaimActor(), VolumeActor()),
     "pod-gc": lambda: (PodGcActor(),),
+    "node-lifecycle": lambda: (NodeKubeletActor(), NodeLifecycleActor()),
 }
 """By the name under which a cluster switches it on."""
 

@@ -17,8 +17,9 @@ from tests.kubectl.transcripts import SHIPPED, load
 from tests.resilience.client import Client
 from tests.services import run_playground
 
-# What ran beside the API server where a session says that controllers did: kube-controller-manager and a kubelet.
-CONTROLLERS = [name for name in ACTORS if name not in ("cluster-autoscaler", "descheduler")]
+# What ran beside the API server where a session says that controllers did: kube-controller-manager, its node lifecycle
+# controller switched off, and a kubelet.
+CONTROLLERS = [name for name in ACTORS if name not in ("cluster-autoscaler", "descheduler", "node-lifecycle")]
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from scheduler_core.actors.kubelet import with_kubelet
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.parse import parse_node
 from scheduler_core.objects.read import format_time
@@ -130,7 +131,8 @@ def _with_readiness(node: Node, ready: bool, now: float) -> Node:
     value, reason, message = said
     about = {"type": "Ready", "status": value, "reason": reason, "message": message, "lastTransitionTime": since}
     status["conditions"] = [*conditions, about]
-    return parse_node({**manifest, "spec": spec, "status": status})
+    found = {**manifest, "spec": spec, "status": status}
+    return parse_node(with_kubelet(found) if ready else found)
 
 
 def _node_record(action: str, name: str, *, changed: bool, **lists: list[Any]) -> tuple[str, RecordFields]:
