@@ -1,12 +1,12 @@
 """What a command did to the pods that wait."""
 
 import json
-from typing import Any, TypedDict
+from typing import Any
 
 from django.db.models import Sum
 
 from playground.models import FOREVER, BeforeChange, ClusterObject, Command, CommandState, PodState, Record
-from playground.store.changes import named
+from playground.store.changes import Change, named
 from scheduler_core.explain import effect
 from scheduler_core.explain.effect import Changed, Journey, Stayed
 
@@ -16,9 +16,7 @@ MOST_CHANGED = 50
 MOST_RECORDS = 100
 
 
-class Effect(TypedDict):
-    number: int
-    what: str
+class Effect(Change):
     moved: list[Journey]
     moved_total: int
     stayed: list[Stayed]
