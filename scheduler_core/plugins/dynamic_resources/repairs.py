@@ -28,8 +28,8 @@ OTHER_CLAIM = Template("Use the resource claim {to} instead of {claim}")
 NO_CLAIM = Template("Do without the resource claim {claim}")
 IMMUTABLE = Template("A resource claim's spec cannot be changed: it is made anew, and so is its template")
 _MOST = 6
-# A claim, and where the pod names it.
-Entries = tuple[ResourceClaim, list[PodClaim]]
+# A claim, and where the pod names it: one that is named twice needs its devices twice, and each place may change alone.
+Held = tuple[ResourceClaim, PodClaim]
 
 
 def needs(question: Question) -> list[Need]:
@@ -37,36 +37,33 @@ def needs(question: Question) -> list[Need]:
     missing = [entry for entry, claim in pairs if claim is None and _is_needed(question.pod, entry)]
     if missing:
         return [question.need(*_other_claims(question, entry), _none(question, entry)) for entry in missing]
-    entries: dict[str, Entries] = {}
-    for entry, claim in pairs:
-        if claim is not None:
-            entries.setdefault(claim.key, (claim, []))[1].append(entry)
+    entries = [(claim, entry) for entry, claim in pairs if claim is not None]
     data: State | None = question.state.find(STATE_KEY)
     if question.node is None or data is None:
-        wrong = [need for held in entries.values() if (need := _wrong_anywhere(question, held)) is not None]
-        return wrong or [question.need(*(edit for held in entries.values() for edit in _all_edits(question, held)))]
-    return _on_node(question, list(entries.values()), data, question.node)
+        wrong = [need for held in entries if (need := _wrong_anywhere(question, held)) is not None]
+        return wrong or [question.need(*(edit for held in entries for edit in _all_edits(question, held)))]
+    return _on_node(question, entries, data, question.node)
 
 
-def _wrong_anywhere(question: Question, held: Entries) -> Need | None:
+def _wrong_anywhere(question: Question, held: Held) -> Need | None:
     """A claim that no node helps: it is somebody else's, or going, or asks for a class that is not there."""
-    claim, entries = held
+    claim, entry = held
     is_foreign = claim.controller is None or claim.controller.uid != question.pod.uid
-    if claim.deletion_timestamp is not None or (is_foreign and any(not entry.claim for entry in entries)):
-        return question.need(*_instead(question, held), about=claim.name)
+    if claim.deletion_timestamp is not None or (is_foreign and not entry.claim):
+        return question.need(*_instead(question, held), about=entry.name)
     for i, request in enumerate(claim.requests if claim.allocation is None else ()):
         asked = request.alternatives or (request,)
         if any(question.lister.get("DeviceClass", one.class_name) is None for one in asked):
             options = [*_other_classes(question, claim, i), *_instead(question, held)]
-            return question.need(*options, about=claim.name)
+            return question.need(*options, about=entry.name)
     return None
 
 
-def _on_node(question: Question, entries: list[Entries], data: State, node: NodeView) -> list[Need]:
+def _on_node(question: Question, entries: list[Held], data: State, node: NodeView) -> list[Need]:
     """A need of each claim that gets no devices even by itself; where each would, one of all of them together."""
     away = _holders_away(question, node)
     found = [
-        question.need(*_instead(question, held), *away, about=held[0].name)
+        question.need(*_instead(question, held), *away, about=held[1].name)
         for held in entries
         if held[0].allocation is not None and not _is_here(held[0], node)
     ]
@@ -78,7 +75,7 @@ def _on_node(question: Question, entries: list[Entries], data: State, node: Node
         if not allocates([held[0]]):
             sets, all_tried = least_sets([own], allocates)
             parts = [] if all_tried else _all_edits(question, held)
-            found.append(question.need(*sets, *parts, *away, about=held[0].name))
+            found.append(question.need(*sets, *parts, *away, about=held[1].name))
     if found or not (ways or kept):
         return found or [question.need(*away)]
     sets, all_tried = least_sets([*ways, *([kept] if kept else [])], allocates)
@@ -132,42 +129,50 @@ def _holders_away(question: Question, node: NodeView) -> list[Edits]:
     return [*found, *(without_pods(question, [holders]) if len(holders) > 1 else [])]
 
 
-def _ways(question: Question, held: Entries, node: NodeView) -> list[Way]:
+def _ways(question: Question, held: Held, node: NodeView) -> list[Way]:
     claim, _ = held
+    return ways_of(claim, _choices(question, claim), _instead_ways(question, held, node))
+
+
+def _choices(question: Question, claim: ResourceClaim) -> list[list[Edit]]:
     choices: list[list[Edit]] = []
     for i, _ in enumerate(claim.requests):
         choices += [_may(question, _fewer(question, claim, i)), _may(question, _other_classes(question, claim, i))]
-    return ways_of(claim, choices, _instead_ways(question, held, node))
+    return choices
 
 
-def _instead_ways(question: Question, held: Entries, node: NodeView) -> Iterator[Way]:
-    for name, edits in _instead_by_name(question, held).items():
-        if all(edit is not None and question.prices.allows(edit) for edit in edits):
-            other = question.lister.get("ResourceClaim", f"{question.pod.namespace}/{name}") if name else None
-            if not isinstance(other, ResourceClaim):
-                yield Way(frozenset(edit for edit in edits if edit is not None), None)
-            elif other.allocation is None or _is_here(other, node):
-                claim = other if other.allocation is None else None
-                yield Way(frozenset(edit for edit in edits if edit is not None), claim)
+def _instead_ways(question: Question, held: Held, node: NodeView) -> Iterator[Way]:
+    """Without it, or with another one, which may have to be changed, too."""
+    for name, edit in _instead_by_name(question, held).items():
+        if edit is None or not question.prices.allows(edit):
+            continue
+        other = question.lister.get("ResourceClaim", f"{question.pod.namespace}/{name}") if name else None
+        if not isinstance(other, ResourceClaim):
+            yield Way(frozenset([edit]), None)
+        elif other.allocation is None:
+            yield from (Way(way.edits | {edit}, way.claim) for way in ways_of(other, _choices(question, other)))
+        elif _is_here(other, node):
+            yield Way(frozenset([edit]), None)
 
 
-def _instead(question: Question, held: Entries) -> list[list[Edit | None]]:
+def _instead(question: Question, held: Held) -> list[Edit | None]:
     return list(_instead_by_name(question, held).values())
 
 
-def _instead_by_name(question: Question, held: Entries) -> dict[str, list[Edit | None]]:
-    """The pod without the claim (""), or with another one in its place, wherever it names it."""
-    _, entries = held
-    found: dict[str, list[Edit | None]] = {"": [_none(question, entry) for entry in entries]}
+def _instead_by_name(question: Question, held: Held) -> dict[str, Edit | None]:
+    """The pod without the claim (""), or with another one in its place."""
+    claim, entry = held
+    found = {"": _none(question, entry)}
     for name in _free_claims(question):
-        found[name] = [_entry_edit(question, entry, "other_claim", name) for entry in entries]
+        if name != claim.name:
+            found[name] = _entry_edit(question, entry, "other_claim", name)
     return found
 
 
-def _all_edits(question: Question, held: Entries) -> list[Iterable[Edit | None] | Edit | None]:
+def _all_edits(question: Question, held: Held) -> list[Edit | None]:
     """Each by itself: a part of what helps, perhaps."""
     claim, _ = held
-    found: list[Iterable[Edit | None] | Edit | None] = []
+    found: list[Edit | None] = []
     for i, _ in enumerate(claim.requests):
         found += [*_fewer(question, claim, i), *_other_classes(question, claim, i)]
     return [*found, *_instead(question, held)]
@@ -242,9 +247,10 @@ def _other_claims(question: Question, entry: PodClaim) -> list[Edit | None]:
 
 
 def _free_claims(question: Question) -> list[str]:
-    """Claims of nobody, that nobody uses."""
+    """Claims of nobody, that no other pod uses: one claim may do for several that this pod names."""
     pod, lister = question.pod, question.lister
-    used = {one.claim for other in lister.list("Pod", pod.namespace) for one in other.resource_claims}
+    others = (other for other in lister.list("Pod", pod.namespace) if other.key != pod.key)
+    used = {one.claim for other in others for one in other.resource_claims}
     free = [
         claim.name
         for claim in lister.list("ResourceClaim", pod.namespace)

@@ -29,7 +29,7 @@ class Way:
         return cost_of(self.edits)
 
 
-def ways_of(claim: ResourceClaim, choices: Sequence[Sequence[Edit]], instead: Iterable[Way]) -> list[Way]:
+def ways_of(claim: ResourceClaim, choices: Sequence[Sequence[Edit]], instead: Iterable[Way] = ()) -> list[Way]:
     """As it is, each choice of at most one edit of each list made, and whatever else takes its place; cheapest first.
 
     `choices` are edits of the claim that may be made together.
@@ -67,9 +67,16 @@ def least_sets(ways: Sequence[Sequence[Way]], allocates: Allocates) -> tuple[lis
             ended = False
             break
         tried += 1
-        if allocates([way.claim for way in chosen if way.claim is not None]):
+        if allocates(_claims(chosen)):
             found.append(edits)
     return found, ended
+
+
+def _claims(chosen: Sequence[Way]) -> list[ResourceClaim]:
+    """All that need devices, each as often as it is named: what changes it counts each time."""
+    changed_last = sorted(chosen, key=lambda way: sum(edit.of.kind == "ResourceClaim" for edit in way.edits))
+    made = {way.claim.key: way.claim for way in changed_last if way.claim is not None}
+    return [made[way.claim.key] for way in chosen if way.claim is not None]
 
 
 def _by_cost(ways: Sequence[Sequence[Way]]) -> Iterator[Sequence[Way]]:
