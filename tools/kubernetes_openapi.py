@@ -1,7 +1,7 @@
 """Writes kubernetes_api/data/openapi.json.gz: the schemas of the served kinds, with their descriptions, as published.
 
 They are those of the Kubernetes tree's `api/openapi-spec/v3` (Apache-2.0), without operations; these follow from the
-resources, see kubernetes_api/documents.py.
+resources, see kubernetes_api/documents/openapi.py.
 
     python tools/kubernetes_openapi.py api/openapi-spec/v3 pkg/generated/openapi/zz_generated.openapi.go
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from kubernetes_api.forms import TABLE, Form
+from kubernetes_api.reads.forms import TABLE, Form
 from kubernetes_api.resources import Resource
 from playground.kubernetes import clock, events, reading, versions
 from playground.models import Cluster, ObjectChange

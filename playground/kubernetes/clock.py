@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from kubernetes_api.cells import Now
+from kubernetes_api.reads.cells import Now
 from playground.models import Cluster
 from scheduler_core.simulation.cluster import EPOCH_SECONDS
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kubernetes_api import errors, forms, selectors
+from kubernetes_api import errors
+from kubernetes_api.reads import forms, selectors
 from kubernetes_api.resources import Resource
 from playground.kubernetes import changes, clock, reading, versions
 from playground.kubernetes.reading import Object

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kubernetes_api import deleting, errors, patches, writing
+from kubernetes_api import errors
 from kubernetes_api.resources import Resource
+from kubernetes_api.writes import deleting, patches, writing
 from playground.kubernetes import listing, reading, storing
 from playground.kubernetes.requests import Request
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from kubernetes_api import deleting, errors, patches, protobuf, writing
-from kubernetes_api.deleting import DeleteOptions
+from kubernetes_api import errors
 from kubernetes_api.matching import TIME_FORMAT
-from kubernetes_api.writing import Asked
+from kubernetes_api.writes import deleting, patches, protobuf, writing
+from kubernetes_api.writes.deleting import DeleteOptions
+from kubernetes_api.writes.writing import Asked
 from playground.kubernetes import clock
 from playground.kubernetes.callers import caller_of
 from playground.store.changes import signed

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from kubernetes_api import deleting, doors, errors, evicting, patches, writing
+from kubernetes_api import errors
 from kubernetes_api.resources import Resource, by_kind
+from kubernetes_api.writes import deleting, doors, evicting, patches, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.objects import Answer
 from playground.kubernetes.requests import Request

@@ -7,8 +7,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from kubernetes_api import access, discovery, documents, errors, gnostic
+from kubernetes_api import access, errors
 from kubernetes_api.access import Wish
+from kubernetes_api.documents import discovery, gnostic, openapi
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource, of_version, table
 from playground.kubernetes import callers, objects, reading, reviews, subresources, watching
@@ -44,7 +45,7 @@ def _answer(asked: Request) -> HttpResponseBase:
         case ["api"] | ["apis"]:
             return _groups(asked)
         case ["openapi", "v3"]:
-            return _json(documents.index(f"/k8s/{asked.cluster.pk}"), content_type="text/plain; charset=utf-8")
+            return _json(openapi.index(f"/k8s/{asked.cluster.pk}"), content_type="text/plain; charset=utf-8")
         case ["openapi", "v2"]:
             return _openapi_v2(asked)
         case ["openapi", "v3", "api", version]:
@@ -74,14 +75,14 @@ def _groups(asked: Request) -> HttpResponseBase:
 def _openapi(group: str, version: str) -> HttpResponseBase:
     if not of_version(group, version):
         raise errors.no_such_path()
-    return HttpResponse(documents.v3(group, version), content_type="application/json")
+    return HttpResponse(openapi.v3(group, version), content_type="application/json")
 
 
 def _openapi_v2(asked: Request) -> HttpResponseBase:
     minor = asked.cluster.emulates.removeprefix("v").rpartition(".")[0]
     if any(kind in asked.accept for kind in gnostic.ASKED_FOR):
         return HttpResponse(gnostic.document(minor), content_type=gnostic.CONTENT_TYPE)
-    return HttpResponse(documents.v2(minor), content_type="application/json")
+    return HttpResponse(openapi.v2(minor), content_type="application/json")
 
 
 def _resources(group: str, version: str) -> HttpResponseBase:

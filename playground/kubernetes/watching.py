@@ -11,7 +11,8 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 from redis.exceptions import RedisError
 
-from kubernetes_api import errors, forms
+from kubernetes_api import errors
+from kubernetes_api.reads import forms
 from kubernetes_api.resources import Resource
 from playground import limits
 from playground.kubernetes import changes, listing, reading, tokens, versions

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from kubernetes_api import discovery, documents, gnostic
+from kubernetes_api.documents import discovery, gnostic, openapi
 from kubernetes_api.resources import group_versions, table
-from kubernetes_api.types import patch_type
+from kubernetes_api.writes.types import patch_type
 
 
 def test_both_forms_tell_the_same_resources() -> None:
@@ -50,10 +50,10 @@ def test_subresources_are_told_in_both_forms() -> None:
 
 def _documents() -> dict[str, Any]:
     found = {}
-    for path in documents.index("/k8s/1")["paths"]:
+    for path in openapi.index("/k8s/1")["paths"]:
         parts = path.split("/")
         group, version = ("", parts[1]) if parts[0] == "api" else (parts[1], parts[2])
-        found[f"{group}/{version}"] = json.loads(documents.v3(group, version))
+        found[f"{group}/{version}"] = json.loads(openapi.v3(group, version))
     return found
 
 
@@ -78,7 +78,7 @@ def test_documents_hold_all_that_they_refer_to() -> None:
     for document in _documents().values():
         there = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
         assert set(_references(document)) <= there
-    older = documents.v2_document("1.36")
+    older = openapi.v2_document("1.36")
     assert set(_references(older)) <= {f"#/definitions/{name}" for name in older["definitions"]}
     pod = older["definitions"]["io.k8s.api.core.v1.Pod"]
     assert pod["properties"]["spec"]["$ref"] == "#/definitions/io.k8s.api.core.v1.PodSpec"

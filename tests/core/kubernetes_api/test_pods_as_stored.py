@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api import writing
 from kubernetes_api.errors import ApiError
-from kubernetes_api.patches import STRATEGIC_PATCH
 from kubernetes_api.resources import table
-from kubernetes_api.writing import Asked
+from kubernetes_api.writes import writing
+from kubernetes_api.writes.patches import STRATEGIC_PATCH
+from kubernetes_api.writes.writing import Asked
 
 PODS = table()["", "v1", "pods"]
 TIME = "2026-11-22T12:00:00Z"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.cells import duration, selector, since
+from kubernetes_api.reads.cells import duration, selector, since
+from kubernetes_api.reads.tables import table
 from kubernetes_api.resources import table as resources
-from kubernetes_api.tables import table
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 HOUR, DAY = 3600, 86400

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api import writing
 from kubernetes_api.errors import ApiError
-from kubernetes_api.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from kubernetes_api.quality import quality_of_service
 from kubernetes_api.resources import table
-from kubernetes_api.writing import Asked
+from kubernetes_api.writes import writing
+from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
+from kubernetes_api.writes.quality import quality_of_service
+from kubernetes_api.writes.writing import Asked
 
 PODS, MAPS = table()["", "v1", "pods"], table()["", "v1", "configmaps"]
 DEPLOYMENTS = table()["apps", "v1", "deployments"]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
-from kubernetes_api.quality import quality_of_service
+from kubernetes_api.writes.quality import quality_of_service
 
 Object = dict[str, Any]
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from kubernetes_api import cells
-from kubernetes_api.cells import Object, since
+from kubernetes_api.reads import cells
+from kubernetes_api.reads.cells import Object, since
 from kubernetes_api.resources import Resource
 
 NAMES_ONLY = ("kind", "apiVersion")

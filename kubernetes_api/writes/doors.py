@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from kubernetes_api import causes, errors
-from kubernetes_api.cells import selector
 from kubernetes_api.matching import TIME_FORMAT
-from kubernetes_api.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
+from kubernetes_api.reads.cells import selector
 from kubernetes_api.resources import Resource
+from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from structured_merge.json_patches import json_patch, merge_patch
 
 Object = dict[str, Any]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from kubernetes_api import errors, tables
+from kubernetes_api import errors
+from kubernetes_api.reads import tables
 from kubernetes_api.resources import Resource
 
 Object = dict[str, Any]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from kubernetes_api import amount_cells, other_cells
-from kubernetes_api.pod_cells import pod
+from kubernetes_api.reads import amount_cells, other_cells
+from kubernetes_api.reads.pod_cells import pod
 
 Object = Mapping[str, Any]
 Cells = dict[str, Any]

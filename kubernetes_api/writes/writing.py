@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from kubernetes_api import addresses, causes, decoding, doors, errors, preparing, types
+from kubernetes_api import causes, errors
 from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
 from kubernetes_api.defaults import table as defaults
-from kubernetes_api.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
+from kubernetes_api.writes import addresses, decoding, doors, preparing, types
+from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
 from structured_merge.strategic import PatchError, apply_patch

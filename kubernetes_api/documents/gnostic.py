@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from kubernetes_api import documents
+from kubernetes_api.documents import openapi
 
 CONTENT_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 ASKED_FOR = (CONTENT_TYPE, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
@@ -16,7 +16,7 @@ ASKED_FOR = (CONTENT_TYPE, "application/com.github.proto-openapi.spec.v2@v1.0+pr
 
 @cache
 def document(minor: str) -> bytes:
-    found = documents.v2_document(minor)
+    found = openapi.v2_document(minor)
     info = _text(1, found["info"]["title"]) + _text(2, found["info"]["version"])
     return _text(1, found["swagger"]) + _part(2, info) + _part(8, b"") + _part(9, _named(found["definitions"]))
 

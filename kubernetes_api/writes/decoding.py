@@ -7,8 +7,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from kubernetes_api import errors, types
+from kubernetes_api import errors
 from kubernetes_api.resources import Resource
+from kubernetes_api.writes import types
 from scheduler_core.objects.quantity import QuantityError, parse_quantity
 
 Object = dict[str, Any]

@@ -25,7 +25,7 @@ _EMPTY: Mapping[str, Mapping[str, Any]] = {
     "ReplicaSet": {"spec": {"selector": None, "template": _TEMPLATE}},
     "StatefulSet": {"spec": {"selector": None, "serviceName": "", "template": _TEMPLATE, "updateStrategy": {}}},
 }
-_DATA = Path(__file__).with_name("data") / "types.json.gz"
+_DATA = Path(__file__).parents[1] / "data" / "types.json.gz"
 
 
 @cache

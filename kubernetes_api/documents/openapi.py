@@ -15,7 +15,7 @@ from kubernetes_api.resources import Resource, group_versions, of_version, table
 
 Document = dict[str, Any]
 
-_DATA = Path(__file__).with_name("data") / "openapi.json.gz"
+_DATA = Path(__file__).parents[1] / "data" / "openapi.json.gz"
 _V3, _V2 = "#/components/schemas/", "#/definitions/"
 _MEDIA = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
 _PATCHES = (
