@@ -1,7 +1,8 @@
-"""The catalogues in locale/: `python tools/messages.py` brings them up to date, `--check` says what they lack.
+"""The catalogues in locale/, a file a language: `python tools/messages.py` brings them up to date, `--check` says what
+they lack.
 
-Two of them for each language: `djangojs` has the words of the page, those of the engine that it shows among them;
-`django` has what the server says by itself. Everything here is Python, so that nobody needs the GNU gettext programs.
+Each is compiled into two, as Django looks words up: `djangojs.mo` for page, engine, API and command line, `django.mo`
+for the server's own pages. Everything here is Python, so that nobody needs the GNU gettext programs.
 """
 
 import ast
@@ -31,7 +32,7 @@ from scheduler_core.upgrade.changes import CHANGES  # noqa: E402
 
 LOCALE = ROOT / "locale"
 FIRST = LOCALE / "first.json"
-LANGUAGES = sorted({path.parents[1].name for path in LOCALE.glob("*/LC_MESSAGES/*.po")})
+LANGUAGES = sorted(path.stem for path in LOCALE.glob("*.po"))
 # The header names what can be taken back.
 LABELS = "scheduler_core/simulation/commands"
 # What comes with the page: `templates/index.html`.
@@ -137,7 +138,14 @@ def _joined(text: str) -> str:
     return "".join(json.loads(part) for part in re.findall(_LITERAL, text))
 
 
+# What each compiled catalogue has.
 DOMAINS = {"djangojs": page_words, "django": server_words}
+
+
+@cache
+def words() -> Words:
+    """What a language has to say in all."""
+    return server_words() | page_words()
 
 
 def first_words() -> list[str]:
@@ -154,8 +162,12 @@ def first_text() -> str:
     return json.dumps(first_words(), ensure_ascii=False, indent=0) + "\n"
 
 
-def po(language: str, domain: str) -> Path:
-    return LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
+def po(language: str) -> Path:
+    return LOCALE / f"{language}.po"
+
+
+def mo(language: str, domain: str) -> Path:
+    return LOCALE / language / "LC_MESSAGES" / f"{domain}.mo"
 
 
 def read(path: Path, language: str) -> Catalog:
@@ -167,26 +179,39 @@ def read(path: Path, language: str) -> Catalog:
         return read_po(file, locale=language)
 
 
-def compiled(catalogue: Catalog) -> bytes:
-    """The .mo file of a catalogue."""
+def compiled(catalogue: Catalog, domain: str) -> bytes:
+    """A .mo file: what of a catalogue its domain says."""
+    wanted = DOMAINS[domain]()
+    part = Catalog(locale=catalogue.locale, fuzzy=False)
+    part.mime_headers = catalogue.mime_headers
+    for message in catalogue:
+        if message.id and _texts(message.id)[0] in wanted:
+            part[message.id] = message
     made = BytesIO()
-    write_mo(made, catalogue)
+    write_mo(made, part)
     return made.getvalue()
 
 
-def update(language: str, domain: str) -> None:
-    """Add what is new, with a guess marked fuzzy where an old text is alike; drop what is said no more."""
-    path = po(language, domain)
+def update(language: str) -> None:
+    """Add what is new, with a guess marked fuzzy where an old text is alike; drop what is said no more; compile."""
+    path = po(language)
     catalogue = read(path, language)
     wanted = Catalog()
-    for text, several in DOMAINS[domain]().items():
+    for text, several in words().items():
         wanted.add((text, several) if several else text)
     catalogue.update(wanted, update_creation_date=False)
     catalogue.obsolete.clear()
-    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(written(catalogue))
+    compile_(language)
+
+
+def compile_(language: str) -> None:
     # As it will be read again: the two must not differ by what only one of them knows.
-    path.with_suffix(".mo").write_bytes(compiled(read(path, language)))
+    catalogue = read(po(language), language)
+    for domain in DOMAINS:
+        path = mo(language, domain)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(compiled(catalogue, domain))
 
 
 def written(catalogue: Catalog) -> bytes:
@@ -196,11 +221,10 @@ def written(catalogue: Catalog) -> bytes:
     return b"".join(line for line in made.getvalue().splitlines(keepends=True) if not line.startswith(_NOBODYS))
 
 
-def problems(language: str, domain: str) -> Iterator[str]:
+def problems(language: str) -> Iterator[str]:
     """Everything that is wrong with a catalogue, a line each."""
-    path = po(language, domain)
-    catalogue = read(path, language)
-    wanted = DOMAINS[domain]()
+    catalogue = read(po(language), language)
+    wanted = words()
     has = {_key(message): message for message in catalogue if message.id}
     for text, several in sorted(wanted.items()):
         message = has.get((text, several))
@@ -209,9 +233,10 @@ def problems(language: str, domain: str) -> Iterator[str]:
         else:
             yield from _problems_of(message)
     yield from (f"is said no more: {text}" for text, several in sorted(has) if wanted.get(text) != several)
-    compiled_file = path.with_suffix(".mo")
-    if not compiled_file.exists() or compiled_file.read_bytes() != compiled(catalogue):
-        yield f"{compiled_file.name} is not what {path.name} compiles to"
+    for domain in DOMAINS:
+        path = mo(language, domain)
+        if not path.exists() or path.read_bytes() != compiled(catalogue, domain):
+            yield f"{path.relative_to(LOCALE)} is not what it compiles to"
 
 
 def _key(message: Message) -> tuple[str, str]:
@@ -247,14 +272,13 @@ def main() -> None:
         found += 1
         print(f"{FIRST.relative_to(ROOT)}: is not what the page's first modules say")
     for language in LANGUAGES:
-        for domain in DOMAINS:
-            if not sys.argv[1:]:
-                update(language, domain)
-            for problem in problems(language, domain):
-                found += 1
-                print(f"{po(language, domain).relative_to(ROOT)}: {problem}")
+        if not sys.argv[1:]:
+            update(language)
+        for problem in problems(language):
+            found += 1
+            print(f"{po(language).relative_to(ROOT)}: {problem}")
     if found:
-        sys.exit(f"{found} to mend in locale/*/LC_MESSAGES/*.po; then `make messages` again.")
+        sys.exit(f"{found} to mend in locale/*.po; then `make messages` again.")
 
 
 if __name__ == "__main__":

@@ -6,15 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from babel.messages.catalog import Catalog
-from django.test import override_settings
+from django.test import Client, override_settings
 
 from playground.engine import runner
 from playground.models import Command
 from playground.settings.languages import spoken
 from scheduler_core import languages
-from scheduler_core.cli.language import in_words
-from scheduler_core.sentences import say
+from scheduler_core.__main__ import main
 from tests.web import Api, node, pod
 from tools import messages
 
@@ -104,28 +102,53 @@ def test_a_problem_that_a_worker_stored(api: Api, cluster: int) -> None:
     assert api.client.get(path).json()["problems"][0]["rule"] == "there is no such Node"
 
 
+ESPERANTO = """
+msgid ""
+msgstr "Content-Type: text/plain; charset=utf-8\\n"
+
+msgid "a pod needs spec.containers"
+msgstr "podo bezonas spec.containers"
+
+msgid "Required value"
+msgstr "valoro bezonata"
+
+msgid "Queues"
+msgstr "Atendovicoj"
+
+msgid "Log in"
+msgstr "Ensaluti"
+"""
+
+
 def test_a_further_language_is_one_file(
-    api: Api, cluster: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    api: Api, cluster: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing but its catalogue, compiled: here of three texts. Page, API and command line speak it."""
-    catalogue = Catalog(locale="eo")
-    catalogue.add("a pod needs spec.containers", "podo bezonas spec.containers")
-    catalogue.add("Required value", "valoro bezonata")
-    catalogue.add("Queues", "Atendovicoj")
-    file = tmp_path / "eo" / "LC_MESSAGES" / "djangojs.mo"
-    file.parent.mkdir(parents=True)
-    file.write_bytes(messages.compiled(catalogue))
+    """Nothing but `eo.po`, here of four texts, and what `make messages` compiles: all that speaks, speaks it."""
+    (tmp_path / "eo.po").write_text(ESPERANTO, encoding="utf-8")
+    monkeypatch.setattr(messages, "LOCALE", tmp_path)
+    messages.compile_("eo")
     there = spoken(tmp_path)
     assert there == [("en", "English"), ("eo", "Esperanto")]
+    esperanto = {"Accept-Language": "eo"}
     with override_settings(LOCALE_PATHS=[tmp_path], LANGUAGES=there):
         (problem,) = refused(api, cluster, "eo", text=json.dumps(BARE), dry_run=True)
-        page = api.client.get("/", headers={"Accept-Language": "eo"}).content.decode()
-        words = api.client.get("/jsi18n/", headers={"Accept-Language": "eo"}).content.decode()
+        page = api.client.get("/", headers=esperanto).content.decode()
+        words = api.client.get("/jsi18n/", headers=esperanto).content.decode()
+        with override_settings(LOCAL=False):
+            login = Client().get("/accounts/login/", headers=esperanto).content.decode()
     assert problem["rule"] == "Required value (valoro bezonata)"
     assert problem["hint"] == "podo bezonas spec.containers"
     assert '<html lang="eo"' in page
     assert '["eo", "Esperanto"]' in page
     assert '"Queues": "Atendovicoj"' in words
+    assert "Ensaluti" in login
     monkeypatch.setattr(languages, "folder", lambda: tmp_path)
-    monkeypatch.setenv("LANGUAGE", "eo")
-    assert in_words(say("a pod needs spec.containers")) == "podo bezonas spec.containers"
+    monkeypatch.setenv("LANGUAGE", "")
+    monkeypatch.setenv("LC_ALL", "")
+    monkeypatch.setenv("LC_MESSAGES", "")
+    monkeypatch.setenv("LANG", "eo.UTF-8")
+    (tmp_path / "pod.json").write_text(json.dumps(BARE), encoding="utf-8")
+    assert main(["validate", str(tmp_path / "pod.json")]) != 0
+    told = "".join(capsys.readouterr())
+    assert "spec: Required value (valoro bezonata)" in told
+    assert "podo bezonas spec.containers" in told
