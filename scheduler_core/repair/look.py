@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 
 GANG = GangScheduling.name
+# Priorities that are weighed for the pod on one node: the most are those that leave it emptiest.
+_MOST_VALUES = 4
 
 
 @dataclass(slots=True)
@@ -87,6 +89,24 @@ class Look:
                 return needs
         return self._needs(row, others)
 
+    def once_evicted(self, row: int, others: bool) -> list[Need]:
+        """What keeps the pod from a node that the scheduler emptied for it: who leaves may be one it has to be near.
+
+        Nothing where it evicts nobody, or where those needs are among `needs` already.
+        """
+        evicted = self._without_the_less_important(row)
+        if evicted is None or self._lasting(self._needs(row, others), evicted, row, others):
+            return []
+        return self._needs_there(evicted, row, others)
+
+    def once_raised(self, row: int) -> list[tuple[Need, ...]]:
+        """The same for each priority that the pod might be given, and for a profile that does not preempt yet."""
+        pod = self.pod
+        preempts = bool(self.framework.post_filter)
+        above = sorted({other.priority + 1 for other in self.nodes[row].pods if other.priority >= pod.priority})
+        values = above[-_MOST_VALUES:] if preempts else [pod.priority]
+        return [tuple(self._needs_there(self._emptied(row, value), row, True)) for value in values]
+
     def lasting(self, row: int) -> frozenset[str]:
         """The plugins whose rejection of a node no eviction mends, where others reject it, too, that one might."""
         failing = [(plugin.name, verdicts.statuses[verdicts.codes[row]]) for plugin, verdicts in self.verdicts]
@@ -138,27 +158,23 @@ class Look:
 
     def _without_the_less_important(self, row: int) -> "tuple[NodeView, CycleState] | None":
         """The node once all pods of lower priority have left it; None where nobody can be evicted."""
-        view, pod = self.nodes[row], self.pod
-        least = int(view.as_nodes.lowest_priority[0])
+        pod = self.pod
+        least = int(self.nodes[row].as_nodes.lowest_priority[0])
         if least >= pod.priority or pod.preemption_policy == "Never" or not self.framework.post_filter:
             return None
-        stripped, state = view.what_if(), self.state.clone()
+        return self._emptied(row, pod.priority)
+
+    def _emptied(self, row: int, priority: int) -> "tuple[NodeView, CycleState]":
+        stripped, state, pod = self.nodes[row].what_if(), self.state.clone(), self.pod
         for other in list(stripped.pods):
-            if other.priority < pod.priority:
+            if other.priority < priority:
                 stripped.table.remove_pod(other, stripped.name)
                 run_remove_pod(self.framework, state, pod, other, stripped)
         return stripped, state
 
     def _lasting(self, needs: list[Need], evicted: "tuple[NodeView, CycleState]", row: int, others: bool) -> list[Need]:
         """The needs that are left on the emptied node, with the options that they have there."""
-        node, state = evicted
-        left: dict[tuple[str, str], Need] = {}
-        for plugin, verdicts in self.verdicts:
-            if verdicts.codes[row] and isinstance(plugin, FilterPlugin):
-                status = call_filter(plugin, state, self.pod, node.as_nodes).status(0)
-                if not status.is_success:
-                    for need in self._asked(plugin, status, row, others, evicted):
-                        left[need.plugin, need.about] = need
+        left = {(need.plugin, need.about): need for need in self._needs_there(evicted, row, others)}
         whole = {plugin.name for plugin, _ in self.blocked}
         found = []
         for need in needs:
@@ -167,6 +183,17 @@ class Look:
             elif (there := left.get((need.plugin, need.about))) is not None:
                 options = tuple(dict.fromkeys((*there.options, *need.options)))
                 found.append(Need(need.plugin, options, min(need.leave, there.leave), need.about))
+        return found
+
+    def _needs_there(self, evicted: "tuple[NodeView, CycleState]", row: int, others: bool) -> list[Need]:
+        """What keeps the pod from the emptied node, rejections of the pod as a whole among it."""
+        node, state = evicted
+        found = [need for plugin, status in self.blocked for need in self._asked(plugin, status, None, others)]
+        for plugin, _ in self.verdicts:
+            assert isinstance(plugin, FilterPlugin)
+            status = call_filter(plugin, state, self.pod, node.as_nodes).status(0)
+            if not status.is_success:
+                found += self._asked(plugin, status, row, others, evicted)
         return found
 
     def _is_open(self, row: int) -> bool:

@@ -252,13 +252,15 @@ class Search:
         elif not needs and not found.places:
             # The node takes the pod, and yet it is not placed: no rule speaks of what is in the way.
             self.tally.exhaustive = False
+        if (instead := found.once_evicted(row, others)) and all(need.options for need in instead):
+            self._add(Partial(node, edits, tuple(instead), edits))
         lasting = found.lasting(row) if others else frozenset()
         evicting = self.prices.least(*EVICT)
         if others and evicting is not None:
             # A higher priority may do for all others, once these are mended: until then it helps nobody.
             mended = tuple(need for need in needs if need.plugin in lasting)
             with_args = tuple(one for one in needs if one.options and (one in mended or _may_be_argued(one)))
-            for first in dict.fromkeys((mended, with_args)):
+            for first in dict.fromkeys((mended, with_args, *found.once_raised(row))):
                 bound = cost_of(edits) + evicting + _bound(first, edits)
                 if first and bound < _NEVER:
                     self._push(bound, _PART, (0.0, 0), Partial(node, edits, first, edits))

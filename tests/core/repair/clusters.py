@@ -266,7 +266,7 @@ def places(simulation: Simulation, edits: Edits, key: str = POD, scratch: bool =
 
     `scratch` false: played in a fork, in a third of the time; only where that places it, from scratch.
     """
-    trial = fork(simulation)
+    trial = fork(simulation) if scratch else fork_anew(simulation)
     try:
         plan(trial, edits, key).carry_out(trial, key)
     except CommandError:
@@ -274,10 +274,8 @@ def places(simulation: Simulation, edits: Edits, key: str = POD, scratch: bool =
     if not fit_together(trial, edits):
         return False
     if not scratch:
-        again = fork_anew(trial)
-        list(again.apply({"kind": "run", "until": "idle"}))
-        if not _has_node(again, key):
-            return False
+        list(trial.apply({"kind": "run", "until": "idle"}))
+        return _has_node(trial, key) and places(simulation, edits, key)
     objects = [dict(manifest_of(obj)) for obj in trial.cluster.store]
     try:
         return _has_node(played(objects, trial.config_text, trial.emulation), key)
