@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.edits.edit import Change, Edit, Edits, Ref, changed, detail_of, put, swap_item
 from scheduler_core.edits.json_patch import difference
@@ -170,8 +171,11 @@ def without_plugin(question: Question, is_known: bool = True) -> Edit | None:
 # Other pods
 
 
-def without_pods(question: Question, sets: Iterable[Sequence[Pod]]) -> list[Edits]:
-    """For each set of pods: all of them gone, by whichever way is cheaper for each; those that budgets keep stay."""
+def without_pods(question: Question, sets: Iterable[Sequence[Pod]], within: BoolColumn | None = None) -> list[Edits]:
+    """For each set of pods: all of them gone, by whichever way is cheaper for each; those that budgets keep stay.
+
+    `within`: the nodes of the question on which they would be in the way as well; the node itself if not given.
+    """
     if not question.others:
         return []
     ways: dict[str, Edit | None] = {}
@@ -180,20 +184,21 @@ def without_pods(question: Question, sets: Iterable[Sequence[Pod]]) -> list[Edit
         edits = []
         for pod in pods:
             if pod.uid not in ways:
-                ways[pod.uid] = away(question, pod)
+                ways[pod.uid] = away(question, pod, within)
             edits.append(ways[pod.uid])
         if all(edit is not None and question.prices.allows(edit) for edit in edits):
             found.append(frozenset(edit for edit in edits if edit is not None))
     return found
 
 
-def away(question: Question, pod: Pod) -> Edit | None:
+def away(question: Question, pod: Pod, within: BoolColumn | None = None) -> Edit | None:
     """The cheaper way to make a pod leave its node: to another one where it fits, else it is deleted."""
     if not _may_go(question, pod):
         return None
     moving, deleting = question.prices.of("move_pod"), question.prices.of("delete_pod")
     if moving is not None and (deleting is None or moving <= deleting):
-        moved = _moved(question, pod, moving)
+        other = where_else(question, pod, within)
+        moved = None if other is None else _moving(pod, other, moving)
         if moved is not None and question.prices.allows(moved):
             return moved
     return None if deleting is None else _deleted(question, pod, deleting)
@@ -237,11 +242,6 @@ def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
     return [name for name in fitting if outcome.node_names is None or name in outcome.node_names]
 
 
-def _moved(question: Question, pod: Pod, cost: int) -> Edit | None:
-    other = where_else(question, pod)
-    return None if other is None else _moving(pod, other, cost)
-
-
 def _moving(pod: Pod, other: str, cost: int) -> Edit:
     drained = f"kubectl cordon {pod.node_name} && kubectl -n {pod.namespace} delete pod {pod.name}"
     text = f"{drained} && kubectl uncordon {pod.node_name}"
@@ -250,9 +250,9 @@ def _moving(pod: Pod, other: str, cost: int) -> Edit:
     return Edit("move_pod", Ref.to(pod), "", other, cost, sentence, text, shape="pod away", tie=tie, moved_to=other)
 
 
-def where_else(question: Question, pod: Pod) -> str | None:
+def where_else(question: Question, pod: Pod, within: BoolColumn | None = None) -> str | None:
     """The first other node, in the order of visits, that would take a running pod besides what is there."""
-    room = np.ones(len(question.nodes), np.bool_)
+    room = np.ones(len(question.nodes), np.bool_) if within is None else ~within
     for resource, asked in pod.requests.items():
         room &= question.nodes.allocatable(resource) - question.nodes.requested(resource) >= asked
     if not room.any():

@@ -82,7 +82,10 @@ def _anti_affinity(question: Question, terms: RequiredTerms) -> list[Need]:
         hated = _in_domain(question, term.topology_key, domain, term.matches)
         if hated:
             softened = _softened(question, "podAntiAffinity", i, term.topology_key)
-            options: list[Iterable[Edit | None] | Edit | None] = [softened, *_gone(question, hated)]
+            options: list[Iterable[Edit | None] | Edit | None] = [
+                softened,
+                *_gone(question, hated, term.topology_key, domain),
+            ]
             found.append(question.need(*options, without_plugin(question), about=f"away {i}"))
     return found
 
@@ -104,12 +107,16 @@ def _refusals(question: Question, terms: RequiredTerms) -> list[Need]:
             return pod.pod_anti_affinity is not None and any(map(refuses, pod.pod_anti_affinity.required))
 
         haters = _in_domain(question, key, domain, has_one)
-        found.append(question.need(*_gone(question, haters), without_plugin(question), about=f"refused {key}"))
+        found.append(
+            question.need(*_gone(question, haters, key, domain), without_plugin(question), about=f"refused {key}")
+        )
     return found
 
 
-def _gone(question: Question, pods: list[Pod]) -> list[frozenset[Edit]]:
-    return without_pods(question, [pods]) if 0 < len(pods) <= _MOST_PODS else []
+def _gone(question: Question, pods: list[Pod], key: str, domain: int) -> list[frozenset[Edit]]:
+    """Out of the whole domain: on another of its nodes they are as much in the way."""
+    within = question.nodes.label(key) == domain
+    return without_pods(question, [pods], within) if 0 < len(pods) <= _MOST_PODS else []
 
 
 def _in_domain(question: Question, key: str, domain: int, wanted: Callable[[Pod], bool]) -> list[Pod]:

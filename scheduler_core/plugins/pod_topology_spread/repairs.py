@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.edits.edit import Edit, part, put, several
 from scheduler_core.edits.other_edits import (
     MAX_PODS_IN_SET,
@@ -57,19 +58,24 @@ def _too_far(question: Question, number: int, domains: Domains, skew: int) -> Ne
     options: list[Iterable[Edit | None] | Edit | None] = [_anyway(question, number), _raised(question, number, skew)]
     over = skew - domains.constraint.max_skew
     if over <= MAX_PODS_IN_SET:
-        counted = _counted(question, domains)
-        options += without_pods(question, smallest_sets(question, counted, lambda pods: len(pods) >= over))
+        there = _in_domain(question, domains)
+        counted = _counted(question, domains, there)
+        options += without_pods(question, smallest_sets(question, counted, lambda pods: len(pods) >= over), there)
     return question.need(*options, without_plugin(question))
 
 
-def _counted(question: Question, domains: Domains) -> list[Pod]:
+def _in_domain(question: Question, domains: Domains) -> BoolColumn:
+    assert question.node is not None
+    key = domains.constraint.topology_key
+    return np.asarray(question.nodes.label(key) == domain_of(question.node, key))
+
+
+def _counted(question: Question, domains: Domains, there: BoolColumn) -> list[Pod]:
     """The first of the pods that count in the node's domain, on the node itself first."""
     view, constraint = question.node, domains.constraint
     assert view is not None
-    code = domain_of(view, constraint.topology_key)
-    there = question.nodes.take(np.flatnonzero(question.nodes.label(constraint.topology_key) == code))
     found: list[Pod] = []
-    for node in (view, *(other for other in there if other.name != view.name)):
+    for node in (view, *(other for other in question.nodes.take(np.flatnonzero(there)) if other.name != view.name)):
         for pod in pods_there(node):
             if pod.namespace == question.pod.namespace and constraint.selects(pod.labels):
                 found.append(pod)

@@ -44,7 +44,7 @@ def waiting(vector: Vector, emulation: Emulation) -> Iterator[tuple[str, Simulat
 
 
 def outcome(simulation: Simulation, key: str) -> str:
-    finder = Finder(simulation, key, Prices(), time.perf_counter, Limits(results=1, seconds=10))
+    finder = Finder(simulation, key, Prices(), time.process_time, Limits(results=1, seconds=10))
     found = list(finder.find())
     if finder.outcome.why is not None:
         return FITS
