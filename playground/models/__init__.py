@@ -1,31 +1,13 @@
 """What is kept in the database. Django looks for models here, so every one of them is named."""
 
 from playground.models.classes import ClassAnswer, ClassQuestion, Classroom, Follower, Guest
-from playground.models.clusters import (
-    FOREVER,
-    BeforeChange,
-    Checkpoint,
-    Cluster,
-    ClusterObject,
-    Command,
-    CommandState,
-    Cycle,
-    CycleMatrix,
-    Event,
-    ExtenderAnswers,
-    LessonRun,
-    MetricTally,
-    NodeEpoch,
-    NodeState,
-    ObjectChange,
-    PodState,
-    Record,
-    SchedulerConfig,
-    SolvedLesson,
-    ThinnedRecords,
-)
+from playground.models.clusters import BeforeChange, Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.models.comparisons import Comparison, ComparisonRun
+from playground.models.history import Cycle, CycleMatrix, Event, ExtenderAnswers, NodeEpoch, Record, ThinnedRecords
+from playground.models.lessons import LessonRun, SolvedLesson
+from playground.models.metrics import MetricTally
 from playground.models.shares import Share, ShareView
+from playground.models.states import FOREVER, ClusterObject, NodeState, ObjectChange, PodState
 from playground.models.times import ClusterTimes
 from playground.models.tokens import KubernetesToken
 

@@ -4,7 +4,7 @@ Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation ValidatePodSpec, 
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.objects import names, read
@@ -13,7 +13,7 @@ from scheduler_core.objects.parsers.containers import containers
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.resources import check_requirements, requirements, resource_list
 from scheduler_core.objects.parsers.volumes import pod_volumes
-from scheduler_core.objects.pod import Container, Pod, PodClaim, PodCondition
+from scheduler_core.objects.pod import Container, HostPort, Pod, PodClaim, PodCondition
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.requests import (
     NON_ZERO,
@@ -46,26 +46,10 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
     status = read.mapping(manifest, "status", "", problems) or _NOTHING
 
     host_network = read.boolean(spec, "hostNetwork", "spec", problems)
-    taken_names: set[str] = set()
-    main, main_amounts, main_ports = containers(spec, "containers", "spec", problems, host_network, taken_names)
-    if not main and not spec.get("containers") and spec is not _NOTHING:
-        problems.append(
-            Problem("spec.containers", None, quoted("Required value"), quoted("a pod needs at least one container"))
-        )
-    amounts = PodAmounts(main_amounts)
-    init: Sequence[Container] = ()
-    ports = main_ports
-    if spec.get("initContainers"):
-        init, amounts.init_containers, sidecar_ports = containers(
-            spec, "initContainers", "spec", problems, host_network, taken_names
-        )
-        ports = sidecar_ports + main_ports
-
+    amounts, main, init, ports = _containers(spec, host_network, problems)
     node_name = read.text(spec, "nodeName", "spec", problems)
     if node_name and (rule := names.dns_subdomain(node_name)):
         problems.append(Problem("spec.nodeName", node_name, rule))
-    affinity = read.mapping(spec, "affinity", "spec", problems) or _NOTHING
-    namespace, labels = meta["namespace"], meta["labels"]
     pod = Pod(
         **meta,
         scheduler_name=read.text(spec, "schedulerName", "spec", problems) or "default-scheduler",
@@ -76,15 +60,7 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
         ),
         node_name=node_name,
         node_selector=read.label_map(spec, "nodeSelector", "spec", problems),
-        node_affinity=node_affinity(affinity, "spec.affinity", problems) if affinity else None,
-        pod_affinity=(
-            pod_affinity(affinity, "podAffinity", "spec.affinity", problems, namespace, labels) if affinity else None
-        ),
-        pod_anti_affinity=(
-            pod_affinity(affinity, "podAntiAffinity", "spec.affinity", problems, namespace, labels)
-            if affinity
-            else None
-        ),
+        **_affinities(spec, meta, problems),
         tolerations=_tolerations(spec, problems) if spec.get("tolerations") is not None else (),
         spread_constraints=(
             spread_constraints(spec, "spec", problems) if spec.get("topologySpreadConstraints") is not None else ()
@@ -93,13 +69,7 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
         init_containers=tuple(init),
         scheduling_gates=_gates(spec, problems) if spec.get("schedulingGates") is not None else (),
         volumes=pod_volumes(spec, problems, meta["name"]) if spec.get("volumes") is not None else (),
-        resource_claims=(
-            tuple(
-                _claim(item, path, problems) for path, item in read.mappings(spec, "resourceClaims", "spec", problems)
-            )
-            if spec.get("resourceClaims") is not None
-            else ()
-        ),
+        resource_claims=_claims(spec, problems) if spec.get("resourceClaims") is not None else (),
         host_ports=tuple(ports),
         scheduling_group=_scheduling_group(spec, problems) if spec.get("schedulingGroup") is not None else "",
         required_features=_required_features(spec, host_network),
@@ -126,6 +96,38 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
     return pod
 
 
+def _containers(
+    spec: Manifest, host_network: bool, problems: Problems
+) -> tuple[PodAmounts, list[Container], list[Container], list[HostPort]]:
+    """What they ask for, the containers, those that run first, and the ports of the host that they take."""
+    taken_names: set[str] = set()
+    main, main_amounts, ports = containers(spec, "containers", "spec", problems, host_network, taken_names)
+    if not main and not spec.get("containers") and spec is not _NOTHING:
+        problems.append(
+            Problem("spec.containers", None, quoted("Required value"), quoted("a pod needs at least one container"))
+        )
+    amounts = PodAmounts(main_amounts)
+    init: list[Container] = []
+    if spec.get("initContainers"):
+        init, amounts.init_containers, sidecar_ports = containers(
+            spec, "initContainers", "spec", problems, host_network, taken_names
+        )
+        ports = sidecar_ports + ports
+    return amounts, main, init, ports
+
+
+def _affinities(spec: Manifest, meta: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
+    affinity = read.mapping(spec, "affinity", "spec", problems)
+    if not affinity:
+        return {}
+    path, namespace, labels = "spec.affinity", meta["namespace"], meta["labels"]
+    return {
+        "node_affinity": node_affinity(affinity, path, problems),
+        "pod_affinity": pod_affinity(affinity, "podAffinity", path, problems, namespace, labels),
+        "pod_anti_affinity": pod_affinity(affinity, "podAntiAffinity", path, problems, namespace, labels),
+    }
+
+
 def _scheduling_group(spec: Manifest, problems: Problems) -> str:
     group = read.mapping(spec, "schedulingGroup", "spec", problems) or _NOTHING
     name = read.required_text(group, "podGroupName", "spec.schedulingGroup", problems)
@@ -142,6 +144,10 @@ def read_claim_names(json: Any, problems: Problems) -> dict[str, str | None]:
         )
         for path, item in read.mappings({"resourceClaimStatuses": json}, "resourceClaimStatuses", "status", problems)
     }
+
+
+def _claims(spec: Manifest, problems: Problems) -> tuple[PodClaim, ...]:
+    return tuple(_claim(item, path, problems) for path, item in read.mappings(spec, "resourceClaims", "spec", problems))
 
 
 def _claim(item: Manifest, path: str, problems: Problems) -> PodClaim:

@@ -4,7 +4,8 @@ from typing import Any
 
 from scheduler_core.edits.costs import Prices
 from scheduler_core.repair.finding import MINIMUM
-from tests.core.repair.test_rules import device_claim, found, node, pod, slice_of, told
+from tests.core.repair.offers import found, node, pod, told
+from tests.core.repair.test_rules import device_claim, slice_of
 
 Manifest = dict[str, Any]
 # Else there are cheaper ways around what is asked here.

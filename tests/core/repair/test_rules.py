@@ -1,49 +1,16 @@
 """Each plugin's rule: what is offered where only this plugin is in the way, and that it places the pod."""
 
-from typing import Any
-
 import pytest
 
 from examples.plugins import PLUGINS
 from scheduler_core.edits.costs import COSTS, Prices, read_prices
-from scheduler_core.emulations import V1_34_1, V1_36_3, emulation_of
-from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
 from scheduler_core.plugins.table import EDITS, IN_TREE, IN_TREE_1_36, NEEDS
-from scheduler_core.repair.commands import DEFAULT_CONFIG
-from scheduler_core.repair.finding import Finder, Limits, Repair
+from scheduler_core.repair.finding import Finder
 from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
-from scheduler_core.text.yaml_writer import dump_yaml
-from tests.core.repair.clusters import POD, ZONE, claim, places, played, volume
-
-Manifest = dict[str, Any]
-
-
-def found(
-    objects: list[Manifest],
-    prices: Prices | None = None,
-    config: str | None = None,
-    emulation: Emulation = V1_34_1,
-    results: int = 6,
-) -> tuple[Simulation, list[Repair]]:
-    simulation = played(objects, config, emulation)
-    finder = Finder(simulation, POD, prices or Prices(), lambda: 0.0, Limits(results=results))
-    repairs = list(finder.find())
-    assert finder.outcome.why is None, finder.outcome.why
-    return simulation, repairs
-
-
-def told(repair: Repair) -> set[str]:
-    return {edit.sentence["text"] for edit in repair.edits}
-
-
-def pod() -> Any:
-    return make_pod("p").label("app", "p").cpu("100m")
-
-
-def node(name: str = "a") -> Any:
-    return make_node(name).cpu("2")
+from scheduler_core.testing import make_pod
+from tests.core.repair.clusters import POD, ZONE, claim, places, volume
+from tests.core.repair.offers import Manifest, found, node, pod, told
 
 
 def storage_class(name: str, provisioner: str = "disk.example.com", mode: str = "WaitForFirstConsumer") -> Manifest:
@@ -311,142 +278,6 @@ CASES: list[tuple[str, list[Manifest], set[str]]] = [
 def test_what_mends_it(plugin: str, objects: list[Manifest], wanted: set[str]) -> None:
     simulation, repairs = found(objects)
     assert wanted in [told(repair) for repair in repairs], [told(repair) for repair in repairs]
-    for repair in repairs:
-        assert places(simulation, repair.edits), told(repair)
-
-
-def profile(**plugins: Any) -> str:
-    """A configuration of one profile."""
-    return dump_yaml({**DEFAULT_CONFIG, "profiles": [{"schedulerName": "default-scheduler", **plugins}]})
-
-
-def with_args(plugin: str, **args: Any) -> str:
-    return profile(pluginConfig=[{"name": plugin, "args": args}])
-
-
-WANTED = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "disk", "operator": "In", "values": ["ssd"]}]}]}
-ADDED = with_args("NodeAffinity", addedAffinity={"requiredDuringSchedulingIgnoredDuringExecution": WANTED})
-SPREAD = {"maxSkew": 1, "topologyKey": ZONE, "whenUnsatisfiable": "DoNotSchedule"}
-BY_DEFAULT = with_args("PodTopologySpread", defaultingType="List", defaultConstraints=[SPREAD])
-CROWDED = [
-    node().zone("z1").manifest(),
-    node("b").zone("z2").cordoned().manifest(),
-    *(make_pod(f"x{i}").label("app", "p").node("a").manifest() for i in range(2)),
-    pod().manifest(),
-    {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "p"}, "spec": {"selector": {"app": "p"}}},
-]
-ALL_OFF = profile(plugins={"postFilter": {"disabled": [{"name": "*"}]}})
-FULL = [node().manifest(), make_pod("x").cpu("2").node("a").manifest(), pod().cpu("1").priority(5).manifest()]
-WITHOUT_FPGA = [node().manifest(), pod().request("example.com/fpga", "1").limit("example.com/fpga", "1").manifest()]
-
-# configuration, objects, the edit of the profile that is found
-OF_PROFILES = [
-    (
-        "added affinity",
-        ADDED,
-        [node().label("disk", "hdd").manifest(), pod().manifest()],
-        "Let the profile default-scheduler prefer the affinity that it demands of all pods",
-    ),
-    (
-        "default skew",
-        BY_DEFAULT,
-        CROWDED,
-        f"Let the default constraint of the profile default-scheduler for {ZONE} be 3 instead of 1",
-    ),
-    (
-        "default constraint",
-        BY_DEFAULT,
-        CROWDED,
-        f"Let the profile default-scheduler spread by {ZONE} only where that is possible",
-    ),
-    ("ignored resource", None, WITHOUT_FPGA, "Let the profile not look at example.com/fpga"),
-    (
-        "preemption",
-        ALL_OFF,
-        FULL,
-        "Enable DefaultPreemption in the profile default-scheduler, so that others are evicted; pods evicted: 1",
-    ),
-]
-
-
-@pytest.mark.parametrize(("name", "config", "objects", "wanted"), OF_PROFILES, ids=[case[0] for case in OF_PROFILES])
-def test_an_edit_of_the_profile(name: str, config: str | None, objects: list[Manifest], wanted: str) -> None:
-    costs = dict.fromkeys(COSTS) | {"plugin_args": 200, "enable_plugin": 150}
-    simulation, repairs = found(objects, read_prices(costs, []), config)
-    assert {wanted} in [told(repair) for repair in repairs], [told(repair) for repair in repairs]
-    for repair in repairs:
-        assert places(simulation, repair.edits), told(repair)
-        assert repair.commands[0]["kind"] == "set_config"
-        assert repair.inverse[-1]["kind"] == "set_config"
-    locked, _ = found(objects, Prices(read_prices(costs, []).costs, ("Plugin/*",)), config), None
-    assert not locked[1]
-
-
-def test_two_edits_of_the_profile_are_one_configuration() -> None:
-    """What the second makes of it keeps what the first did."""
-    objects = [
-        node().label("disk", "hdd").manifest(),
-        pod().request("example.com/fpga", "1").limit("example.com/fpga", "1").manifest(),
-    ]
-    costs = dict.fromkeys(COSTS) | {"plugin_args": 200}
-    simulation, repairs = found(objects, read_prices(costs, []), ADDED)
-    assert [repair.cost for repair in repairs] == [400]
-    assert places(simulation, repairs[0].edits)
-
-
-# what the pod has, the feature that it then needs
-FEATURES: list[tuple[Manifest, str]] = [
-    ({"hostNetwork": True, "hostUsers": False}, "UserNamespacesHostNetworkSupport"),
-    (
-        {"containers": [{"name": "c", "restartPolicyRules": [{"action": "RestartAllContainers"}]}]},
-        "RestartAllContainersOnContainerExits",
-    ),
-]
-
-
-@pytest.mark.parametrize(("fields", "feature"), FEATURES, ids=[case[1] for case in FEATURES])
-def test_a_feature_that_no_kubelet_has(fields: Manifest, feature: str) -> None:
-    objects = [node().manifest(), make_pod("p").spec(**fields).manifest()]
-    simulation, repairs = found(objects, emulation=V1_36_3)
-    assert [told(repair) for repair in repairs] == [{f"Do without the kubelet's feature {feature}"}]
-    assert places(simulation, repairs[0].edits)
-
-
-GATED = emulation_of("v1.36.3", {"GenericWorkload": True, "GangScheduling": True})
-MEMBER = pod().spec(schedulingGroup={"podGroupName": "g"}).manifest()
-
-
-def group(least: int) -> Manifest:
-    head = {"apiVersion": "scheduling.k8s.io/v1alpha2", "kind": "PodGroup"}
-    spec = {"schedulingPolicy": {"gang": {"minCount": least}}}
-    return {**head, "metadata": {"name": "g", "namespace": "default"}, "spec": spec}
-
-
-def member(name: str, cpu: str) -> Manifest:
-    manifest: Manifest = make_pod(name).cpu(cpu).spec(schedulingGroup={"podGroupName": "g"}).manifest()
-    return manifest
-
-
-# objects, the repairs that are found
-OF_GANGS = [
-    (
-        "no group",
-        [MEMBER],
-        [{"Add the pod group g, whose pods are scheduled one by one"}, {"Schedule the pod without its pod group g"}],
-    ),
-    ("too few", [group(3), MEMBER, member("q", "1")], [{"Let the pod group g ask for 2 pods at once instead of 3"}]),
-    (
-        "one too large",
-        [group(2), MEMBER, member("q", "99")],
-        [{"Let the pod group g ask for 1 pods at once instead of 2"}],
-    ),
-]
-
-
-@pytest.mark.parametrize(("name", "objects", "wanted"), OF_GANGS, ids=[case[0] for case in OF_GANGS])
-def test_a_gang(name: str, objects: list[Manifest], wanted: list[set[str]]) -> None:
-    simulation, repairs = found([node().manifest(), *objects], emulation=GATED)
-    assert [told(repair) for repair in repairs][: len(wanted)] == wanted
     for repair in repairs:
         assert places(simulation, repair.edits), told(repair)
 

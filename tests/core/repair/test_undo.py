@@ -8,7 +8,8 @@ from scheduler_core.edits.edit import thawed
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.fork import fork
-from tests.core.repair.test_rules import CASES, Manifest, found
+from tests.core.repair.offers import Manifest, found
+from tests.core.repair.test_rules import CASES
 
 # What the scheduler writes as it goes, and what a claim gets with its pod's node.
 STATUS = "status"

@@ -1,0 +1,110 @@
+"""What the engine answered: records, and the rows that lists of them are read from."""
+
+from django.db import models
+from django.db.models import Q
+
+from playground.fields import JsonText, PackedJson, PackedText
+from playground.models.clusters import of_cluster
+
+
+class Record(models.Model):
+    """One record of the trace; `body` is its canonical JSON. `cycle` is set for cycle and binding records.
+
+    Old ones are thinned out, see ThinnedRecords.
+    """
+
+    cluster = of_cluster()
+    seq = models.BigIntegerField()
+    kind = models.CharField(max_length=20)
+    cycle = models.BigIntegerField(null=True)
+    body = PackedText()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "seq"], name="record_seq")]
+        indexes = [models.Index(fields=["cluster", "cycle"], name="record_cycle", condition=Q(cycle__isnull=False))]
+
+
+class ThinnedRecords(models.Model):
+    """Records that are stored no more, `first` to `last`: 8 bytes of digest for each.
+
+    The engine makes them again, and by these one knows that they are the same.
+    """
+
+    cluster = of_cluster()
+    first = models.BigIntegerField()
+    last = models.BigIntegerField()
+    digests = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "last"], name="thinned_last")]
+
+
+class ExtenderAnswers(models.Model):
+    """What extenders answered while a record was made, as `Recorder` packs it; its replay needs them."""
+
+    cluster = of_cluster()
+    seq = models.BigIntegerField()
+    body = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "seq"], name="answers_seq")]
+
+
+class Cycle(models.Model):
+    """One scheduling attempt, as the timeline and the pod's page list it. `outcome` follows a late binding."""
+
+    cluster = of_cluster()
+    number = models.BigIntegerField()
+    seq = models.BigIntegerField()
+    t = models.FloatField()
+    pod = models.CharField(max_length=400)
+    attempt = models.IntegerField()
+    outcome = models.CharField(max_length=20)
+    node = models.CharField(max_length=253)
+    message = models.TextField()
+    # The breakpoint that ended a run here.
+    stopped_by = JsonText(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="cycle_number")]
+        indexes = [models.Index(fields=["cluster", "pod"], name="cycle_pod")]
+
+
+class CycleMatrix(models.Model):
+    """The node × plugin matrix of a cycle, as `Matrix.to_bytes` writes it."""
+
+    cluster = of_cluster()
+    number = models.BigIntegerField()
+    body = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="matrix_number")]
+
+
+class NodeEpoch(models.Model):
+    """The list of node names that the rows of a matrix refer to."""
+
+    cluster = of_cluster()
+    epoch = models.BigIntegerField()
+    names = PackedJson()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "epoch"], name="epoch_number")]
+
+
+class Event(models.Model):
+    """A Kubernetes Event: what `kubectl describe` would show of `object` (a key, such as namespace/name)."""
+
+    cluster = of_cluster()
+    seq = models.BigIntegerField()
+    t = models.FloatField()
+    type = models.CharField(max_length=20)
+    reason = models.CharField(max_length=100)
+    kind = models.CharField(max_length=100)
+    object = models.CharField(max_length=400)
+    message = models.TextField()
+    # The component that tells it, "" for the scheduler.
+    source = models.CharField(max_length=63, blank=True, default="")
+
+    class Meta:
+        indexes = [models.Index(fields=["cluster", "kind", "object"], name="event_object")]

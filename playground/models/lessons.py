@@ -1,0 +1,33 @@
+"""Walks through lessons, and which were walked to their end."""
+
+from django.conf import settings
+from django.db import models
+
+from playground.fields import JsonText
+from playground.models.clusters import Cluster
+
+
+class LessonRun(models.Model):
+    """A walk through a lesson, in the cluster that was made for it. `checks`: what was begun and done, by id."""
+
+    cluster = models.OneToOneField(Cluster, models.CASCADE, related_name="lesson_run")
+    lesson = models.CharField(max_length=100)
+    checks = JsonText(default=dict)
+    started = models.DateTimeField(auto_now_add=True)
+
+
+class SolvedLesson(models.Model):
+    """A lesson that somebody walked to its end, for the first time. It stays when the cluster of that walk goes.
+
+    `right` of the `asked` predictions were right at the first try; `tasks` were done.
+    """
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="solved_lessons")
+    lesson = models.CharField(max_length=100)
+    solved = models.DateTimeField(auto_now_add=True)
+    asked = models.PositiveIntegerField()
+    right = models.PositiveIntegerField()
+    tasks = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "lesson"], name="one_solved_lesson")]
