@@ -18,6 +18,7 @@ from playground.engine.rebuilding import digest
 from playground.limits import REBUILD_RECORDS
 from playground.models import (
     BeforeChange,
+    ChartPoint,
     Checkpoint,
     Cluster,
     ClusterObject,
@@ -115,7 +116,7 @@ LONG_COLUMNS = (
     (ClusterObject, "manifest"),
     (SchedulerConfig, "yaml"),
 )
-MANY_ROWS = (Record, Cycle, Event, PodState, NodeState, ClusterObject, Command)
+MANY_ROWS = (ChartPoint, Record, Cycle, Event, PodState, NodeState, ClusterObject, Command)
 
 
 def measure(cluster_id: int) -> int:

@@ -16,6 +16,7 @@ from cachetools import LRUCache
 
 from playground import plugins
 from playground.engine import collector
+from playground.engine.metering import Pacer
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.door import DoorRecorder
 from playground.store import answers
@@ -55,6 +56,8 @@ class Loaded:
     checkpointed: int = 0
     spent: float = 0.0
     checkpoint_cost: float = 0.0
+    # Counts for the charts while records are stored; a look at the past needs none.
+    meter: Pacer | None = None
 
     def begin(self, number: int, payload: dict[str, Any]) -> Iterator[Record]:
         """Start a command; raises what `Simulation.apply` raises, before anything has changed."""
@@ -73,6 +76,8 @@ class Loaded:
     def _with_answers(self, records: Iterator[Record]) -> Iterator[Record]:
         for record in records:
             record.answers = self.recorder.take()
+            if self.meter is not None:
+                self.meter.follow(record)
             yield record
 
     def count(self, record: Record) -> None:
@@ -103,6 +108,9 @@ def take(cluster: Cluster) -> Loaded:
         loaded = _created(cluster)
         _replay(cluster, loaded)
     loaded.checkpointed = 0 if newest is None else newest.seq
+    if loaded.meter is None:
+        loaded.meter = Pacer(loaded.simulation)
+    loaded.meter.take()  # those of records that are stored
     loaded.spent += time.monotonic() - began
     return loaded
 

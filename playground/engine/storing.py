@@ -16,6 +16,7 @@ from playground.metrics import tallies
 from playground.metrics.observing import observe
 from playground.metrics.tally import Tally
 from playground.models import (
+    ChartPoint,
     Command,
     CommandState,
     Cycle,
@@ -30,6 +31,7 @@ from playground.problems import Problem
 from playground.store import answers, before, objects, times, watched
 from playground.store.quota import ROW_BYTES
 from scheduler_core.simulation import Record as EngineRecord
+from scheduler_core.simulation.charts import Point
 
 # Rows of one statement: SQLite allows 32,766 parameters in one.
 BATCH = 1000
@@ -83,16 +85,23 @@ def leave(lease: Lease, command: Command) -> None:
 
 @transaction.atomic
 def commit(
-    lease: Lease, progress: Progress, records: Sequence[EngineRecord], epoch: int, names: list[str]
+    lease: Lease,
+    progress: Progress,
+    records: Sequence[EngineRecord],
+    epoch: int,
+    names: list[str],
+    points: Sequence[tuple[int, Point]] = (),
 ) -> list[str]:
     """Store `records` and their consequences; the records' JSON. Raises LeaseLostError, then nothing is stored.
 
-    `epoch` and `names`: the list of nodes that matrices among the records may refer to.
+    `epoch` and `names`: the list of nodes that matrices among the records may refer to; `points`: the cluster in
+    numbers after some of the records.
     """
     bodies = [canonical(record.data) for record in records]
     packed = [pack(body) for body in bodies]
     matrices = [_matrix(lease.cluster_id, record) for record in records if record.matrix is not None]
     stored = sum(map(len, packed)) + sum(len(matrix.body) for matrix in matrices) + _rows(records) * ROW_BYTES
+    stored += len(points) * ROW_BYTES
     stored += before.remember(lease.cluster_id, progress.number, progress.payload["kind"], records)
     fields = _cluster_fields(lease.cluster_id, progress, records)
     leases.write(lease, stored_bytes=F("stored_bytes") + stored, **fields)
@@ -109,6 +118,7 @@ def commit(
     _write_cycles(lease.cluster_id, records)
     _write_matrices(lease.cluster_id, matrices, epoch, names)
     _write_events(lease.cluster_id, records)
+    _write_points(lease.cluster_id, points)
     answers.write(lease.cluster_id, records)
     watched.write(lease.cluster_id, records)
     objects.write(lease.cluster_id, records)
@@ -234,4 +244,10 @@ def _write_events(cluster_id: int, records: Iterable[EngineRecord]) -> None:
             for event in record.data.get("events", ())
         ),
         BATCH,
+    )
+
+
+def _write_points(cluster_id: int, points: Sequence[tuple[int, Point]]) -> None:
+    ChartPoint.objects.bulk_create(
+        (ChartPoint(cluster_id=cluster_id, seq=seq, t=point["t"], body=point) for seq, point in points), BATCH
     )

@@ -176,7 +176,8 @@ class Turn:
         progress.stopped_by = next((r.data["stoppedBy"] for r in taken if "stoppedBy" in r.data), progress.stopped_by)
         progress.cycles += sum(record.data["kind"] == "cycle" for record in taken)
         simulation = self.loaded.simulation
-        bodies = history.commit(self.lease, progress, taken, simulation.epoch, simulation.node_names)
+        points = self.loaded.meter.take(taken[-1]) if taken and self.loaded.meter else []
+        bodies = history.commit(self.lease, progress, taken, simulation.epoch, simulation.node_names, points)
         if taken:
             self.publisher.records(taken[0].seq, bodies, self._matrix_of(taken))
             _log(taken)

@@ -1,6 +1,7 @@
 """What happened: records, timeline, cycles, matrices."""
 
 from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -8,6 +9,7 @@ from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import ANYTHING, EXPLAINED, answers
 from playground.api.settled import settled
 from playground.engine import records as history
+from playground.history import charts
 from playground.history.forms import CyclesQuery, MatrixQuery, RecordsQuery
 from playground.limits import CYCLES_PER_PAGE
 from playground.news.frames import brief
@@ -78,3 +80,23 @@ class CycleMatrix(ClusterView):
         if valid(MatrixQuery, request.query_params)["complete"]:
             return raw_json(ask(self.cluster.owner_id, "complete", self.cluster.pk, number))
         return settled(request, self.cluster, ("matrix", number), lambda: history.matrix(self.cluster.pk, number))
+
+
+class ChartColumns(ClusterView):
+    """The cluster in numbers."""
+
+    @answers(charts.Charts)
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """Use, pods by phase, what waits and why, nodes and price over virtual time since the last reset."""
+        return Response(charts.columns(self.cluster))
+
+
+class ChartFile(ClusterView):
+    """The same as a file."""
+
+    @answers({"text/csv": OpenApiTypes.STR})
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """As `run --charts` writes it, at most 20,000 rows."""
+        response = HttpResponse(charts.as_csv(self.cluster), content_type="text/csv; charset=utf-8")
+        response.headers["Content-Disposition"] = f'attachment; filename="charts-{self.cluster.pk}.csv"'
+        return response

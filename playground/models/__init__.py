@@ -1,5 +1,6 @@
 """What is kept in the database. Django looks for models here, so every one of them is named."""
 
+from playground.models.charts import ChartPoint
 from playground.models.classes import ClassAnswer, ClassQuestion, Classroom, Follower, Guest
 from playground.models.clusters import BeforeChange, Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.models.comparisons import Comparison, ComparisonRun
@@ -14,6 +15,7 @@ from playground.models.tokens import KubernetesToken
 __all__ = [
     "FOREVER",
     "BeforeChange",
+    "ChartPoint",
     "Checkpoint",
     "ClassAnswer",
     "ClassQuestion",

@@ -1,16 +1,14 @@
 """Read the workloads out of the objects as they are stored."""
 
-import json
 from collections.abc import Iterator
 
-from playground.models import Cluster, ClusterObject, Record
-from playground.workloads import standing
-from playground.workloads.shapes import Reconcile, Revision, Workload, WorkloadPod, Workloads
+from playground.models import Cluster, ClusterObject
+from playground.workloads import standing, steps
+from playground.workloads.shapes import Revision, Workload, WorkloadPod, Workloads
 from scheduler_core.actors.deployment import util
 from scheduler_core.actors.manifests import Manifest, key, kind, labels, meta, name, namespace
 from scheduler_core.actors.objects import Objects
 from scheduler_core.actors.pods import is_ready, is_terminating, node_of, phase
-from scheduler_core.sentences import Sentence
 
 KINDS = ("Deployment", "StatefulSet", "DaemonSet", "CronJob", "Job", "ReplicaSet")
 _READ = (*KINDS, "Pod")
@@ -30,7 +28,7 @@ def workloads(cluster: Cluster) -> Workloads:
         "live": cluster.live,
         "workloads": [_workload(one, objects, bool(cluster.actors)) for one in found[:MOST_WORKLOADS]],
         "more": max(len(found) - MOST_WORKLOADS, 0),
-        "steps": _steps(cluster.pk),
+        "steps": steps.newest(cluster.pk, MOST_STEPS, _LOOKED_AT),
     }
 
 
@@ -99,27 +97,3 @@ def _pod(pod: Manifest) -> WorkloadPod:
         "stopping" if is_terminating(pod) else "ready" if is_ready(pod) else "starting" if node else "pending"
     )
     return {"pod": key(pod), "node": node or None, "state": state}  # type: ignore[typeddict-item]  # one of them
-
-
-def _steps(cluster_id: int) -> list[Reconcile]:
-    """The newest first; those that only brought a status up to date have nothing to say."""
-    newest = Record.objects.filter(cluster_id=cluster_id, kind="reconcile").order_by("-seq")
-    found: list[Reconcile] = []
-    for body in newest.values_list("body", flat=True)[:_LOOKED_AT].iterator():
-        record = json.loads(body)
-        if "reason" not in record:
-            continue
-        about = record["object"]
-        found.append(
-            {
-                "seq": record["seq"],
-                "t": record["t"],
-                "actor": record["actor"],
-                "kind": about["kind"],
-                "key": about["key"],
-                "reason": Sentence(record["reason"]),
-            }
-        )
-        if len(found) == MOST_STEPS:
-            break
-    return found

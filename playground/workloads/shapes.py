@@ -51,3 +51,13 @@ class Workloads(TypedDict):
     workloads: list[Workload]
     more: int
     steps: list[Reconcile]
+
+
+@named("Reconciles")
+class Reconciles(TypedDict):
+    """`whole`: there are no others before these; `of_nodes`: the actors among them that act for nodes."""
+
+    revision: int
+    steps: list[Reconcile]
+    whole: bool
+    of_nodes: list[str]

@@ -5,4 +5,7 @@ from django.urls import path
 from playground.api.paths import CLUSTER
 from playground.workloads import views
 
-urlpatterns = [path(f"{CLUSTER}workloads/", views.WorkloadList.as_view())]
+urlpatterns = [
+    path(f"{CLUSTER}workloads/", views.WorkloadList.as_view()),
+    path(f"{CLUSTER}reconciles/", views.ReconcileList.as_view()),
+]

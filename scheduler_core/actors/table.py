@@ -73,6 +73,9 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
 # Those that look again for ever, whatever happens: a run until idle does not wait for them.
 RECURRING = frozenset({"arrivals", "cronjob", "descheduler", "horizontal-pod-autoscaler"})
 
+# Those that act for nodes, not for what makes pods: a lane of their own on the page.
+NODE_ACTORS = frozenset({"cluster-autoscaler", "kubelet", "node-lifecycle", "pod-gc", "taint-eviction"})
+
 
 def in_order(names: Sequence[str]) -> tuple[str, ...]:
     """These names as the table has them, each once."""

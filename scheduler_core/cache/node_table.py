@@ -83,6 +83,11 @@ class NodeTable:
 
     # Reading
 
+    @property
+    def resources(self) -> list[str]:
+        """What nodes have ever offered."""
+        return list(self._allocatable)
+
     def allocatable(self, resource: str) -> Column:
         return self._resource(self._allocatable, resource)
 

@@ -1,24 +1,11 @@
 """A run as rows of numbers over virtual time, for a spreadsheet: what is used, what waits and why, what it costs."""
 
 import argparse
-from collections import Counter
-from typing import IO, Any
+from typing import IO
 
-from scheduler_core.actors.cluster_autoscaler.groups import GROUP, GROUP_LABEL
 from scheduler_core.simulation import Record, Simulation
-from scheduler_core.text.tables import row_writer
+from scheduler_core.simulation.charts import Meter, Point, write_csv
 
-RESOURCES = ("cpu", "memory", "pods")
-PHASES = ("Pending", "Running", "Succeeded", "Failed")
-COLUMNS = (
-    "seconds",
-    "nodes",
-    *(f"{resource}_requested_percent" for resource in RESOURCES),
-    *(f"pods_{phase.lower()}" for phase in PHASES),
-    "pods_without_node",
-    "why",
-    "price_per_hour",
-)
 _EVERY_SECONDS = 15.0
 
 
@@ -43,58 +30,24 @@ class Charts:
     """A row for the first record of each period, as the cluster is after it, and one for the end."""
 
     def __init__(self, simulation: Simulation, file: IO[str], every: float) -> None:
-        self.simulation, self.every = simulation, every
-        self._write_row = row_writer(file, line_end="\n")
-        self._write_row(COLUMNS)
+        self.simulation, self.file, self.every = simulation, file, every
+        self._meter = Meter(simulation)
+        self._points: list[Point] = []
         self._next, self._last = 0.0, -1.0
 
     def follow(self, record: Record) -> None:
+        self._meter.follow(record)
         at = float(record.data["t"])
         if at >= self._next:
             self._next = at + self.every
-            self._write()
+            self._take()
 
     def end(self) -> None:
+        """Which columns there are is known only now."""
         if self.simulation.now > self._last:
-            self._write()
+            self._take()
+        write_csv(self.file, self._points)
 
-    def _write(self) -> None:
+    def _take(self) -> None:
         self._last = self.simulation.now
-        self._write_row(row(self.simulation))
-
-
-def row(simulation: Simulation) -> list[Any]:
-    cluster = simulation.cluster
-    pods = cluster.store.list("Pod")
-    phases = Counter(pod.phase or "Pending" for pod in pods)
-    waiting = [pod for pod in pods if not pod.node_name and not pod.finished]
-    why = Counter(_reason(pod) for pod in waiting)
-    return [
-        round(cluster.now, 3),
-        len(cluster.store.list("Node")),
-        *(_percent(simulation, resource) for resource in RESOURCES),
-        *(phases[phase] for phase in PHASES),
-        len(waiting),
-        "; ".join(f"{count} {reason}" for reason, count in sorted(why.items())),
-        round(_price(simulation), 6),
-    ]
-
-
-def _reason(pod: Any) -> str:
-    """Upstream's reason of the condition PodScheduled: Unschedulable, SchedulingGated, SchedulerError."""
-    found = next((one for one in pod.conditions if one.type == "PodScheduled" and one.status == "False"), None)
-    return found.reason if found is not None and found.reason else "Queued"
-
-
-def _percent(simulation: Simulation, resource: str) -> float:
-    table = simulation.cluster.cache.table
-    whole = int(table.allocatable(resource).values.sum())
-    used = table.pod_count if resource == "pods" else table.requested(resource)
-    return round(100.0 * int(used.values.sum()) / whole, 3) if whole else 0.0
-
-
-def _price(simulation: Simulation) -> float:
-    """What the nodes of groups with a price cost in an hour."""
-    store = simulation.cluster.store
-    prices = {group.name: (group.manifest.get("spec") or {}).get("price") or 0.0 for group in store.list(GROUP)}
-    return sum(float(prices.get(node.labels.get(GROUP_LABEL, ""), 0.0)) for node in store.list("Node"))
+        self._points.append(self._meter.point())

@@ -63,3 +63,16 @@ def test_a_rollout_says_why_it_stands_still(api: Api, cluster: int) -> None:
 def test_in_another_language(api: Api, cluster: int) -> None:
     answer = api.client.get(f"/api/v1/clusters/{cluster}/workloads/", headers={"Accept-Language": "ko"}).json()
     assert answer["workloads"][0]["says"] != "no controller makes its pods"
+
+
+def test_what_controllers_did_is_told_in_order(api: Api, cluster: int) -> None:
+    api.command(cluster, kind="set_actors", actors="all")
+    api.command(cluster, kind="run", until="idle")
+    told = api.get(f"clusters/{cluster}/reconciles/")
+    numbers = [step["seq"] for step in told["steps"]]
+    assert numbers == sorted(numbers)
+    assert told["whole"]
+    assert told["of_nodes"] == ["kubelet"]
+    assert {"deployment", "replicaset", "kubelet"} <= {step["actor"] for step in told["steps"]}
+    rest = api.get(f"clusters/{cluster}/reconciles/?after={numbers[2]}")["steps"]
+    assert [step["seq"] for step in rest] == numbers[3:]

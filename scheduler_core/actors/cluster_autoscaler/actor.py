@@ -91,6 +91,7 @@ class Loop:
         self.made = int(known.get("made", 0))
         self.told: str = known.get("told", "")
         self.groups = groups_of(self.view)
+        self.arrived: list[str] = []  # groups of the nodes that this look made: its view is from before
         self.why = ""
         self.times: list[float] = []
 
@@ -125,6 +126,7 @@ class Loop:
             if group is not None and self.view.get("Node", one[1]) is None:
                 made = self.api.create(node_of(group.template, one[1]))
                 self.snapshot.add_node(made)
+                self.arrived.append(group.name)
                 self._because(say("node {node} of group {group} is there", node=one[1], group=group.name))
         for group_name, node, _ in self.coming:
             group = by_name.get(group_name)
@@ -145,7 +147,7 @@ class Loop:
                 )
 
     def _coming(self, group: str) -> int:
-        return sum(one[0] == group for one in self.coming)
+        return sum(one[0] == group for one in self.coming) + self.arrived.count(group)
 
     def _ask_for(self, group: NodeGroup, count: int) -> None:
         for _ in range(count):

@@ -47,6 +47,7 @@ export const preferences = {
   values: stored("values", "weighted"), // raw | normalized | weighted
   controls: stored("controls", read("tour", false)), // taken once; who had the tour of before has them too
   complete: stored("complete", false), // the matrix: every plugin on every node
+  charts: stored("charts", false), // the cluster in numbers over time
   source: stored("source", false), // the objects as YAML beside the canvas
   presenting: stored("presenting", false), // large, for a room
   asCluster: stored("asCluster", false), // the editor refuses what a cluster's API server refuses

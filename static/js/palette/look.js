@@ -107,5 +107,12 @@ export const looking = () =>
       () => (preferences.presenting.value = !preferences.presenting.peek()),
     ],
     ["source", _("the source beside the result: objects as YAML"), [letter("y")], needsCluster, toggleSource],
+    [
+      "charts",
+      _("charts over time: use, pods, nodes, price"),
+      [],
+      needsCluster,
+      () => (preferences.charts.value = !preferences.charts.peek()),
+    ],
     ["theme", _("light or dark theme"), [], nothing, toggleTheme],
   ]);

@@ -41,6 +41,7 @@ const Source = lazy(() => import("../source/source.js").then((module) => module.
 const ClassPanel = lazy(() => import("../class/panel.js").then((module) => module.ClassPanel));
 const Opening = early(() => import("../welcome/opening.js").then((module) => module.Opening));
 const Welcome = early(() => import("../welcome/welcome.js").then((module) => module.Welcome));
+const Life = lazy(() => import("../life/life.js").then((module) => module.Life));
 const BranchQuestion = lazy(() => import("../branches/question.js").then((module) => module.BranchQuestion));
 const Tour = lazy(() => import("../welcome/bubble.js").then((module) => module.Tour));
 
@@ -227,7 +228,10 @@ export function App() {
             : html`<main class="welcome" id="main"><p class="quiet">${_("Opening")}</p></main>`)
       }
       ${cluster && (presenting ? html`<${Presenter} beside=${besides()} />` : html`<${Work} narrow=${narrow} />`)}
-      ${cluster && html`<${Transport} />`}
+      <div class="foot">
+        ${cluster && (cluster.actors?.length || preferences.charts.value) && !isGuest ? html`<${Life} />` : null}
+        ${cluster && html`<${Transport} />`}
+      </div>
       <${Notices} />
       <${Dialogs} />
       ${tour.value && html`<${Tour} />`}

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.core.actors.storms import workload
+from tests.services import wait_for
 from tests.web import node
 
 pytestmark = pytest.mark.one_page
@@ -44,3 +45,40 @@ def test_the_page_says_what_a_client_changed(driver: Driver) -> None:
     expect(driver.page.locator(".notice")).to_contain_text("kubectl/v1.34.5: create ConfigMap default/settings")
     driver.press("u")
     expect(driver.page.get_by_text("Undone: create ConfigMap default/settings")).to_be_visible()
+
+
+def test_lanes_and_charts_go_through_time(driver: Driver) -> None:
+    cluster = driver.create(None)
+    objects = [node("a"), workload("Deployment", "web", replicas=2)]
+    for command in (
+        {"kind": "create", "objects": objects},
+        {"kind": "set_actors", "actors": "all"},
+        {"kind": "run", "until": {"seconds": 60}},
+    ):
+        number = driver.post(f"clusters/{cluster}/commands/", command)["number"]
+        path = f"clusters/{cluster}/commands/{number}/"
+        wait_for(lambda path=path: driver.get(path)["state"] == "done", command["kind"])
+    driver.show(cluster)
+    page = driver.page
+    said = page.locator(".lane-said")
+    expect(said).to_contain_text("kubelet")
+    lanes = page.get_by_role("slider", name="Who did what")
+    lanes.focus()
+    driver.press("Home")
+    expect(said).to_contain_text("deployment")
+    page.get_by_label("Whose steps").select_option("replicaset")
+    lanes.focus()
+    driver.press("End", "ArrowLeft")
+    expect(said).to_contain_text("replicaset")
+    page.locator("[data-charts-switch]").click()
+    phases = page.locator("[data-chart=phases]")
+    expect(phases.locator("li", has_text="Pending")).to_contain_text("0")
+    charts = page.get_by_role("slider", name="Time of the charts")
+    charts.focus()
+    driver.press("End")
+    expect(phases.locator("li", has_text="Running")).to_contain_text("2")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download CSV").click()
+    assert download.value.suggested_filename == f"charts-{cluster}.csv"
+    page.locator("[data-charts-switch]").click()
+    expect(page.locator(".charts")).to_have_count(0)

@@ -342,6 +342,7 @@ EFFECTS: dict[str, Effect] = {
     "left": Effect(nothing, seen(".rail.left")),
     "right": Effect(nothing, seen(".rail.right")),
     "source": Effect(nothing, seen(".panel.source .cm-content")),
+    "charts": Effect(nothing, seen("[data-chart=phases] canvas")),
     "theme": Effect(*changed("html", "data-theme")),
     "new": Effect(nothing, dialog("New object")),
     "import": Effect(nothing, dialog("Import nodes and pods")),

@@ -43,6 +43,15 @@ def told(records: list[Record], reason: str) -> list[str]:
     return [event["message"] for event in events if event["reason"] == reason and event.get("from") == COMPONENT]
 
 
+def test_a_group_is_never_above_its_most_when_nodes_arrive_while_others_are_wanted() -> None:
+    agent = workload("DaemonSet", "agent")
+    simulation = simulation_of(settings(), group("pool", "4", maxSize=3), web(6, "2"), agent)
+    run(simulation, 60)
+    assert list(simulation.apply({"kind": "update", "objects": [web(30, "2")]}))
+    run(simulation, 900)
+    assert nodes(simulation) == ["pool-1", "pool-2", "pool-3"]
+
+
 def test_a_group_grows_after_its_delay_and_shrinks_when_it_is_empty() -> None:
     simulation = simulation_of(settings(), group("pool", "4"), web(4))
     before = run(simulation, 60)

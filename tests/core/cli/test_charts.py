@@ -9,8 +9,9 @@ import pytest
 import yaml
 
 from scheduler_core.__main__ import main
-from scheduler_core.cli.charts import COLUMNS
+from scheduler_core.simulation.charts import Meter
 from tests.core.actors.test_cluster_autoscaler import group, settings, web
+from tests.core.actors.test_living import simulation_of
 
 PRICE = 0.25
 
@@ -31,7 +32,8 @@ def test_nodes_come_and_cost(scenario: str, tmp_path: Path) -> None:
     options = ["--actors", "all", "--until", "5m", "--charts", str(charts), "--charts-every", "30"]
     assert main(["run", scenario, *options]) == 0
     found = rows(charts.read_text())
-    assert tuple(found[0]) == COLUMNS
+    use = [f"{one}_requested_percent" for one in ("cpu", "memory", "pods")]
+    assert list(found[0])[:5] == ["seconds", "nodes", *use]
     waiting = next(row for row in found if row["why"])
     assert (waiting["pods_without_node"], waiting["why"]) == ("2", "2 Unschedulable")
     last = found[-1]
@@ -55,3 +57,16 @@ def test_a_period_is_a_number_of_seconds(scenario: str, every: str, capsys: pyte
     with pytest.raises(SystemExit):
         main(["run", scenario, "--charts", "-", "--charts-every", every])
     assert "must be a number of seconds above 0" in capsys.readouterr().err
+
+
+def test_what_is_counted_as_records_come_is_what_there_is_at_the_end() -> None:
+    simulation = simulation_of(settings(), group("pool", "4", price=PRICE), web(30))
+    meter = Meter(simulation)
+    for until in (60, 120, 400):
+        for record in simulation.apply({"kind": "run", "until": {"seconds": until}}):
+            meter.follow(record)
+        anew = Meter(simulation).point()
+        counted = meter.point()
+        assert (counted["phases"], sum(counted["waiting"].values())) == (anew["phases"], sum(anew["waiting"].values()))
+        assert sum(counted["phases"].values()) == len(simulation.cluster.store.list("Pod"))
+    assert counted["waiting"], "the group is at its maximum"

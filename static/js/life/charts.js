@@ -1,0 +1,156 @@
+/** Charts over virtual time: use, who waits and why, phases, nodes, price; the same moment in all, and in the page. */
+import uPlot from "../../vendor/uplot.js";
+import { html, signal, useEffect, useRef, useState } from "../../vendor/preact.js";
+import { get, of } from "../base/api.js";
+import { clock, resourceWord } from "../base/format.js";
+import { _, number } from "../base/i18n.js";
+import { coalesce } from "../base/latest.js";
+import { report } from "../base/notices.js";
+import { preferences, theme } from "../base/preferences.js";
+import { store } from "../base/store.js";
+import { icon } from "../parts/icon.js";
+import { refusal } from "../shell/allowed.js";
+import { plotOptions } from "./plot.js";
+import { goTo, lastUpTo, moment } from "./steps.js";
+
+const REST = 700; // ms between two looks while much happens
+const HEIGHT = 104;
+const PAGE = 10; // points that a page key moves by
+const COLOURS = 8;
+
+const known = signal(null); // {id, answer}
+
+const refresh = coalesce(async () => {
+  const id = store.cluster.peek()?.id;
+  if (id === undefined) return;
+  try {
+    known.value = { id, answer: await get(of(id, "charts")) };
+  } catch (error) {
+    report(error);
+  }
+}, REST);
+
+const percent = (value) => `${number(Math.round(value))} %`;
+const price = (value) => number(Math.round(value * 1000) / 1000);
+
+/** What is drawn: [{id, title, word(value), series: [{name, values}]}]; a chart of nothing but zeros is left out. */
+function chartsOf({ use, waiting, phases, nodes, price: costs }) {
+  const some = ({ values }) => values.some((value) => value > 0);
+  const series = (columns, word = (name) => name) =>
+    Object.entries(columns)
+      .map(([name, values]) => ({ name: word(name), values }))
+      .filter(some);
+  const all = [
+    {
+      id: "use",
+      title: _("Requested, of what nodes offer"),
+      word: percent,
+      series: series(use, resourceWord),
+      most: 100,
+    },
+    { id: "waiting", title: _("Pods without a node, by what rejects them"), word: number, series: series(waiting) },
+    { id: "phases", title: _("Pods by phase"), word: number, series: series(phases) },
+    { id: "nodes", title: _("Nodes"), word: number, series: [{ name: _("nodes"), values: nodes }] },
+    {
+      id: "price",
+      title: _("Price of the nodes an hour"),
+      word: price,
+      series: [{ name: _("an hour"), values: costs }],
+    },
+  ];
+  return all.filter((chart) => chart.series.some(some) || chart.id === "nodes");
+}
+
+function Chart({ chart, t, place, onPick }) {
+  const box = useRef(null);
+  const plot = useRef(null);
+  const pick = useRef(onPick);
+  const now = useRef(0);
+  const colour = theme();
+  const [width, setWidth] = useState(0);
+  pick.current = onPick;
+  now.current = t[place];
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry.contentRect.width)));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const names = chart.series.map(({ name }) => name).join("\n");
+  useEffect(() => {
+    if (!width) return undefined;
+    const data = [t, ...chart.series.map(({ values }) => values)];
+    const options = plotOptions({ chart, width, height: HEIGHT, now: () => now.current, pick: (i) => pick.current(i) });
+    plot.current = new uPlot(options, data, box.current);
+    return () => {
+      plot.current.destroy();
+      plot.current = null;
+    };
+  }, [width, colour, names]);
+  useEffect(() => {
+    plot.current?.setData([t, ...chart.series.map(({ values }) => values)]);
+  }, [chart, t]);
+  useEffect(() => {
+    plot.current?.redraw(false);
+  }, [place]);
+  return html`<div class="chart" data-chart=${chart.id}>
+    <h3 class="cut" title=${chart.title}>${chart.title}</h3>
+    <div ref=${box} style=${{ height: `${HEIGHT}px` }} aria-hidden="true" />
+    <ul>
+      ${chart.series.map(
+        ({ name, values }, i) => html`<li key=${name} class=${`cut ${i >= COLOURS ? "dashed" : ""}`} title=${name}
+          style=${{ "--series": `var(--series-${(i % COLOURS) + 1})` }}
+        ><i />${name} <b class="num">${chart.word(values[place] ?? 0)}</b></li>`,
+      )}
+    </ul>
+  </div>`;
+}
+
+/** `closable`: nothing else closes them. */
+export function Charts({ closable = false }) {
+  const cluster = store.cluster.value;
+  useEffect(refresh, [cluster.id, cluster.revision]);
+  const answer = known.value?.id === cluster.id ? known.value.answer : null;
+  if (!answer) return html`<div class="charts"><p class="quiet">${_("Reading the charts")}</p></div>`;
+  const { t, seq } = answer;
+  const place = moment.value === null ? t.length - 1 : Math.max(0, lastUpTo(seq, moment.value));
+  const held = refusal("cycle-back");
+  const go = (i) => !held && t.length && goTo(seq[Math.max(0, Math.min(t.length - 1, i))]);
+  const key = (event) => {
+    const places = {
+      ArrowLeft: place - 1,
+      ArrowRight: place + 1,
+      PageDown: place - PAGE,
+      PageUp: place + PAGE,
+      Home: 0,
+      End: t.length - 1,
+    };
+    if (!(event.key in places)) return;
+    event.preventDefault();
+    go(places[event.key]);
+  };
+  return html`<div class="charts">
+    <div class="head">
+      <p class="grow" role="slider" tabindex="0" aria-label=${_("Time of the charts")} aria-valuemin="0"
+        aria-valuemax=${Math.max(0, t.length - 1)} aria-valuenow=${Math.max(0, place)}
+        aria-valuetext=${t.length ? clock(t[place]) : ""} onKeyDown=${key}
+      >
+        ${t.length ? html`<b class="mono">${clock(t[place])}</b>` : _("Nothing has happened yet.")}
+      </p>
+      <a class="btn small" href=${`/api/v1/${of(cluster.id, "charts", "csv")}`} download="">${_("Download CSV")}</a>
+      ${
+        closable &&
+        html`<button type="button" class="btn small icon" aria-label=${_("Close the charts")}
+          title=${_("Close the charts")} onClick=${() => (preferences.charts.value = false)}
+        >${icon("close")}</button>`
+      }
+    </div>
+    <div class="chart-grid">
+      ${
+        t.length > 0 &&
+        chartsOf(answer).map(
+          (chart) => html`<${Chart} key=${chart.id} chart=${chart} t=${t} place=${place} onPick=${go} />`,
+        )
+      }
+    </div>
+  </div>`;
+}

@@ -1,0 +1,80 @@
+/** How a chart is drawn: uPlot's options, in the page's colours; a step lasts until the next point. */
+import uPlot from "../../vendor/uplot.js";
+import { number } from "../base/i18n.js";
+
+const COLOURS = 8;
+const DASH = [5, 4];
+const LOW = 1; // what a scale reaches at least
+
+/** 75 → "1:15", 5400 → "1:30 h". */
+function shortClock(seconds) {
+  const whole = Math.round(seconds);
+  const two = (value) => String(value).padStart(2, "0");
+  if (whole < 3600) return `${Math.floor(whole / 60)}:${two(whole % 60)}`;
+  return `${Math.floor(whole / 3600)}:${two(Math.floor((whole % 3600) / 60))} h`;
+}
+
+/** A line at the moment that is looked at, by `now()`. */
+const cursorLine = (now, tint) => ({
+  hooks: {
+    draw: (plot) => {
+      const at = now();
+      if (at === undefined) return;
+      const x = Math.round(plot.valToPos(at, "x", true));
+      plot.ctx.fillStyle = tint("chosen");
+      plot.ctx.fillRect(x - 1, plot.bbox.top, Math.max(2, uPlot.pxRatio * 2), plot.bbox.height);
+    },
+  },
+});
+
+/** A press or a drag picks the point under the pointer. */
+const picking = (pick) => ({
+  hooks: {
+    ready: ({ over, posToIdx }) => {
+      const at = (event) => pick(posToIdx(event.clientX - over.getBoundingClientRect().left));
+      over.addEventListener("pointerdown", (event) => {
+        over.setPointerCapture(event.pointerId);
+        at(event);
+      });
+      over.addEventListener("pointermove", (event) => event.buttons === 1 && at(event));
+    },
+  },
+});
+
+export function plotOptions({ chart, width, height, now, pick }) {
+  const style = getComputedStyle(document.documentElement);
+  const tint = (name) => style.getPropertyValue(`--${name}`).trim();
+  const axis = { stroke: tint("text-2"), font: `10px ${tint("sans")}`, grid: { stroke: tint("line"), width: 1 } };
+  const most = (_plot, _low, high) => [0, Math.max(chart.most ?? LOW, high * 1.05)];
+  return {
+    width,
+    height,
+    padding: [6, 8, 0, 0],
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, sync: { key: "life" }, points: { size: 5 } },
+    scales: { x: { time: false, range: (_plot, low, high) => [low, Math.max(high, low + 1)] }, y: { range: most } },
+    axes: [
+      { ...axis, size: 20, gap: 2, space: 60, ticks: { show: false }, values: (_plot, ticks) => ticks.map(shortClock) },
+      {
+        ...axis,
+        size: 34,
+        gap: 3,
+        space: 24,
+        ticks: { show: false },
+        values: (_plot, ticks) => ticks.map((value) => number(value)),
+      },
+    ],
+    series: [
+      {},
+      ...chart.series.map(({ name }, i) => ({
+        label: name,
+        stroke: tint(`series-${(i % COLOURS) + 1}`),
+        width: 1.75,
+        dash: i >= COLOURS ? DASH : undefined,
+        points: { show: false },
+        paths: uPlot.paths.stepped({ align: 1 }),
+      })),
+    ],
+    plugins: [cursorLine(now, tint), picking(pick)],
+  };
+}

@@ -1,0 +1,104 @@
+/** What happened one after the other: the scheduler's cycles and what controllers did; and which of it is looked at. */
+import { computed, signal } from "../../vendor/preact.js";
+import { get, of } from "../base/api.js";
+import { coalesce } from "../base/latest.js";
+import { report } from "../base/notices.js";
+import { store } from "../base/store.js";
+import { goToCycle } from "../drive/run.js";
+
+const REST = 300; // ms between two looks while much happens
+const KEPT = 2000; // steps of controllers that a lane has room for
+
+/** {id, steps, whole, ofNodes} of the open cluster; null before the first look. */
+const known = signal(null);
+
+/** The actor whose steps are shown, "" for all. */
+export const onlyActor = signal("");
+
+export const refreshSteps = coalesce(async () => {
+  const id = store.cluster.peek()?.id;
+  if (id === undefined) return;
+  const before = known.peek()?.id === id ? known.peek() : null;
+  const last = before?.steps.at(-1)?.seq ?? 0;
+  try {
+    const found = await get(`${of(id, "reconciles")}?after=${last}`);
+    if (store.cluster.peek()?.id !== id) return;
+    // After more than the lane has room for, what came in between is not known.
+    const kept = before && found.whole ? [...before.steps, ...found.steps] : found.steps;
+    const steps = kept.slice(-KEPT);
+    const whole = (before ? before.whole : true) && found.whole && steps.length === kept.length;
+    known.value = { id, steps, whole, ofNodes: new Set([...(before?.ofNodes ?? []), ...found.of_nodes]) };
+  } catch (error) {
+    report(error);
+  }
+}, REST);
+
+const current = computed(() => (known.value?.id === store.cluster.value?.id ? known.value : null));
+
+/** The actors that did something, by name. */
+export const actorsSeen = computed(() => [...new Set(current.value?.steps.map(({ actor }) => actor))].sort());
+
+/** Is there more before the first entry than a lane has room for? */
+export const isCut = computed(() => current.value?.whole === false);
+
+/** The place of the last of `numbers` (ascending) that is not above `number`; −1 for none. */
+export function lastUpTo(numbers, number) {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Cycles and steps in the order in which they came: {seq, t, row, cycle, step}; `row`: 0 scheduler, 1, 2 nodes. */
+export const entries = computed(() => {
+  const { first, seq, t } = store.history.value;
+  const { steps = [], ofNodes } = current.value ?? {};
+  const only = onlyActor.value;
+  const shown = only ? steps.filter(({ actor }) => actor === only) : steps;
+  const from = isCut.value && steps.length ? steps[0].seq : 0;
+  const found = [];
+  let next = 0;
+  for (let i = Math.max(0, lastUpTo(seq, from)); i < seq.length; i += 1) {
+    for (; next < shown.length && shown[next].seq < seq[i]; next += 1)
+      found.push(entryOf(shown[next], first + i - 1, ofNodes));
+    found.push({ seq: seq[i], t: t[i], row: 0, cycle: first + i });
+  }
+  for (; next < shown.length; next += 1) found.push(entryOf(shown[next], first + seq.length - 1, ofNodes));
+  return found;
+});
+
+const entryOf = (step, cycle, ofNodes) => ({
+  seq: step.seq,
+  t: step.t,
+  row: ofNodes.has(step.actor) ? 2 : 1,
+  cycle,
+  step,
+});
+
+// The record that was gone to; it is looked at for as long as the cycle before it is.
+const chosen = signal(null);
+const chosenNumber = computed(() => (chosen.value?.cycle === store.cursor.value.cycle ? chosen.value.seq : null));
+
+/** The number of the record that is looked at; null for the newest moment. */
+export const moment = computed(() => {
+  const { first, seq } = store.history.value;
+  return chosenNumber.value ?? (store.following.value ? null : (seq[store.cursor.value.cycle - first] ?? null));
+});
+
+const numbers = computed(() => entries.value.map(({ seq }) => seq));
+
+/** The place of the last entry up to what is looked at; −1 for none. */
+export const at = computed(() => lastUpTo(numbers.value, moment.value ?? Number.POSITIVE_INFINITY));
+
+/** Look at this record, in the cycle before it; the newest one is looked at as the page follows it. */
+export function goTo(number) {
+  const { first, seq } = store.history.peek();
+  const cycle = first + lastUpTo(seq, number);
+  if (cycle >= first) goToCycle(cycle);
+  const isNewest = number >= (numbers.peek().at(-1) ?? 0) && !onlyActor.peek();
+  chosen.value = isNewest ? null : { seq: number, cycle: store.cursor.peek().cycle };
+}
