@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-LOOKS, LOOK_AGAIN = 10, 300  # a reader looks so often whether it is done, every so many ms, before going on
 MATCH_LABEL_KEYS = "matchLabelKeys: [pod-template-hash]"
 
 
@@ -29,10 +28,8 @@ class Hands:
     def cycles_until(self, done: Callable[[], bool], most: int = 8) -> int:
         """Cycle after cycle, as many as it takes, looking at the lesson after each; how many it took."""
         for count in range(most):
-            for _ in range(LOOKS):
-                if done():
-                    return count
-                self.page.wait_for_timeout(LOOK_AGAIN)
+            if done():
+                return count
             where = self.page.locator(".transport .where b").inner_text()
             self.cycle()
             expect(self.page.locator(".transport .where b")).not_to_have_text(where)

@@ -17,9 +17,9 @@ from pathlib import Path
 from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
 
 from tests.browser.conftest import SEEN
-from tests.browser.driver import Answers
+from tests.browser.driver import PATIENCE, Answers
 from tests.lesson_hands import TASKS, Hands
-from tests.services import CHROMIUM_FLAGS, run_playground
+from tests.services import CHROMIUM_FLAGS, run_playground, until
 from tools import chromium
 
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
@@ -31,6 +31,20 @@ SEEN_WHOLE = """element => {
   return box.width > 40 && box.height > 20 && Boolean(found) && element.contains(found);
 }"""
 OVERFLOW = "element => element.scrollWidth - element.clientWidth"
+# What the page knows of a check once the server has set it: "begun", or "missed" where it could not; "" until then.
+BEGUN = """async (name) => {
+  const {lesson} = await import('/static/js/lesson/state.js');
+  const check = lesson.value?.checks[name];
+  return !check ? '' : check.form === 'missed' ? 'missed' : 'begun';
+}"""
+# Whether a check is "done" or "open", once the cluster has carried out everything that was asked of it; "" until then.
+DONE = """async (name) => {
+  const {get, of, post} = await import('/static/js/base/api.js');
+  const {store} = await import('/static/js/base/store.js');
+  const id = store.cluster.value.id;
+  if ((await get(of(id))).state !== 'idle') return '';
+  return (await post(of(id, 'lesson', 'checks', name, 'look'))).done ? 'done' : 'open';
+}"""
 
 
 @dataclass
@@ -63,6 +77,13 @@ class Walk:
 
     def settle(self) -> None:
         self.answers.settle()
+
+    def found(self, probe: str, name: str) -> str:
+        """What the page comes to say of a check."""
+        answer = until(lambda: self.page.evaluate(probe, name), PATIENCE)
+        if answer is None:
+            raise RuntimeError(f"nobody says how {name} stands")
+        return str(answer)
 
     def to_lesson(self) -> None:
         """Where there is no room for columns the lesson is a tab."""
@@ -143,7 +164,8 @@ class Walk:
             check.locator(".question .primary").click()
 
     def take_hints(self, check: Locator) -> None:
-        more = check.locator(".hints > button")
+        # The last hint is a button that asks for repairs.
+        more = check.locator(".hints > button:not([data-last-hint])")
         while more.count():
             more.click()
             self.acts += 1
@@ -155,8 +177,11 @@ class Walk:
         done = self.lesson.locator(f".check.done[data-check='{name}']")
 
         def is_done() -> bool:
+            if self.found(DONE, name) == "open":
+                return False
             self.to_lesson()
-            return done.count() > 0
+            expect(done).to_have_count(1)
+            return True
 
         if name in TASKS:
             TASKS[name](self.hands)
@@ -179,6 +204,8 @@ class Walk:
                 self.be_shown()
                 self.to_lesson()
             # The check begins when the server has looked at the cluster.
+            if self.found(BEGUN, name) == "missed":
+                raise RuntimeError(f"{name} can be asked no more")
             self.settle()
             if self.lesson.locator(f".check.open[data-check='{name}'] .question").count():
                 self.predict(check)

@@ -1,8 +1,9 @@
 """Driving the page in Chromium: a `Driver` knows how to open a cluster of its own and where things are."""
 
+import time
 from typing import Any
 
-from playwright.sync_api import Frame, Locator, Page, expect
+from playwright.sync_api import Frame, Locator, Page, Request, expect
 
 from tests.browser import faults
 from tests.services import wait_for
@@ -24,24 +25,36 @@ ARRIVED = """async () => {
   while (store.history.value.pod.length && !store.shown.value) await new Promise(requestAnimationFrame);
 }"""
 # Two frames in a row that nothing has changed in; then nothing fades or moves but what does so for ever.
-STILL = """() => new Promise((done) => {
+STILL = """(patience) => new Promise((done, fail) => {
   let still = 0;
-  const watcher = new MutationObserver(() => (still = 0));
+  let last = null;
+  const until = performance.now() + patience;
+  const watcher = new MutationObserver((changes) => {
+    still = 0;
+    last = changes.at(-1).target;
+  });
   watcher.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
   const moves = (one) => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity;
-  const look = () => {
-    still = document.getAnimations().some(moves) ? 0 : still + 1;
-    if (still < 3) return void requestAnimationFrame(look);
+  const end = (how) => {
     watcher.disconnect();
-    done();
+    how();
+  };
+  const look = () => {
+    const moving = document.getAnimations().find(moves);
+    still = moving ? 0 : still + 1;
+    if (still >= 3) return end(done);
+    if (performance.now() < until) return void requestAnimationFrame(look);
+    const what = moving?.effect.target ?? last;
+    end(() => fail(new Error(`the page is never still: ${(what?.outerHTML ?? what?.data ?? '').slice(0, 200)}`)));
   };
   requestAnimationFrame(look);
 })"""
+PATIENCE = 60.0
 
 
 def settle(page: Page) -> None:
     """Wait until what was asked for is drawn, and lies where it stays."""
-    page.evaluate(STILL)
+    page.evaluate(STILL, PATIENCE * 1000)
 
 
 class Answers:
@@ -49,18 +62,18 @@ class Answers:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._open = 0
-        page.on("request", lambda _: self._count(1))
-        page.on("requestfinished", lambda _: self._count(-1))
-        page.on("requestfailed", lambda _: self._count(-1))
-
-    def _count(self, by: int) -> None:
-        self._open += by
+        self._open: set[Request] = set()
+        page.on("request", lambda one: self._open.add(one))
+        # One that began before this was looked at ends, too.
+        page.on("requestfinished", lambda one: self._open.discard(one))
+        page.on("requestfailed", lambda one: self._open.discard(one))
 
     def settle(self) -> None:
-        """Wait until every answer is there and drawn."""
+        """Wait until every answer is there and drawn. Raises AssertionError naming what is never answered."""
+        until = time.monotonic() + PATIENCE
         settle(self._page)
         while self._open:
+            assert time.monotonic() < until, f"no answer: {', '.join(sorted(one.url for one in self._open))}"
             settle(self._page)
 
 

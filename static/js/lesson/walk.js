@@ -111,6 +111,13 @@ export async function predict(id, chosen) {
   if (chosen.includes(pinned.node)) store.pinned.value = { ...pinned, node: null, plugin: null };
 }
 
+/** Whether every command is carried out; a cluster that does not answer is left alone. */
+const isIdle = (cluster) =>
+  get(of(cluster)).then(
+    ({ state }) => state === "idle",
+    () => true,
+  );
+
 /**
  * Begin the check that the reader is at, as soon as the cluster has nothing else to do. Where that stays refused the
  * reader is ahead of the lesson: what is asked has happened already.
@@ -129,6 +136,8 @@ async function begin(tries = 1) {
       if (tries === MOST_TRIES) report(error);
       setTimeout(() => begin(tries + 1), TRY_LATER);
     } else if (error.status !== BUSY) report(error);
+    // Only where nothing is under way does it stay refused, however long that takes.
+    else if (!(await isIdle(cluster))) setTimeout(() => begin(tries), TRY_AGAIN);
     else if (tries < MOST_TRIES) setTimeout(() => begin(tries + 1), TRY_AGAIN);
     else keep(cluster, id, { form: MISSED, done: false });
   }
