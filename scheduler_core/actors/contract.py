@@ -88,7 +88,8 @@ EVERY_KIND: frozenset[str] = frozenset()
 class Actor(Protocol):
     """One controller. `kind` are the objects whose keys it is given; `name` is how it is switched and shown.
 
-    `watches` are the kinds that it hears of; none are all.
+    `watches` are the kinds that it hears of; none are all. Who has `controls`, too (a set of kinds), hears of objects
+    of those kinds only if one of its own `kind` controls them, or did, or if nobody does.
     """
 
     name: str

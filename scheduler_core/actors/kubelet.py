@@ -6,6 +6,7 @@ nothing has to be remembered.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from scheduler_core.actors.api import Api
@@ -108,7 +109,12 @@ def _drawn(text: str, part: float) -> float:
 
 def _part(pod: Manifest, annotation: str) -> float:
     """Of the pod and the annotation, from 0 up to 1; another one for each run of its containers."""
-    return fnv32a(f"{uid(pod)} {annotation} {_restarts(pod)}".encode()) / 2.0**32
+    return _drawn_part(uid(pod), annotation, _restarts(pod))
+
+
+@lru_cache(maxsize=4096)
+def _drawn_part(pod_uid: str, annotation: str, run: int) -> float:
+    return fnv32a(f"{pod_uid} {annotation} {run}".encode()) / 2.0**32
 
 
 def _start(pod: Manifest, view: View) -> Outcome:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.actors.contract import KEEP, Actor, Outcome, subject
-from scheduler_core.actors.manifests import Manifest, kind
+from scheduler_core.actors.manifests import Manifest, controller_of, kind
 from scheduler_core.actors.objects import Chance, Objects, View
 from scheduler_core.actors.work import Item, Work
 from scheduler_core.text.problems import Problem
@@ -45,7 +45,8 @@ class Manager:
         """`recurring`: the names of those that look again for ever, whatever happens."""
         self.recurring = recurring
         self.actors: Mapping[str, Actor] = {actor.name: actor for actor in actors}
-        self._hearing: dict[str, Sequence[Actor]] = {}  # who watches a kind
+        self._hearing: dict[tuple[str, frozenset[str]], Sequence[Actor]] = {}  # who hears of which changes
+        self._last_view: View | None = None
         self.objects = Objects()
         self.work = Work()
         self.chance = chance
@@ -54,8 +55,11 @@ class Manager:
         self.problem_of: Callable[[Manifest], Problem | None] | None = None  # for those that are given templates
 
     def view(self, now: float) -> View:
-        view = View(self.objects, now, self.chance)
-        view.snapshot, view.problem_of = self.snapshot, self.problem_of
+        """It shows the objects as they are at any time, so that one is enough for each moment."""
+        view = self._last_view
+        if view is None or view.now != now:
+            view = self._last_view = View(self.objects, now, self.chance)
+        view.snapshot, view.problem_of, view.remembered = self.snapshot, self.problem_of, None
         return view
 
     def put(self, obj: Manifest, now: float) -> None:
@@ -71,17 +75,23 @@ class Manager:
 
     def _wake(self, old: Manifest | None, new: Manifest | None, now: float) -> None:
         of = kind(subject(old, new))
-        hearing = self._hearing.get(of)
-        if hearing is None:
-            hearing = [one for one in self.actors.values() if not one.watches or of in one.watches]
-            self._hearing[of] = hearing
         view = self.view(now)
-        for actor in hearing:
+        for actor in self._who_hears(of, _controllers(old, new)):
+            if actor.watches and actor.kind != of and not self.objects.has(actor.kind):
+                continue  # there is nothing that it could look at
             for wake in actor.wakes(old, new, view):
                 if wake.after > 0:
                     self.work.add_at((wake.by or actor.name, wake.key), now + wake.after)
                 else:
                     self.work.add((wake.by or actor.name, wake.key))
+
+    def _who_hears(self, of: str, controllers: frozenset[str]) -> Sequence[Actor]:
+        """Those that watch the kind. Of what one of them controls, others that control such objects do not hear."""
+        hearing = self._hearing.get((of, controllers))
+        if hearing is None:
+            hearing = [one for one in self.actors.values() if _hears(one, of, controllers)]
+            self._hearing[of, controllers] = hearing
+        return hearing
 
     def next(self, now: float) -> Step | None:
         """Look at the next object that there is a reason to look at now; None if there is none."""
@@ -154,3 +164,15 @@ class Manager:
             self.objects.put(obj)
         self.work.load(data["work"])
         self.memory = {(actor, key): known for actor, key, known in data.get("memory", ())}
+
+
+def _controllers(old: Manifest | None, new: Manifest | None) -> frozenset[str]:
+    """The kinds of the controllers that the object has and had; an empty text for none."""
+    found = (controller_of(one) for one in (old, new) if one is not None)
+    return frozenset("" if reference is None else str(reference.get("kind")) for reference in found)
+
+
+def _hears(actor: Actor, of: str, controllers: frozenset[str]) -> bool:
+    if actor.watches and of not in actor.watches:
+        return False
+    return of not in getattr(actor, "controls", ()) or "" in controllers or actor.kind in controllers

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 Manifest = Mapping[str, Any]
@@ -77,7 +78,10 @@ def owners(obj: Manifest) -> Sequence[Owner]:
 
 
 def controller_of(obj: Manifest) -> Owner | None:
-    return next((owner for owner in owners(obj) if owner.get("controller")), None)
+    for owner in owners(obj):
+        if owner.get("controller"):
+            return owner
+    return None
 
 
 def is_controlled_by(obj: Manifest, owner: Manifest) -> bool:
@@ -116,14 +120,22 @@ def with_status(obj: Manifest, new: Mapping[str, Any]) -> dict[str, Any]:
 
 def parse_time(text: str | None) -> float | None:
     """Seconds since the Unix epoch of an RFC 3339 time."""
-    if not text:
-        return None
-    return datetime.fromisoformat(str(text)).timestamp()
+    return _parsed(str(text)) if text else None
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
 
 
 def format_time(seconds: float) -> str:
     """As an API server writes times: whole seconds."""
-    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return _formatted(int(seconds))
+
+
+@lru_cache(maxsize=4096)
+def _formatted(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def created(obj: Manifest) -> str:
@@ -144,7 +156,10 @@ def conditions(obj: Manifest) -> Sequence[Mapping[str, Any]]:
 
 
 def condition(found: Iterable[Mapping[str, Any]], type_: str) -> Mapping[str, Any] | None:
-    return next((one for one in found if one.get("type") == type_), None)
+    for one in found:
+        if one.get("type") == type_:
+            return one
+    return None
 
 
 def without_condition(found: Iterable[Mapping[str, Any]], type_: str) -> list[Mapping[str, Any]]:

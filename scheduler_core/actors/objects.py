@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
+from scheduler_core.actors.counting import Counted
 from scheduler_core.actors.manifests import Manifest, controller_of, key, kind, namespace, owners, spec, uid
 from scheduler_core.text.problems import Problem
 
@@ -29,6 +30,7 @@ class Objects:
         self._orphans: dict[tuple[str, str], _Listed] = {}  # (kind, namespace), without a controller
         self._dependents: dict[str, dict[tuple[str, str], tuple[int, Manifest]]] = {}  # by the uid of any owner
         self._on_node: dict[str, _Listed] = {}
+        self._counted: dict[int, Counted] = {}  # of the pods, by the id of their manifest
         self._born: dict[tuple[str, str], int] = {}
         self._births = 0
 
@@ -41,6 +43,10 @@ class Objects:
             self._births += 1
             self._born[of, at] = self._births
         objects[at] = obj
+        if of == "Pod":
+            if previous is not None:
+                self._counted.pop(id(previous), None)
+            self._counted[id(obj)] = Counted(obj)
         entry = (self._born[of, at], obj)
         indexes = self._indexes(of, obj)
         if previous is not None and previous is not obj:
@@ -67,6 +73,7 @@ class Objects:
             for index in self._indexes(of, found):
                 index.pop(at, None)
             self._list_dependents(found, of, at, None)
+            self._counted.pop(id(found), None)
         return found
 
     def _indexes(self, of: str, obj: Manifest) -> list[_Listed]:
@@ -89,6 +96,10 @@ class Objects:
     def get(self, of: str, at: str) -> Manifest | None:
         return self._kinds.get(of, _NONE).get(at)
 
+    def has(self, of: str) -> bool:
+        """Whether there is any of this kind."""
+        return bool(self._kinds.get(of))
+
     def of_kind(self, of: str, in_namespace: str | None = None) -> list[Manifest]:
         if in_namespace is None:
             return list(self._kinds.get(of, _NONE).values())
@@ -100,6 +111,10 @@ class Objects:
 
     def owned_by(self, owner_uid: str, of: str) -> list[Manifest]:
         return self._in_order(self._owned.get((owner_uid, of), _NOBODY).values())
+
+    def counted(self, pod: Manifest) -> Counted:
+        """What there is to count of it; of the pods that are here it is known."""
+        return self._counted.get(id(pod)) or Counted(pod)
 
     def orphans(self, of: str, in_namespace: str) -> list[Manifest]:
         """Those that no controller looks after."""
@@ -132,6 +147,7 @@ class View:
         self.remembered: Any = None  # what the actor that looks remembers of the object that it looks at
         self.get, self.of_kind, self.owned, self.orphans = objects.get, objects.of_kind, objects.owned, objects.orphans
         self.dependents, self.pods_on, self.owned_by = objects.dependents, objects.pods_on, objects.owned_by
+        self.counted = objects.counted
 
     def with_objects(self, objects: Objects) -> "View":
         return View(objects, self.now, self.chance)

@@ -3,8 +3,7 @@
 Source: pkg/api/v1/pod/util.go, pkg/controller/controller_utils.go.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import log2
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.actors.manifests import (
@@ -13,7 +12,6 @@ from scheduler_core.actors.manifests import (
     condition,
     conditions,
     controller_reference,
-    created,
     is_deleted,
     kind,
     meta,
@@ -22,11 +20,10 @@ from scheduler_core.actors.manifests import (
     parse_time,
     spec,
     status,
-    uid,
 )
 
 DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
-_PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
+PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
 
 
 def phase(pod: Manifest) -> str:
@@ -96,39 +93,6 @@ def from_template(template: Mapping[str, Any], owner: Manifest) -> dict[str, Any
     }
 
 
-def deletion_order(pods: Sequence[Manifest], related: Iterable[Manifest], now: float) -> list[Manifest]:
-    """Those that go first when replicas go. Source: ActivePodsWithRanks."""
-    doubled: dict[str, int] = {}
-    for pod in related:
-        if is_active(pod):
-            doubled[node_of(pod)] = doubled.get(node_of(pod), 0) + 1
-    return sorted(pods, key=lambda pod: _first_to_go(pod, doubled.get(node_of(pod), 0), now))
-
-
-def _first_to_go(pod: Manifest, rank: int, now: float) -> tuple[Any, ...]:
-    """The comparison as a key: its ages come in powers of two, within which uids decide."""
-    ready = is_ready(pod)
-    return (
-        bool(node_of(pod)),
-        _PHASES.get(phase(pod), 0),
-        ready,
-        deletion_cost(pod),
-        -rank,
-        _age_rank(ready_since(pod), now) if ready else 0.0,
-        *_restarts(pod),
-        _age_rank(parse_time(created(pod) or None), now),
-        uid(pod),
-    )
-
-
-def _age_rank(since: float | None, now: float) -> float:
-    """Source: logarithmicRankDiff. Nothing known comes first."""
-    if since is None:
-        return -2.0
-    age = int(now * 1e9) - int(since * 1e9)
-    return float(int(log2(age))) if age > 0 else -1.0
-
-
 def deletion_cost(pod: Manifest) -> int:
     try:
         return int(annotations(pod).get(DELETION_COST, 0))
@@ -136,7 +100,7 @@ def deletion_cost(pod: Manifest) -> int:
         return 0
 
 
-def _restarts(pod: Manifest) -> tuple[int, int]:
+def restarts(pod: Manifest) -> tuple[int, int]:
     """Source: compareMaxContainerRestarts: more restarts go first, those of sidecars count last."""
     sidecars = {one["name"] for one in spec(pod).get("initContainers") or () if one.get("restartPolicy") == "Always"}
     regular = [one.get("restartCount", 0) for one in status(pod).get("containerStatuses") or ()]

@@ -172,13 +172,19 @@ def parse_time(value: str) -> float | None:
     return float(seconds + Decimal(f"0.{fraction}")) if fraction else float(seconds)
 
 
+@lru_cache(maxsize=4096)
 def format_time(seconds: float) -> str:
     """The time in RFC 3339, to the nanosecond; exactly `seconds` again when read in this century or the next."""
     whole, fraction = divmod(Decimal(repr(seconds)).quantize(_NANOSECOND), 1)
     if fraction < 0:
         whole, fraction = whole - 1, fraction + 1
-    text = (_EPOCH + timedelta(seconds=int(whole))).strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
+    text = _to_the_second(int(whole))
     return f"{text}{f'{fraction:f}'[1:].rstrip('0')}Z" if fraction else f"{text}Z"
+
+
+@lru_cache(maxsize=4096)
+def _to_the_second(seconds: int) -> str:
+    return (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
 
 
 def one_of(allowed: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from scheduler_core.objects.kinds.table import KINDS
 from scheduler_core.objects.kinds.written import OF_ALL_KINDS, Written
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
+from scheduler_core.objects.pod import Pod
 
 _BY_TYPE: Mapping[type[KubeObject], tuple[Written, ...]] = {
     kind.type: (*OF_ALL_KINDS, *kind.written) for kind in KINDS.values()
@@ -40,6 +41,18 @@ def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
         return obj.manifest
     whole = {**obj.manifest, **changed}
     return {name: part for name, part in whole.items() if part or name not in changed}
+
+
+def settled(obj: KubeObject) -> KubeObject:
+    """The object with what the engine has written in its manifest."""
+    manifest = manifest_of(obj)
+    if manifest is obj.manifest:
+        return obj
+    if isinstance(obj, Pod):
+        pod = obj.copied()
+        pod.manifest = manifest
+        return pod
+    return replace(obj, manifest=manifest)
 
 
 def with_cordon(node: Node, value: bool) -> Node:

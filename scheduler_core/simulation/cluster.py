@@ -24,6 +24,7 @@ from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod, PodCondition
+from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.queue.backoff import BackoffSettings
 from scheduler_core.queue.event_handlers import EventHandlers, Handled
 from scheduler_core.queue.hints import build_hint_map
@@ -156,6 +157,10 @@ class SimulatedCluster:
     def queue_sort(self) -> str:
         """Name of the plugin that orders the queue: all profiles have the same one."""
         return next(iter(self.scheduler.frameworks.values())).queue_sort[0].name
+
+    def manifest_of(self, obj: KubeObject) -> Mapping[str, Any]:
+        """Where actors live, objects are stored with all that is known of them in their manifests."""
+        return manifest_of(obj) if self.life is None else obj.manifest
 
     def find_pod(self, key: str) -> Pod | None:
         found = self.store.get("Pod", key)

@@ -15,11 +15,12 @@ from scheduler_core.actors.manager import Manager, Step
 from scheduler_core.actors.manifests import Manifest, format_time, key, kind, meta, spec, with_meta
 from scheduler_core.actors.statuses import with_condition
 from scheduler_core.actors.table import RECURRING, make
+from scheduler_core.objects.again import parse_version
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.parsers.meta import DEFAULT_NAMESPACE
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.objects.serialize import settled
 from scheduler_core.simulation.admission import admit
 from scheduler_core.simulation.journal import Journal
 from scheduler_core.simulation.store import ObjectStore
@@ -46,7 +47,6 @@ class Life:
     def __init__(self, cluster: Cluster, names: Sequence[str], chance: Any, epoch: float) -> None:
         self.cluster, self.names, self.epoch = cluster, tuple(names), epoch
         self.chance = chance
-        self._taken: tuple[KubeObject, Manifest] | None = None  # what was received last, as it was then
         self.manager = Manager(make(names), chance, RECURRING)
         self.manager.problem_of = _problem_of
         for obj in list(cluster.store):
@@ -85,7 +85,11 @@ class Life:
         return parse_object(with_meta(obj.manifest, namespace=DEFAULT_NAMESPACE))
 
     def received(self, obj: KubeObject) -> KubeObject:
-        """An object as an API server would take it: with what it adds, and what it knows of it from before."""
+        """An object as an API server would take it: with what it adds, and what it knows of it from before.
+
+        From then on its manifest says all of it.
+        """
+        obj = settled(obj)
         found = self._whole(obj)
         before = self.manager.objects.get(kind(found), key(found))
         if before is None:
@@ -93,9 +97,7 @@ class Life:
                 found = defaulted(with_meta(found, generation=meta(found).get("generation", 1)))
         elif kind(found) in WITH_GENERATION and kind(found) != "Pod":
             found = self._carried_on(found, before)
-        taken = obj if found is obj.manifest else parse_object(found)
-        self._taken = (taken, found)
-        return taken
+        return obj if found is obj.manifest else parse_object(found)
 
     def _carried_on(self, found: Manifest, before: Manifest) -> Manifest:
         """Status and generation of the version before; who wrote with them knew what it did."""
@@ -128,16 +130,14 @@ class Life:
     # What the cluster tells
 
     def saw(self, obj: KubeObject) -> None:
-        known, self._taken = self._taken, None
-        self.manager.put(known[1] if known is not None and known[0] is obj else self._whole(obj), self.now)
+        self.manager.put(obj.manifest, self.now)
 
     def lost(self, obj: KubeObject) -> None:
         self.manager.remove(obj.kind, obj.key, self.now)
 
     def _whole(self, obj: KubeObject) -> Manifest:
-        """With what an API server always has: a namespace, a uid, the time of creation."""
-        found = manifest_of(obj)
-        known = meta(found)
+        """Its manifest, with what an API server always has: a namespace, a uid, the time of creation."""
+        known = meta(obj.manifest)
         missing: dict[str, Any] = {}
         if obj.namespace and not known.get("namespace"):
             missing["namespace"] = obj.namespace
@@ -145,7 +145,7 @@ class Life:
             missing["uid"] = obj.uid
         if not known.get("creationTimestamp"):
             missing["creationTimestamp"] = format_time(self.epoch)
-        return with_meta(found, **missing) if missing else found
+        return with_meta(obj.manifest, **missing) if missing else obj.manifest
 
     # What actors say
 
@@ -159,24 +159,23 @@ class Life:
     def carry_out(self, changes: Iterable[Change]) -> None:
         for change in changes:
             if isinstance(change, Put):
-                self.cluster.put(parse_object(self._admitted(change.obj)))
+                manifest = self._admitted(change.obj)
+                self.cluster.put(parse_version(manifest, self._find_stored(manifest)))
             elif isinstance(change, Gone):
                 self._remove(change.obj)
             else:
                 about = self._find(change.about)
-                if about is not None:
-                    self.cluster.journal.event(about, change.type, change.reason, change.message, change.by)
+                self.cluster.journal.event(about, change.type, change.reason, change.message, change.by)
 
-    def _find(self, obj: Manifest) -> KubeObject | None:
-        known = meta(obj)
-        at = f"{known['namespace']}/{known['name']}" if known.get("namespace") else str(known["name"])
-        found: KubeObject | None = self.cluster.store.get(kind(obj), at)
-        return found if found is not None else parse_object(obj)
+    def _find(self, obj: Manifest) -> KubeObject:
+        return self._find_stored(obj) or parse_object(obj)
+
+    def _find_stored(self, obj: Manifest) -> KubeObject | None:
+        found: KubeObject | None = self.cluster.store.get(kind(obj), key(obj))
+        return found
 
     def _remove(self, obj: Manifest) -> None:
-        known = meta(obj)
-        at = f"{known['namespace']}/{known['name']}" if known.get("namespace") else str(known["name"])
-        found: KubeObject | None = self.cluster.store.get(kind(obj), at)
+        found = self._find_stored(obj)
         if found is not None:
             self.cluster.delete(found)
 
@@ -206,7 +205,7 @@ class Life:
 
     def load(self, data: Mapping[str, Any], objects: Iterable[KubeObject]) -> None:
         """The work that was waiting, over the objects that were there."""
-        self.manager.load((self._whole(obj) for obj in objects), data)
+        self.manager.load((self._whole(settled(obj)) for obj in objects), data)
         version, state, gauss = data["random"]
         self.chance.setstate((version, tuple(state), gauss))
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from scheduler_core.cycle.schedule_one import PodAttempt
-from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.journal import BOUND, GONE, IGNORED, WAITING, ManifestChange, Record
 
@@ -24,7 +23,7 @@ def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -
         data["events"] = journal.events
     manifests: list[ManifestChange] = []
     for (object_kind, key), (op, obj) in journal.changes.items():
-        manifests.append((op, object_kind, key, None if obj is None else manifest_of(obj)))
+        manifests.append((op, object_kind, key, None if obj is None else cluster.manifest_of(obj)))
     if manifests and kind != "objects":
         data["writes"] = [{"op": op, "kind": object_kind, "key": key} for op, object_kind, key, _ in manifests]
     lanes = {key: lane_of(cluster, key) for key in journal.touched}

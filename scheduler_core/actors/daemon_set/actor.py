@@ -29,6 +29,7 @@ class DaemonSetActor:
     name = "daemonset"
     kind = "DaemonSet"
     watches = frozenset({"DaemonSet", "Pod", "Node"})
+    controls = frozenset({"Pod"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

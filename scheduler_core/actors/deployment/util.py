@@ -122,7 +122,7 @@ def active(replica_sets: Iterable[Manifest | None]) -> list[Manifest]:
 
 def same_template(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Source: EqualIgnoreHash."""
-    return _without_hash(one) == _without_hash(other)
+    return one.get("spec") == other.get("spec") and _without_hash(one) == _without_hash(other)
 
 
 def _without_hash(template: Mapping[str, Any]) -> dict[str, Any]:

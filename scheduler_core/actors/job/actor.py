@@ -30,6 +30,7 @@ class JobActor:
     name = "job"
     kind = "Job"
     watches = frozenset({"Job", "Pod"})
+    controls = frozenset({"Pod"})
     backoff = Backoff(1.0, 60.0)
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.contract import Notes
+from scheduler_core.actors.counting import deletion_order
 from scheduler_core.actors.job import failures, indexes, per_index
 from scheduler_core.actors.job.per_index import FINALIZER
 from scheduler_core.actors.manifests import (
@@ -24,7 +25,7 @@ from scheduler_core.actors.manifests import (
     uid,
     with_meta,
 )
-from scheduler_core.actors.pods import deletion_order, from_template, is_active, is_ready, is_terminating, phase
+from scheduler_core.actors.pods import from_template, is_active, is_ready, is_terminating, phase
 from scheduler_core.sentences import say
 
 COMPONENT = "job-controller"
@@ -239,11 +240,15 @@ class Control:
 
     def _to_remove(self, at_least: int) -> list[Manifest]:
         """Source: activePodsForRemoval."""
-        ordered = deletion_order(self.active, (), self.now)
+        ordered = self._in_deletion_order(self.active)
         gone, left = indexes.duplicates(ordered, self.completions or 0) if self.is_indexed else ([], ordered)
         if len(gone) < at_least:
-            gone += deletion_order(left, (), self.now)[: at_least - len(gone)]
+            gone += self._in_deletion_order(left)[: at_least - len(gone)]
         return gone
+
+    def _in_deletion_order(self, pods: Sequence[Manifest]) -> list[Manifest]:
+        counted = [self.api.view.counted(pod) for pod in pods]
+        return [one.pod for one in deletion_order(counted, (), self.now)]
 
     def _delete(self, pods: Sequence[Manifest], keep_finalizer: bool = False) -> None:
         """Source: deleteActivePods, deleteJobPods. With the finalizer they stay until they are counted."""

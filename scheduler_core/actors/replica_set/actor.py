@@ -6,6 +6,7 @@ from typing import Any
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Backoff, Outcome, Wake, subject
+from scheduler_core.actors.counting import Counted, deletion_order
 from scheduler_core.actors.manifests import (
     Manifest,
     condition,
@@ -29,13 +30,9 @@ from scheduler_core.actors.manifests import (
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import (
-    deletion_order,
     describe,
     from_template,
     is_active,
-    is_available,
-    is_ready,
-    is_terminating,
     next_availability,
     phase,
 )
@@ -50,6 +47,7 @@ class ReplicaSetActor:
     name = "replicaset"
     kind = "ReplicaSet"
     watches = frozenset({"ReplicaSet", "Pod"})
+    controls = frozenset({"Pod"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
@@ -79,10 +77,10 @@ class ReplicaSetActor:
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Source: syncReplicaSet."""
         api = Api(view)
-        owned = view.owned(obj, "Pod")
-        pods = claim(obj, "Pod", api, is_active, owned)
         selector = spec(obj).get("selector")
-        leaving = [pod for pod in owned if is_terminating(pod) and matches(selector, labels(pod))]
+        owned = [view.counted(pod) for pod in view.owned(obj, "Pod")]
+        pods = _claimed(obj, owned, selector, api)
+        leaving = sum(one.terminating and one.selected_by(selector) for one in owned)
         reason, problem = "", ""
         if not is_deleted(obj):
             reason, problem = _manage(obj, pods, api)
@@ -95,8 +93,17 @@ class ReplicaSetActor:
             and min_ready > 0
             and number(new.get("readyReplicas"), 0) != number(new.get("availableReplicas"), 0)
         ):
-            wake_at = next_availability(pods, min_ready, view.now)
+            wake_at = next_availability([one.pod for one in pods], min_ready, view.now)
         return Outcome(api.changes, reason, wake_at, failed=bool(problem))
+
+
+def _claimed(obj: Manifest, owned: Sequence[Counted], selector: Selector | None, api: Api) -> list[Counted]:
+    """The active pods that are its own, which is mostly all of them, and always asked again."""
+    active = [one for one in owned if one.active]
+    orphans = api.view.orphans("Pod", namespace(obj))
+    if not orphans and all(one.selected_by(selector) for one in active):
+        return active
+    return [api.view.counted(pod) for pod in claim(obj, "Pod", api, is_active, [one.pod for one in owned])]
 
 
 def _component(obj: Manifest) -> str:
@@ -107,7 +114,7 @@ def replicas(obj: Manifest) -> int:
     return number(spec(obj).get("replicas"), 1)
 
 
-def _manage(obj: Manifest, pods: Sequence[Manifest], api: Api) -> tuple[str, str]:
+def _manage(obj: Manifest, pods: Sequence[Counted], api: Api) -> tuple[str, str]:
     """Create or delete what is missing or too much: why, and what went wrong. Source: manageReplicas."""
     wanted, missing = replicas(obj), replicas(obj) - len(pods)
     if missing > 0:
@@ -162,40 +169,33 @@ def _create_pod(obj: Manifest, api: Api) -> str:
     return ""
 
 
-def related_pods(obj: Manifest, view: View) -> list[Manifest]:
+def related_pods(obj: Manifest, view: View) -> Iterator[Counted]:
     """Pods of all replica sets of the same owner. Source: getIndirectlyRelatedPods."""
     controller = controller_of(obj)
     siblings = [obj] if controller is None else view.owned_by(str(controller.get("uid")), "ReplicaSet")
-    found = {}
-    for one in siblings:
-        for pod in view.owned(one, "Pod"):
-            found[key(pod)] = pod
-    return list(found.values())
+    return (view.counted(pod) for one in siblings for pod in view.owned(one, "Pod"))
 
 
-def to_delete(pods: Sequence[Manifest], related: Sequence[Manifest], count: int, now: float) -> list[Manifest]:
+def to_delete(pods: Sequence[Counted], related: Iterable[Counted], count: int, now: float) -> list[Manifest]:
     """Source: getPodsToDelete."""
-    ordered = deletion_order(pods, related, now) if count < len(pods) else list(pods)
-    return ordered[:count]
+    ordered = deletion_order(pods, related, now) if count < len(pods) else pods
+    return [one.pod for one in ordered[:count]]
 
 
-def status_of(
-    obj: Manifest, pods: Sequence[Manifest], leaving: Sequence[Manifest], problem: str, now: float
-) -> dict[str, Any]:
-    """Source: calculateStatus. `problem`: why pods could not be created or deleted."""
+def status_of(obj: Manifest, pods: Sequence[Counted], leaving: int, problem: str, now: float) -> dict[str, Any]:
+    """Source: calculateStatus. `leaving` pods are terminating; `problem`: why pods could not be created or deleted."""
     template = (((spec(obj).get("template") or {}).get("metadata") or {}).get("labels")) or {}
     min_ready = number(spec(obj).get("minReadySeconds"), 0)
-    ready = [pod for pod in pods if is_ready(pod)]
     new: dict[str, Any] = {
         "replicas": len(pods),
         **nonzero(
             {
-                "fullyLabeledReplicas": sum(template.items() <= labels(pod).items() for pod in pods),
-                "readyReplicas": len(ready),
-                "availableReplicas": sum(is_available(pod, min_ready, now) for pod in ready),
+                "fullyLabeledReplicas": sum(one.has_labels(template) for one in pods),
+                "readyReplicas": sum(one.ready for one in pods),
+                "availableReplicas": sum(one.is_available(min_ready, now) for one in pods),
             }
         ),
-        "terminatingReplicas": len(leaving),
+        "terminatingReplicas": leaving,
     }
     if "observedGeneration" in status(obj):
         new["observedGeneration"] = status(obj)["observedGeneration"]

@@ -27,6 +27,7 @@ class StatefulSetActor:
     name = "statefulset"
     kind = "StatefulSet"
     watches = frozenset({"StatefulSet", "Pod"})
+    controls = frozenset({"Pod"})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

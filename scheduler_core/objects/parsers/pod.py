@@ -75,15 +75,7 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
         required_features=_required_features(spec, host_network),
     )
     if status:
-        pod.phase = read.choice(status, "phase", "status", problems, PHASES, "Pending")
-        pod.nominated_node_name = read.text(status, "nominatedNodeName", "status", problems)
-        pod.start_time = read.timestamp(status, "startTime", "status", problems)
-        if status.get("conditions") is not None:
-            pod.conditions = read_conditions(status, problems)
-        if status.get("resourceClaimStatuses") is not None:
-            pod.claim_names = read_claim_names(status.get("resourceClaimStatuses"), problems)
-        if status.get("extendedResourceClaimStatus") is not None:
-            pod.extended_claim = read.mapping(status, "extendedResourceClaimStatus", "status", problems)
+        _read_status(pod, status, problems)
         amounts.statuses = _container_statuses(status, problems)
         # The first PodResizePending condition decides. Source: IsPodResizeInfeasible.
         resize = next((condition for condition in pod.conditions if condition.type == "PodResizePending"), None)
@@ -126,6 +118,44 @@ def _affinities(spec: Manifest, meta: Mapping[str, Any], problems: Problems) -> 
         "pod_affinity": pod_affinity(affinity, "podAffinity", path, problems, namespace, labels),
         "pod_anti_affinity": pod_affinity(affinity, "podAntiAffinity", path, problems, namespace, labels),
     }
+
+
+def _read_status(pod: Pod, status: Manifest, problems: Problems) -> None:
+    pod.phase = read.choice(status, "phase", "status", problems, PHASES, "Pending")
+    pod.nominated_node_name = read.text(status, "nominatedNodeName", "status", problems)
+    pod.start_time = read.timestamp(status, "startTime", "status", problems)
+    pod.conditions = read_conditions(status, problems) if status.get("conditions") is not None else ()
+    claim_names, extended = status.get("resourceClaimStatuses"), status.get("extendedResourceClaimStatus")
+    pod.claim_names = {} if claim_names is None else read_claim_names(claim_names, problems)
+    if extended is not None:
+        pod.extended_claim = read.mapping(status, "extendedResourceClaimStatus", "status", problems)
+    else:
+        pod.extended_claim = None
+
+
+def read_again(before: Pod, manifest: Manifest, problems: Problems) -> Pod | None:
+    """A version of a pod of which nothing but the status and the time of its deletion is new; None if more may be.
+
+    What its containers report of their resources is part of what it asks for, so that it must be read as a whole.
+    """
+    status = read.mapping(manifest, "status", "", problems) or _NOTHING
+    known = before.manifest
+    if manifest.get("spec") is not known.get("spec") or _reports(status) or _reports(known.get("status") or _NOTHING):
+        return None
+    pod = before.copied()
+    pod.manifest = manifest
+    pod.deletion_timestamp = read.timestamp(manifest["metadata"], "deletionTimestamp", "metadata", problems)
+    _read_status(pod, status, problems)
+    return pod
+
+
+def _reports(status: Manifest) -> bool:
+    """Whether anything is said of the resources of its containers."""
+    return any(
+        isinstance(one, Mapping) and one.get("resources") is not None
+        for key in ("containerStatuses", "initContainerStatuses")
+        for one in read.sequence(status, key, "status", [])
+    )
 
 
 def _scheduling_group(spec: Manifest, problems: Problems) -> str:

@@ -1,0 +1,50 @@
+"""Versions of objects: whoever changes an object a little need not have all of it read anew."""
+
+from dataclasses import replace
+
+from scheduler_core.objects.kinds.table import BY_TYPE
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.parse import parse_object
+from scheduler_core.objects.parsers.pod import read_again
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.read import Manifest, Problems
+from scheduler_core.objects.workloads import Workload
+from scheduler_core.text.problems import ObjectError
+
+_IDENTITY = ("name", "namespace", "uid", "labels", "annotations", "ownerReferences", "creationTimestamp")
+
+
+def parse_version(manifest: Manifest, before: KubeObject | None) -> KubeObject:
+    """As `parse_object`. What is the very same in the manifest of the version before is taken from that version, which
+    must be as its manifest says.
+
+    Nobody changes a manifest in place, so what is the same part of it has been read, and was without problems.
+    """
+    if before is None or not _has_same_identity(manifest, before.manifest):
+        return parse_object(manifest)
+    problems: Problems = []
+    found = _read_version(manifest, before, problems)
+    if problems:
+        raise ObjectError(problems)
+    return parse_object(manifest) if found is None else found
+
+
+def _has_same_identity(manifest: Manifest, known: Manifest) -> bool:
+    if manifest.get("kind") != known.get("kind") or manifest.get("apiVersion") != known.get("apiVersion"):
+        return False
+    now, then = manifest.get("metadata") or {}, known.get("metadata") or {}
+    return now is then or all(now.get(field) is then.get(field) for field in _IDENTITY)
+
+
+def _read_version(manifest: Manifest, before: KubeObject, problems: Problems) -> KubeObject | None:
+    if isinstance(before, Pod):
+        return read_again(before, manifest, problems)
+    is_deleted = (manifest.get("metadata") or {}).get("deletionTimestamp") is not None
+    if is_deleted or before.deletion_timestamp is not None:
+        return None
+    if type(before) is Workload:
+        now, then = manifest.get("spec") or {}, before.manifest.get("spec") or {}
+        return replace(before, manifest=manifest) if now.get("selector") is then.get("selector") else None
+    if (manifest.get("apiVersion"), manifest.get("kind")) not in BY_TYPE and type(before) is KubeObject:
+        return replace(before, manifest=manifest)
+    return None
