@@ -2,7 +2,18 @@
 
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.disruption import budgets_of
-from scheduler_core.actors.manifests import Manifest, format_time, generation, is_deleted, name, number, spec, status
+from scheduler_core.actors.manifests import (
+    Manifest,
+    format_time,
+    generation,
+    is_deleted,
+    key,
+    kind,
+    name,
+    number,
+    spec,
+    status,
+)
 from scheduler_core.actors.pods import is_finished, is_ready, phase
 from scheduler_core.actors.statuses import with_condition
 
@@ -18,7 +29,8 @@ def evict(pod: Manifest, api: Api) -> None:
             message = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
             raise Refused(message, "InternalError")
         if budgets:
-            _use_up(pod, budgets[0], api)
+            # Whoever evicts several pods at once has used some of the budget up already.
+            _use_up(pod, api.get(kind(budgets[0]), key(budgets[0])) or budgets[0], api)
     marked = with_condition(
         pod, "DisruptionTarget", "True", "EvictionByEvictionAPI", "Eviction API: evicting", api.view.now
     )

@@ -53,6 +53,8 @@ def write(simulation: Timeline) -> bytes:
         data["life"] = cluster.life.dump()
     if simulation.ends is not None:
         data["ends"] = simulation.ends
+    if simulation.passing is not None:
+        data["passing"] = [simulation.passing, simulation.attempting]
     return zlib.compress(json.dumps(data, separators=(",", ":")).encode(), _COMPRESSION)
 
 
@@ -102,6 +104,7 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
     cluster.now, cluster.node_epoch = state["now"], state["epoch"]
     simulation.futile = set(state.get("futile", ()))
     simulation.ends = state.get("ends")
+    simulation.passing, simulation.attempting = state.get("passing", (None, False))
     cluster.fail_next_binding = state["failNextBinding"]
     if "outages" in state:  # not in checkpoints of versions before these commands
         cluster.outages.load(state["outages"])

@@ -25,7 +25,8 @@ class Simulation(Timeline):
 
         The records come one by one, and may be left unread: what was read has happened, what was not has not.
         """
-        self.ends = None
+        self.ends = self.passing = None
+        self.attempting = False
         return self.resume(command)
 
     def resume(self, command: Mapping[str, Any]) -> Iterator[Record]:
@@ -40,6 +41,8 @@ class Simulation(Timeline):
         # A run before this one may have been left in the middle.
         self.breakpoints = ()
         yield from self.settle()
+        if self.passing is not None and not self.attempting:
+            yield from self.advance(self.passing)
         yield from records
 
     def checkpoint(self) -> bytes | None:

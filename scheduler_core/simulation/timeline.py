@@ -64,6 +64,9 @@ class Timeline:
         self.texts = Texts()
         self.breakpoints: Sequence[breakpoints.Breakpoint] = ()  # those of the run that is at work
         self.ends: float | None = None  # the virtual time at which that run ends, if it has one
+        # Until when time is passing, and whether for an attempt: what is left in between two records goes on there.
+        self.passing: float | None = None
+        self.attempting = False
         self.futile: set[str] = set()  # pod groups that cannot be scheduled, as long as nothing changes
         self.emulation = emulation
         self.cluster = self._new_cluster(registry or emulation.registry, make_extenders)
@@ -104,9 +107,14 @@ class Timeline:
     def attempt(self) -> Iterator[Record]:
         """Let the time of one attempt pass, then pop a pod and schedule it. Nothing happens with empty queues."""
         cluster = self.cluster
-        if not cluster.queue.can_pop:
-            return
-        yield from self.advance(cluster.now + ATTEMPT_SECONDS)
+        if not self.attempting:
+            if not cluster.queue.can_pop:
+                return
+            self.attempting = True
+            yield from self.advance(cluster.now + ATTEMPT_SECONDS)
+        elif self.passing is not None:
+            yield from self.advance(self.passing)
+        self.attempting = False
         queued = cluster.queue.pop()
         if queued is None:
             return
@@ -178,7 +186,7 @@ class Timeline:
 
     def advance(self, until: float) -> Iterator[Record]:
         """Let time pass; pods that end waiting on the way get their `binding` records at that time."""
-        cluster = self.cluster
+        cluster, self.passing = self.cluster, until
         while cluster.now < until:
             undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
             next_deadline = min([until, *undecided, cluster.outages.next_deadline, *self._next_look()])
@@ -188,6 +196,7 @@ class Timeline:
             for pod in cluster.scheduler.waiting.values():
                 pod.expire(cluster.now)
             yield from self.settle()
+        self.passing = None
 
     def settle(self) -> Iterator[Record]:
         """Go on with the pods that waited and have been decided about, and with those whose node has failed them."""

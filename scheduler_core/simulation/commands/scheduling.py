@@ -111,6 +111,8 @@ def _run(simulation: Timeline, until: _Until) -> Iterator[Record]:
 
 def _next_thing(simulation: Timeline, until: _Until) -> Iterator[Record] | None:
     """An attempt, or the clock's jump to what happens next, if the run waits for that."""
+    if simulation.attempting:
+        return simulation.attempt()
     can_try = simulation.cluster.queue.can_pop and not (until.cycles is None and simulation.is_futile)
     soonest = simulation.now + ATTEMPT_SECONDS
     if until.seconds is not None:
@@ -135,7 +137,7 @@ def _end(simulation: Timeline, seconds: float) -> float:
 
 
 def advance_clock(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    yield from simulation.advance(simulation.now + payload["seconds"])
+    yield from simulation.advance(_end(simulation, payload["seconds"]))
     yield simulation.record("clock")
 
 

@@ -1,13 +1,13 @@
 """Storms: seeded edits, failures, drains and evictions of a cluster with workloads, and what must hold all the while.
 
-`python -m tests.core.actors.storms --seeds 1000` plays more of them than the suite does.
+`python -m tests.core.actors.storms --seeds 1000` plays more of them than the suite does; `--of` those of `gales.py`.
 """
 
 import argparse
 import copy
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from scheduler_core.actors.deployment import util
@@ -20,6 +20,8 @@ from scheduler_core.simulation.commands.command import CommandError
 
 NODES = 5
 CALM_SECONDS = 1800
+INTERRUPTED = 0.2  # of all runs
+EVICTORS = ("cluster-autoscaler", "descheduler")
 DEPLOYMENT, BUDGETED, STATEFUL, DAEMON = "rolling", "budgeted", "ordered", "everywhere"
 
 
@@ -52,6 +54,7 @@ class Storm:
 
     def __init__(self, seed: int) -> None:
         self.draw = random.Random(seed)
+        self.interrupts = random.Random(f"interrupts {seed}")
         self.simulation = Simulation.create(seed=seed, actors=tuple(ACTORS), record_steps=False)
         surge, unavailable = self.draw.choice([(1, 0), (0, 1), ("25%", "25%"), (2, 1), ("50%", "50%")])
         rolling = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}}
@@ -71,9 +74,19 @@ class Storm:
         self.records: list[str] = []
         self.broken: list[str] = []
         self.scaled: set[str] = set()  # names of deployments whose replica sets are to share a change of theirs
-        given = [*map(node, range(NODES)), budget, *copy.deepcopy(list(self.wanted.values()))]
+        given = [*map(self.node, range(NODES)), budget, *copy.deepcopy([*self.wanted.values(), *self.more()])]
         self.apply({"kind": "create", "objects": given})
         self.run(60)
+
+    def node(self, at: int) -> dict[str, Any]:
+        return node(at)
+
+    def more(self) -> list[dict[str, Any]]:
+        """What there is besides nodes, workloads and a budget."""
+        return []
+
+    def blows(self) -> tuple[Callable[[], None], ...]:
+        return (self.edit, self.scale, self.drain, self.uncordon, self.evict, self.kill, self.fail, self.mend)
 
     def apply(self, command: Mapping[str, Any]) -> None:
         try:
@@ -85,7 +98,24 @@ class Storm:
             return  # refused: a budget, or a node that is in that state already
 
     def run(self, seconds: float) -> None:
-        self.apply({"kind": "run", "until": {"seconds": seconds}})
+        """Now and then it is interrupted after some record, and goes on from a checkpoint: with the same bytes."""
+        command = {"kind": "run", "until": {"seconds": seconds}}
+        if self.interrupts.random() > INTERRUPTED:
+            self.apply(command)
+            return
+        records, begins = self.simulation.apply(command), len(self.records)
+        left, written = self.interrupts.randint(1, 12), None
+        for record in records:
+            self.records.append(json.dumps(record.data, sort_keys=True))
+            self.check(record)
+            left -= 1
+            if not left:
+                begins, written = len(self.records), self.simulation.checkpoint()
+        if written is not None:
+            other = Simulation.restore(written, record_steps=False)
+            again = [json.dumps(record.data, sort_keys=True) for record in other.resume(command)]
+            if again != self.records[begins:]:
+                self.broken.append(f"{self.simulation.now}: a run that was interrupted goes on differently")
 
     # What must hold
 
@@ -98,12 +128,18 @@ class Storm:
         return [pod for pod in self.objects().of_kind("Pod") if labels(pod).get("app") == app]
 
     def check(self, record: Record) -> None:
-        """After every record: what the deployment controller just did is within its limits."""
+        """After every record: what controllers just did is within their limits."""
+        if record.data.get("actor") in EVICTORS:
+            self.check_budget_of(any(self.is_evicted(write["key"]) for write in record.data.get("writes", ())))
         if record.data.get("actor") == "deployment" and "reason" in record.data:
             found = self.objects().get("Deployment", record.data["object"]["key"])
             if found is not None:
                 self.check_limits(found, shared=name(found) in self.scaled)
                 self.scaled.discard(name(found))
+
+    def is_evicted(self, key: str) -> bool:
+        pod = self.objects().get("Pod", key)
+        return pod is not None and is_deleted(pod) and is_ready(pod) and labels(pod).get("app") == BUDGETED
 
     def check_limits(self, deployment: Manifest, shared: bool) -> None:
         """`shared`: a user scaled it, and replica sets share the difference, as upstream does, whoever is available."""
@@ -134,9 +170,7 @@ class Storm:
 
     def blow(self) -> None:
         """One thing that users or fate do, and a while after it."""
-        self.draw.choice(
-            (self.edit, self.scale, self.drain, self.uncordon, self.evict, self.kill, self.fail, self.mend)
-        )()
+        self.draw.choice(self.blows())()
         self.run(self.draw.choice((0.5, 2, 7, 40)))
 
     def edit(self) -> None:
@@ -192,9 +226,13 @@ class Storm:
         self.run(CALM_SECONDS)
         self.check_converged()
 
+    def daemons(self) -> int:
+        """How many nodes there are for them."""
+        return NODES
+
     def check_converged(self) -> None:
         for named, given in self.wanted.items():
-            wanted = NODES if given["kind"] == "DaemonSet" else given["spec"]["replicas"]
+            wanted = self.daemons() if given["kind"] == "DaemonSet" else given["spec"]["replicas"]
             image = given["spec"]["template"]["spec"]["containers"][0]["image"]
             pods = [pod for pod in self.pods_of(named) if is_active(pod)]
             right = [pod for pod in pods if is_ready(pod) and spec(pod)["containers"][0]["image"] == image]
@@ -215,8 +253,8 @@ class Storm:
                 self.broken.append(f"{name(one)} is not complete: {status(one)}")
 
 
-def play(seed: int, blows: int) -> Storm:
-    storm = Storm(seed)
+def play(seed: int, blows: int, of: type[Storm] = Storm) -> Storm:
+    storm = of(seed)
     for _ in range(blows):
         storm.blow()
     storm.calm()
@@ -224,14 +262,17 @@ def play(seed: int, blows: int) -> Storm:
 
 
 def main() -> int:
+    from tests.core.actors.gales import GALES  # they are storms, too
+
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--blows", type=int, default=12)
+    parser.add_argument("--of", choices=("workloads", *GALES), default="workloads")
     arguments = parser.parse_args()
     failed = records = 0
     for seed in range(arguments.first, arguments.first + arguments.seeds):
-        storm = play(seed, arguments.blows)
+        storm = play(seed, arguments.blows, GALES.get(arguments.of, Storm))
         records += len(storm.records)
         if storm.broken:
             failed += 1

@@ -8,6 +8,7 @@ import pytest
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation import Simulation
+from tests.core.actors.gales import GALES
 from tests.core.actors.storms import Storm, play
 
 SEEDS = range(10)
@@ -16,6 +17,19 @@ SEEDS = range(10)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_storm_ends_as_it_was_wished_for(seed: int) -> None:
     assert play(seed, blows=10).broken == []
+
+
+@pytest.mark.parametrize("of", GALES)
+@pytest.mark.parametrize("seed", range(2))
+def test_so_does_one_over_what_else_lives(of: str, seed: int) -> None:
+    assert play(seed, 8, GALES[of]).broken == []
+
+
+def test_several_evictions_at_once_do_not_break_a_budget() -> None:
+    """Each of a descheduler's reconciles may evict many pods: a budget counts all of them."""
+    storm = play(2, 12, GALES["descheduler"])
+    assert storm.broken == []
+    assert sum('"actor": "descheduler"' in line for line in storm.records) > 3
 
 
 def test_the_same_seed_is_the_same_bytes() -> None:
