@@ -1,13 +1,9 @@
 /** What is older than a change that concerns it: the verdicts of the cycle on the screen, of one node or of all. */
 import { computed, effect } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
-import { _, fill, number } from "../base/i18n.js";
-import { report } from "../base/notices.js";
+import { _, fill, number, withWords } from "../base/i18n.js";
 import { textOf } from "../explain/sentence.js";
 import { store } from "../base/store.js";
-
-const tellOfClient = (cluster, before) =>
-  import("../branches/clients.js").then(({ tell }) => tell(cluster, before)).catch(report);
 
 /** Read the changes again whenever another one is made or taken back. */
 export function followChanges() {
@@ -16,7 +12,7 @@ export function followChanges() {
     const cluster = store.cluster.value;
     const key = cluster && `${cluster.id} ${cluster.can_undo?.number} ${cluster.can_redo?.number}`;
     if (key === read) return;
-    if (cluster?.can_undo?.client) tellOfClient(cluster, read);
+    const before = read;
     read = key;
     if (!cluster) store.changes.value = [];
     else
@@ -24,6 +20,8 @@ export function followChanges() {
         ({ changes }) => read === key && (store.changes.value = changes),
         () => {},
       );
+    if (cluster?.can_undo?.client)
+      withWords(() => import("../branches/clients.js")).then(({ tell }) => tell(cluster, before));
   });
 }
 

@@ -6,7 +6,7 @@ import { podName } from "../base/format.js";
 import { store } from "../base/store.js";
 import { refreshNode } from "../base/sync.js";
 import { get, of } from "../base/api.js";
-import { report } from "../base/notices.js";
+import { notify, report } from "../base/notices.js";
 import { mayChange } from "../branches/branches.js";
 import { perform } from "../drive/run.js";
 
@@ -35,7 +35,11 @@ export const failPod = onPod("finish_pod", _("Ending {pod}"), { phase: "Failed" 
 /** Move a pod that waits to the active queue. */
 export const activate = onPod("activate", _("Moving {pod} to Active"));
 
-export const failNextBinding = () => change({ kind: "fail_binding" }, _("The next Bind will fail"));
+/** Nothing on the screen changes by it before the next cycle, so that it is said. */
+export async function failNextBinding() {
+  const label = _("The next Bind will fail");
+  if ((await change({ kind: "fail_binding" }, label))?.state === "done") notify(label);
+}
 
 export const isCordoned = (node) => {
   const { names, unschedulable } = store.nodes.value ?? { names: [] };

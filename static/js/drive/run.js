@@ -219,6 +219,8 @@ export function togglePlay() {
 }
 
 async function play() {
+  // What was asked for just before comes to its end first: a press is never lost.
+  if (store.busy.peek() && !(await untilFree())) return;
   const shown = isLed() ? toEnd() : store.shown.peek();
   if (shown && !(atHead.peek() && !nextStep())) {
     store.following.value = false;

@@ -85,8 +85,15 @@ async function firstDecision() {
   return perform({ kind: "schedule_one" }, _("Scheduling the next pod"));
 }
 
+let opened = Promise.resolve(); // until the first decision is made
+
 /** Open on the decision; who turns out to know the page comes to `moment` as always. */
-export async function openOnDecision(moment) {
+export function openOnDecision(moment) {
+  opened = open(moment);
+  return opened;
+}
+
+async function open(moment) {
   await Promise.all([loadClusters(), loadExamples()]);
   const id = await withWords(firstExample);
   if (id === null) {
@@ -113,9 +120,11 @@ function follow() {
 }
 
 /** The doors of the opening. */
-export function watch() {
+export async function watch() {
   takeControls();
   preferences.pace.value = STORY;
+  // Whoever is quick presses before there is anything to be played.
+  await opened;
   togglePlay();
 }
 

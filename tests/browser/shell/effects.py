@@ -121,8 +121,9 @@ def phase(want: str) -> After:
 
 
 def binding_failed(driver: Driver, _context: Any) -> None:
-    # As long as the palette is there, the key is one of its own.
+    # As long as the palette is there, the key is one of its own; and a step may be asked for before the failure is.
     expect(driver.page.locator("dialog")).to_have_count(0)
+    expect(driver.page.locator(".notice", has_text="The next Bind will fail")).to_be_visible()
     driver.next_cycle(1)
     expect(driver.page.locator(".pipeline .outcome")).to_contain_text("error")
 
