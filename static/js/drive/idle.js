@@ -7,15 +7,7 @@ import { notify } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { openSide, pinPod } from "../cycle/select.js";
-
-/** Seconds of virtual time until the first backoff ends; null when no pod is in backoff. */
-export function untilBackoffEnds() {
-  const ends = (store.queue.value?.lanes.backoff ?? []).map((entry) => entry.backoff_until);
-  return ends.length ? Math.max(0, Math.min(...ends) - (store.cluster.value?.t ?? 0)) : null;
-}
-
-/** What leads to why a pod waits is called the same wherever it is offered. */
-export const whyWaits = (pod) => fill(_("Why does {pod} wait?"), { pod: podName(pod) });
+import { untilBackoffEnds, whyWaits } from "./waits.js";
 
 const make = (template, label) => ({ label, run: () => openDialog("new", { template }) });
 

@@ -15,7 +15,7 @@ import { atHead, isLed, isRunning, store } from "../base/store.js";
 import { arriveAt, onRecords } from "../base/sync.js";
 import { breakpoints } from "./breakpoints.js";
 import { END, nextCycle, nextStep, previousCycle, previousStep, show } from "../cycle/moment.js";
-import { tellIdle, untilBackoffEnds } from "./idle.js";
+import { untilBackoffEnds } from "./waits.js";
 import { stopWalking, walkCycles } from "./walk.js";
 
 /** Counts the runs that came to their own end. */
@@ -154,7 +154,7 @@ function tellNothingReady() {
   arriveAt(END);
   const activate = (pod) =>
     perform({ kind: "activate", pod }, fill(_("Moving {pod} to Active"), { pod: podName(pod) }));
-  tellIdle({ advance, goTo: goToCycle, activate });
+  withWords(() => import("./idle.js")).then(({ tellIdle }) => tellIdle({ advance, goTo: goToCycle, activate }), report);
 }
 
 function go(target) {

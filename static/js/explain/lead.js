@@ -7,7 +7,7 @@ import { _, fill, ngettext } from "../base/i18n.js";
 import { dismiss, notify } from "../base/notices.js";
 import { showTab } from "../base/screen.js";
 import { atHead, isLed, lanes, lastCycle, store } from "../base/store.js";
-import { whyWaits } from "../drive/idle.js";
+import { whyWaits } from "../drive/waits.js";
 import { LANE_ENTRIES } from "../cycle/moment.js";
 import { goToCycle } from "../drive/run.js";
 import { openSide, pinPod } from "../cycle/select.js";

@@ -1,5 +1,5 @@
 /** Actions that drive the scheduler and move through what is recorded. */
-import { untilBackoffEnds } from "../drive/idle.js";
+import { untilBackoffEnds } from "../drive/waits.js";
 import {
   advanceToBackoff,
   askReset,

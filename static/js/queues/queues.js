@@ -1,6 +1,6 @@
 /** Queue lanes: where each pod waits, for how long and why; and the moves that brought it there. */
 import { html } from "../../vendor/preact.js";
-import { untilBackoffEnds } from "../drive/idle.js";
+import { untilBackoffEnds } from "../drive/waits.js";
 import { advance, permit } from "../drive/run.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { mayEdit } from "../shell/allowed.js";

@@ -1,0 +1,13 @@
+/** How long a pod waits, and what leads to why. */
+import { podName } from "../base/format.js";
+import { _, fill } from "../base/i18n.js";
+import { store } from "../base/store.js";
+
+/** Seconds of virtual time until the first backoff ends; null when no pod is in backoff. */
+export function untilBackoffEnds() {
+  const ends = (store.queue.value?.lanes.backoff ?? []).map((entry) => entry.backoff_until);
+  return ends.length ? Math.max(0, Math.min(...ends) - (store.cluster.value?.t ?? 0)) : null;
+}
+
+/** What leads to why a pod waits is called the same wherever it is offered. */
+export const whyWaits = (pod) => fill(_("Why does {pod} wait?"), { pod: podName(pod) });
