@@ -85,6 +85,8 @@ class PodState(models.Model):
     gate = models.CharField(max_length=253, blank=True, default="")
     # The key of its PodGroup, for pods that name one; whether the scheduler cares is for its version to say.
     pod_group = models.CharField(max_length=400, blank=True, default="")
+    # Kind and key of what has its template, "" for a pod of its own: "Deployment shop/web".
+    owned_by = models.CharField(max_length=500, blank=True, default="")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["cluster", "pod", "until"], name="pod_state")]

@@ -1,8 +1,11 @@
 """A pod: what it is, where it is, and what was decided about it."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypedDict
+
+from django.db.models import Count
 
 from playground import limits
 from playground.models import FOREVER, ClusterObject, Cycle, Event, PodState, Record
@@ -38,7 +41,23 @@ class PodAnswer(TypedDict):
 
 
 class Placed(AtMoment):
+    """`owners`: kind and key of what has a pod's template, for those that have an owner."""
+
     pods: dict[str, list[str]]
+    owners: dict[str, str]
+
+
+class Owned(TypedDict):
+    """`nodes`: of each node how many pods each of `owners` has there, by its place; -1 for pods without an owner."""
+
+    owners: list[str]
+    counts: list[int]
+    nodes: dict[str, dict[str, int]]
+
+
+@named("Owners")
+class Owners(AtMoment, Owned):
+    pass
 
 
 class PodMoves(TypedDict):
@@ -80,13 +99,34 @@ def detail_then(cluster_id: int, key: str, manifest: Any, seq: int | None) -> Po
     }
 
 
-def placed(cluster_id: int, nodes: Sequence[str], seq: int | None = None) -> dict[str, list[str]]:
-    """The keys of the pods on each of `nodes`, after the record `seq` or now; nodes that have none are left out."""
+def placed(
+    cluster_id: int, nodes: Sequence[str], seq: int | None = None
+) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """The keys of the pods on each of `nodes`, after the record `seq` or now, without nodes that have none; whose they
+    are."""
     found: dict[str, list[str]] = {}
+    owners: dict[str, str] = {}
     on_nodes = pods_at(cluster_id, seq).filter(node__in=nodes).order_by("since", "pk")
-    for node, pod in on_nodes.values_list("node", "pod"):
+    for node, pod, owner in on_nodes.values_list("node", "pod", "owned_by"):
         found.setdefault(node, []).append(pod)
-    return found
+        if owner:
+            owners[pod] = owner
+    return found, owners
+
+
+def owned(cluster_id: int, seq: int | None = None) -> Owned:
+    """Whose pods are on the nodes, after the record `seq` or now; who has most of them comes first."""
+    on_nodes = pods_at(cluster_id, seq).exclude(node="").values_list("node", "owned_by")
+    rows = list(on_nodes.annotate(Count("pk")).order_by())
+    totals = Counter[str]()
+    for _, owner, count in rows:
+        totals[owner] += count
+    names = sorted((name for name in totals if name), key=lambda name: (-totals[name], name))
+    place = {name: str(i) for i, name in enumerate(names)} | {"": "-1"}
+    nodes: dict[str, dict[str, int]] = {}
+    for node, owner, count in rows:
+        nodes.setdefault(node, {})[place[owner]] = count
+    return {"owners": names, "counts": [totals[name] for name in names], "nodes": nodes}
 
 
 def moves(cluster_id: int, key: str, upto: int | None = None) -> PodMoves | None:

@@ -11,6 +11,7 @@ urlpatterns = [
     path(f"{CLUSTER}node-changes/", views.NodeChangeList.as_view()),
     path(f"{CLUSTER}nodes/<name:name>/", views.NodeDetail.as_view()),
     path(f"{CLUSTER}queue/", views.QueueDetail.as_view()),
+    path(f"{CLUSTER}owners/", views.OwnerList.as_view()),
     path(f"{CLUSTER}pods/", views.PlacedPods.as_view()),
     path(f"{CLUSTER}pods/<name:namespace>/<name:name>/", views.PodDetail.as_view()),
     path(f"{CLUSTER}pods/<name:namespace>/<name:name>/moves/", views.PodMoves.as_view()),

@@ -115,7 +115,21 @@ class PlacedPods(ClusterView):
         """The pods on each of `nodes`, which are separated by commas, as they are, or as `cycle` found them."""
         query = valid(PlacedQuery, request.query_params)
         moment = _moment(self, query, before=1)
-        return Response(moment.answer | {"pods": pods.placed(self.cluster.pk, query["nodes"], moment.seq)})
+        on_nodes, owners = pods.placed(self.cluster.pk, query["nodes"], moment.seq)
+        return Response(moment.answer | {"pods": on_nodes, "owners": owners})
+
+
+class OwnerList(ClusterView):
+    """Whose pods are where."""
+
+    open_to_guests = True
+    tells_upto = True
+
+    @answers(pods.Owners, parameters=[CycleQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """How many pods of which owner are on each node, as they are, or as `cycle` found them."""
+        moment = _moment(self, valid(CycleQuery, request.query_params), before=1)
+        return Response(moment.answer | pods.owned(self.cluster.pk, moment.seq))
 
 
 class PodDetail(ClusterView):

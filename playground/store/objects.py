@@ -8,6 +8,7 @@ from typing import Any
 from django.db import connection
 
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
+from scheduler_core.edits.pod_edits import owner_of
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 from scheduler_core.simulation import Record as EngineRecord
@@ -16,6 +17,16 @@ BATCH = 500
 # Records in which users, not the scheduler, wrote the objects: a pod's requests may be others than before.
 GIVEN = ("objects", "reset")
 WAITING, GONE = "waiting", "gone"
+
+
+class _Nobody:
+    """An owner is known by what its pods say of it: the object itself may come later, or be gone by then."""
+
+    def get(self, kind: str, key: str) -> None:
+        return None
+
+
+_NOBODY = _Nobody()
 
 # What changed of nodes or pods: (record, key, the new version or None when it is gone), in order.
 Changes = list[tuple[int, str, Any]]
@@ -115,10 +126,12 @@ def _pod_state(
         state.uid, state.node = pod.uid, pod.node_name
         state.pod_group = f"{pod.namespace}/{pod.scheduling_group}" if pod.scheduling_group else ""
         state.requests = json.dumps(dict(pod.requests), separators=(",", ":"))
+        owner = owner_of(pod, _NOBODY)
+        state.owned_by = f"{owner[0]} {pod.namespace}/{owner[1]}" if owner else ""
     else:
         assert before is not None  # a pod is created before anything else happens to it
         state.uid, state.node, state.requests = before.uid, before.node, before.requests
-        state.pod_group = before.pod_group
+        state.pod_group, state.owned_by = before.pod_group, before.owned_by
         if isinstance(pod, Pod):
             state.node = pod.node_name
         elif before.lane == WAITING:

@@ -60,6 +60,7 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "nodes/n/", None),
     ("get", "queue/", None),
     ("get", "pods/?nodes=n", None),
+    ("get", "owners/", None),
     ("get", "pods/default/p/", None),
     ("get", "pods/default/p/moves/", None),
     ("get", "objects/", None),

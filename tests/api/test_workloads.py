@@ -76,3 +76,17 @@ def test_what_controllers_did_is_told_in_order(api: Api, cluster: int) -> None:
     assert {"deployment", "replicaset", "kubelet"} <= {step["actor"] for step in told["steps"]}
     rest = api.get(f"clusters/{cluster}/reconciles/?after={numbers[2]}")["steps"]
     assert [step["seq"] for step in rest] == numbers[3:]
+
+
+def test_whose_pods_are_where(api: Api, cluster: int) -> None:
+    api.command(cluster, kind="set_actors", actors="all")
+    api.command(cluster, kind="run", until="idle")
+    found = api.get(f"clusters/{cluster}/owners/")
+    assert (found["owners"], found["counts"]) == (["Deployment default/web", "DaemonSet default/agent"], [4, 2])
+    assert {place: sum(node.get(place, 0) for node in found["nodes"].values()) for place in ("0", "1")} == {
+        "0": 4,
+        "1": 2,
+    }
+    assert api.get(f"clusters/{cluster}/owners/?cycle=1")["nodes"] == {}
+    owners = api.get(f"clusters/{cluster}/pods/?nodes=a")["owners"]
+    assert set(owners.values()) == set(found["owners"])

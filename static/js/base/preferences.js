@@ -42,7 +42,7 @@ export const preferences = {
   closed: stored("closed", { left: false, right: false }),
   groupBy: stored("groupBy", null), // null: the first label that the server names
   map: stored("map", "map"), // map | table
-  colour: stored("colour", "verdict"), // verdict | use | score
+  colour: stored("colour", "verdict"), // verdict | use | score | owner
   colourResource: stored("colourResource", ""), // "": each node's fullest
   values: stored("values", "weighted"), // raw | normalized | weighted
   controls: stored("controls", read("tour", false)), // taken once; who had the tour of before has them too

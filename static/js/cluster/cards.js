@@ -80,7 +80,7 @@ function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
       ${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}
       ${hasDevices.value && html`<${DeviceCells} node=${node.name} width=${card.width - PADDING} full=${full} />`}
     </span>
-    <${PodDots} node=${node} width=${card.width - PADDING} />
+    <${PodDots} node=${node} width=${card.width - PADDING} colourOf=${heat?.ofPod} />
     <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`}
       title=${
         (node.stale && staleWords(node.stale)) ||

@@ -3,6 +3,8 @@
  * evaluated.
  */
 
+// What heat-0 to heat-4 are by much or little, these are by whose.
+const OWNERS = Array.from({ length: 8 }, (_unused, i) => `heat-${5 + i}`);
 const NAMES = [
   "page",
   "text",
@@ -21,6 +23,7 @@ const NAMES = [
   "heat-2",
   "heat-3",
   "heat-4",
+  ...OWNERS,
 ];
 const HATCHED = 4; // px between two hatch lines
 const TINY = 7; // px of a cell below which a shape is a filled square
@@ -81,7 +84,7 @@ function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
 
 /**
  * `cells`: [{i, x, y}] in px; `state(i)`: verdict; `level(i)`: 0…1, how full; `step(i)` instead of both where the
- * colours are no verdict: 0…4 or null. Only the cells that changed are painted, so that scrubbing over 5,000 nodes
+ * colours are no verdict: 0…4, or 5…12 by owner, or null. Only the cells that changed are painted, so that scrubbing over 5,000 nodes
  * takes a few milliseconds.
  */
 export function paint(canvas, plan) {

@@ -1,7 +1,8 @@
 /** The cluster from three distances: groups as tiles, nodes as cells on a canvas, nodes as cards; or as a table. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { isOffered } from "../shell/allowed.js";
-import { _, ngettext } from "../base/i18n.js";
+import { _, ngettext, withWords } from "../base/i18n.js";
+import { report } from "../base/notices.js";
 import { heatMap, heatOf } from "./heat.js";
 import { barsOf, groupLabel, layout } from "./nodes_model.js";
 import { preferences } from "../base/preferences.js";
@@ -105,17 +106,21 @@ function View({ model, size, heat }) {
 }
 
 /** `bare`: the nodes alone, without their controls and their legend. */
+const byOwner = () => withWords(() => import("./owners.js")).then(({ begin }) => begin(), report);
+
 export function Cluster({ bare = false }) {
   const body = useRef(null);
   const size = useSize(body);
   const model = layout.value;
   const moment = frame.value;
+  const colour = preferences.colour.value;
   useWheel(body);
   useFitting(model, size);
+  useEffect(() => void (colour === "owner" && byOwner()), [colour]);
   const total = model?.columns.names.length ?? 0;
   const groups = model?.groups.length ?? 0;
   const stale = ground.value.asOf === "now" && moment && !store.following.value;
-  const chosen = () => heatOf(preferences.colour.value, model, moment, colourResource.value);
+  const chosen = () => heatOf(colour, model, moment, colourResource.value);
   const heat = total ? (heatMap.value ? heatMap.value(model) : chosen()) : null;
   const grouped = groupLabel.value.endsWith("zone")
     ? ngettext("{n} zone", "{n} zones", groups)

@@ -31,7 +31,8 @@ function Verdicts({ moment, total, note }) {
 function Steps({ heat }) {
   return html`
     ${heat.legend.map(
-      (text, step) => text && html`<li key=${step} data-step=${step}><i class=${`swatch heat-${step}`} /> ${text}</li>`,
+      (text, i) =>
+        text && html`<li key=${i} data-step=${i}><i class=${`swatch heat-${(heat.from ?? 0) + i}`} /> ${text}</li>`,
     )}
     ${heat.none && html`<li data-step="none"><i class="swatch heat-none hatched" /> ${heat.none}</li>`}
     ${heat.end && html`<li><button type="button" class="link" onClick=${heat.end}>${_("end")}</button></li>`}
@@ -79,6 +80,7 @@ function ColourBy({ model }) {
       </option>`,
     )}
     <option value="score">${_("score")}</option>
+    <option value="owner">${_("owner of the pods")}</option>
   </select>`;
 }
 

@@ -97,11 +97,13 @@ function Tile({ model, group, moment, heat, tabbable }) {
     ${
       heat
         ? html`<span class="verdicts" aria-hidden="true">
-          ${[0, 1, 2, 3, 4].map(
-            (step) => html`<i key=${step} class=${`heat-${step}`}
+          ${[...new Set(steps)]
+            .sort((a, b) => a - b)
+            .map(
+              (step) => html`<i key=${step} class=${`heat-${step}`}
               style=${{ width: `${(steps.filter((one) => one === step).length / members.length) * 100}%` }}
             />`,
-          )}
+            )}
         </span>`
         : moment?.searching && html`<${Verdicts} found=${found} total=${members.length} />`
     }

@@ -9,6 +9,9 @@ import { fullness } from "./nodes_model.js";
 /** Colours that an answer puts on the nodes, in place of those that are chosen: model → colours, as below; or null. */
 export const heatMap = signal(null);
 
+/** Colours by whose pods are there: model → colours, as below; null until they are known. */
+export const ownerMap = signal(null);
+
 const STEPS = 5;
 
 /** The step 0…4 of a share of 0…1; null where there is nothing to show. */
@@ -50,8 +53,9 @@ function byScore(model, moment) {
   };
 }
 
-/** The colours of `mode` ("use" or "score"); null for "verdict", whose colours are the verdicts'. */
+/** The colours of `mode` ("use", "score" or "owner"); null for "verdict", whose colours are the verdicts'. */
 export function heatOf(mode, model, moment, resource) {
   if (mode === "use") return byUse(model, resource);
+  if (mode === "owner") return ownerMap.value?.(model) ?? null;
   return mode === "score" ? byScore(model, moment) : null;
 }

@@ -11,6 +11,9 @@ const MOST = 200; // nodes in one question
 /** Map node → [pod] of what is known now. */
 export const placed = signal(new Map());
 
+/** Map pod → who has its template, of those that have an owner. */
+export const ownerOf = signal(new Map());
+
 /** The nodes that are on the screen. */
 export const seen = signal([]);
 
@@ -30,9 +33,10 @@ const refresh = coalesce(async () => {
   const moment = `${id} ${past ?? store.cluster.peek().revision} ${question}`;
   if (moment === answered) return;
   try {
-    const { pods } = await get(`${of(id, "pods")}?${question}`);
+    const { pods, owners } = await get(`${of(id, "pods")}?${question}`);
     if (store.cluster.peek()?.id !== id) return;
     answered = moment;
+    ownerOf.value = new Map(Object.entries(owners));
     placed.value = new Map(Object.entries(pods));
   } catch {
     // Then the dots have no names; how many pods there are is known from the columns.

@@ -18,7 +18,8 @@ function victims(moment) {
   return new Set(found?.data.victims.map((victim) => victim.pod ?? victim) ?? []);
 }
 
-export function PodDots({ node, width }) {
+/** `colourOf(pod)`: the class of its colour where that is by owner. */
+export function PodDots({ node, width, colourOf }) {
   const [at, setAt] = useState(-1);
   const moment = frame.value;
   const own = node.state === "chosen" ? moment.record.cycle.pod : null;
@@ -33,7 +34,8 @@ export function PodDots({ node, width }) {
   // The pod in view stands at the end of what is drawn.
   const name = (i) => (own && i === count - 1 ? own : pods[i]);
   const indexes = Array.from({ length: count }, (_unused, i) => i);
-  const is = (i) => (own && i === count - 1 ? "own" : doomed.has(pods[i]) ? "victim" : "other");
+  const is = (i) =>
+    own && i === count - 1 ? "own" : doomed.has(pods[i]) ? "victim" : (colourOf?.(pods[i]) ?? "other");
   const point = (event) =>
     setAt(Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left) / PITCH));
   const pick = (event) => {
@@ -45,7 +47,7 @@ export function PodDots({ node, width }) {
   };
   return html`<span class="dots" aria-hidden="true">
     <svg width=${count * PITCH} height="7" onPointerMove=${point} onPointerLeave=${() => setAt(-1)} onClick=${pick}>
-      ${["other", "victim", "own"].map(
+      ${[...new Set([...indexes.map(is), "victim", "own"])].map(
         (kind) => html`<path class=${kind} key=${kind} d=${path(indexes.filter((i) => is(i) === kind))} />`,
       )}
       ${at >= 0 && at < count && html`<rect class="at" x=${at * PITCH - 1} y="0" width="7" height="7" />`}

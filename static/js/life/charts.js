@@ -136,7 +136,7 @@ export function Charts({ closable = false }) {
       >
         ${t.length ? html`<b class="mono">${clock(t[place])}</b>` : _("Nothing has happened yet.")}
       </p>
-      <a class="btn small" href=${`/api/v1/${of(cluster.id, "charts", "csv")}`} download="">${_("Download CSV")}</a>
+      <a class="btn small" href=${`${document.body.dataset.api}${of(cluster.id, "charts", "csv")}`} download="">${_("Download CSV")}</a>
       ${
         closable &&
         html`<button type="button" class="btn small icon" aria-label=${_("Close the charts")}
