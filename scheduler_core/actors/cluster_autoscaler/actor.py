@@ -147,7 +147,7 @@ class Loop:
                 )
 
     def _coming(self, group: str) -> int:
-        return sum(one[0] == group for one in self.coming) + self.arrived.count(group)
+        return [one[0] for one in self.coming].count(group) + self.arrived.count(group)
 
     def _ask_for(self, group: NodeGroup, count: int) -> None:
         for _ in range(count):
