@@ -84,8 +84,8 @@ function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
 
 /**
  * `cells`: [{i, x, y}] in px; `state(i)`: verdict; `level(i)`: 0…1, how full; `step(i)` instead of both where the
- * colours are no verdict: 0…4, or 5…12 by owner, or null. Only the cells that changed are painted, so that scrubbing over 5,000 nodes
- * takes a few milliseconds.
+ * colours are no verdict: 0…4, or 5…12 by owner, or null. Only the cells that changed are painted, so that scrubbing
+ * over 5,000 nodes takes a few milliseconds.
  */
 export function paint(canvas, plan) {
   const { cells, cell, state, level, step } = plan;

@@ -1,5 +1,5 @@
 /** Charts over virtual time: use, who waits and why, phases, nodes, price; the same moment in all, and in the page. */
-import uPlot from "../../vendor/uplot.js";
+import { default as uPlot } from "../../vendor/uplot.js";
 import { html, signal, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { clock, resourceWord } from "../base/format.js";
@@ -136,7 +136,9 @@ export function Charts({ closable = false }) {
       >
         ${t.length ? html`<b class="mono">${clock(t[place])}</b>` : _("Nothing has happened yet.")}
       </p>
-      <a class="btn small" href=${`${document.body.dataset.api}${of(cluster.id, "charts", "csv")}`} download="">${_("Download CSV")}</a>
+      <a class="btn small" href=${document.body.dataset.api + of(cluster.id, "charts", "csv")} download="">
+        ${_("Download CSV")}
+      </a>
       ${
         closable &&
         html`<button type="button" class="btn small icon" aria-label=${_("Close the charts")}

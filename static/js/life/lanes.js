@@ -105,7 +105,9 @@ export function Lanes({ children }) {
     >
       <canvas ref=${canvas} style=${{ width: "100%", height: `${HEIGHT}px` }} aria-hidden="true" />
     </div>
-    <p class="lane-said cut"><span class="mono quiet">${shown ? clock(shown.t) : ""}</span> <${Said} entry=${shown} /></p>
+    <p class="lane-said cut">
+      <span class="mono quiet">${shown ? clock(shown.t) : ""}</span> <${Said} entry=${shown} />
+    </p>
     <div class="row"><${WhichActor} />${children}</div>
   </div>`;
 }

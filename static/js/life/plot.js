@@ -1,5 +1,5 @@
 /** How a chart is drawn: uPlot's options, in the page's colours; a step lasts until the next point. */
-import uPlot from "../../vendor/uplot.js";
+import { default as uPlot } from "../../vendor/uplot.js";
 import { number } from "../base/i18n.js";
 
 const COLOURS = 8;

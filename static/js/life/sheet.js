@@ -1,4 +1,4 @@
-/** The style sheets of what goes on over time: they come with the first view of it, which is drawn when they are there. */
+/** The style sheets of what goes on over time: they come with its first view, which is drawn when they are there. */
 const loaded = (address) => {
   const link = Object.assign(document.createElement("link"), {
     rel: "stylesheet",
