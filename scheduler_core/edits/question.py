@@ -21,13 +21,16 @@ Args = TypeVar("Args")
 class Need:
     """One thing that keeps the pod out. Any one of `options` mends it, or is a part of what does.
 
-    `leave`: if other pods were to leave to mend it, at least so many. `about` tells the needs of a plugin apart.
+    `leave`: if other pods were to leave to mend it, at least so many; `besides` is what else it costs then, at least.
+    `evictable` false: whoever is evicted from the node, it stays. `about` tells the needs of a plugin apart.
     """
 
     plugin: str
     options: tuple[Edits, ...]
     leave: int = 1
     about: str = ""
+    besides: int = 0
+    evictable: bool = True
 
 
 @dataclass(slots=True)
@@ -54,14 +57,21 @@ class Question:
         found: Any = self.profile.plugin_args.get(self.plugin)
         return kind() if found is None else found
 
-    def need(self, *options: Iterable[Edit | None] | Edit | None, leave: int = 1, about: str = "") -> Need:
+    def need(
+        self,
+        *options: Iterable[Edit | None] | Edit | None,
+        leave: int = 1,
+        about: str = "",
+        besides: int = 0,
+        evictable: bool = True,
+    ) -> Need:
         """Options without those that are locked, may not be made, or are there twice."""
         found: dict[Edits, None] = {}
         for option in options:
             edits = [option] if option is None or isinstance(option, Edit) else list(option)
             if edits and all(edit is not None and self.prices.allows(edit) for edit in edits):
                 found[frozenset(edit for edit in edits if edit is not None)] = None
-        return Need(self.plugin, tuple(found), leave, about)
+        return Need(self.plugin, tuple(found), leave, about, besides, evictable)
 
 
 Rule = Callable[[Question], Sequence[Need]]

@@ -182,7 +182,8 @@ class Look:
                 found.append(need)
             elif (there := left.get((need.plugin, need.about))) is not None:
                 options = tuple(dict.fromkeys((*there.options, *need.options)))
-                found.append(Need(need.plugin, options, min(need.leave, there.leave), need.about))
+                leave, besides = min(need.leave, there.leave), min(need.besides, there.besides)
+                found.append(replace(there, options=options, leave=leave, besides=besides))
         return found
 
     def _needs_there(self, evicted: "tuple[NodeView, CycleState]", row: int, others: bool) -> list[Need]:

@@ -53,7 +53,7 @@ def _affinity(question: Question, terms: RequiredTerms) -> list[Need]:
             options.append(whole)
         options += [label(question, node, key, value) for value in near[:_MOST_VALUES]]
         options += _brought(question, terms)
-        found.append(question.need(*options, without_plugin(question), about=f"near {key}"))
+        found.append(question.need(*options, without_plugin(question), about=f"near {key}", evictable=False))
     return found
 
 
@@ -85,8 +85,10 @@ def _anti_affinity(question: Question, terms: RequiredTerms) -> list[Need]:
             options: list[Iterable[Edit | None] | Edit | None] = [
                 softened,
                 *_gone(question, hated, term.topology_key, domain),
+                without_plugin(question),
             ]
-            found.append(question.need(*options, without_plugin(question), about=f"away {i}"))
+            leave, evictable = _fewest(question, hated)
+            found.append(question.need(*options, about=f"away {i}", leave=leave, evictable=evictable))
     return found
 
 
@@ -107,9 +109,10 @@ def _refusals(question: Question, terms: RequiredTerms) -> list[Need]:
             return pod.pod_anti_affinity is not None and any(map(refuses, pod.pod_anti_affinity.required))
 
         haters = _in_domain(question, key, domain, has_one)
-        found.append(
-            question.need(*_gone(question, haters, key, domain), without_plugin(question), about=f"refused {key}")
-        )
+        gone = _gone(question, haters, key, domain)
+        leave, evictable = _fewest(question, haters)
+        options = [*gone, without_plugin(question)]
+        found.append(question.need(*options, about=f"refused {key}", leave=leave, evictable=evictable))
     return found
 
 
@@ -117,6 +120,13 @@ def _gone(question: Question, pods: list[Pod], key: str, domain: int) -> list[fr
     """Out of the whole domain: on another of its nodes they are as much in the way."""
     within = question.nodes.label(key) == domain
     return without_pods(question, [pods], within) if 0 < len(pods) <= _MOST_PODS else []
+
+
+def _fewest(question: Question, pods: list[Pod]) -> tuple[int, bool]:
+    """How many of them somebody has to make leave, and whether all of them may be evicted from the node."""
+    here, pod = nodes_own(question).name, question.pod
+    staying = [other for other in pods if other.node_name != here or other.priority >= pod.priority]
+    return max(len(staying), 1), all(other.node_name == here for other in pods)
 
 
 def _in_domain(question: Question, key: str, domain: int, wanted: Callable[[Pod], bool]) -> list[Pod]:

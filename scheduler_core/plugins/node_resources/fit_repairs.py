@@ -1,13 +1,13 @@
 """NodeResourcesFit: ask for less, or let others go until there is room."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
-from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.cache.nodes import Nodes
 from scheduler_core.edits.costs import ARGUE, EVICT, LEAVE, Prices
 from scheduler_core.edits.edit import Change, Edit, Path, part, put
 from scheduler_core.edits.other_edits import KUBELET_WARNING, nodes_own, pods_there, smallest_sets, without_pods
@@ -28,6 +28,8 @@ PLUGIN = "NodeResourcesFit"
 # A pod has few containers; each step lowers one of them.
 _MOST_STEPS = 40
 NEVER_ENOUGH = 1 << 20
+# More would cost more than anything else.
+_MOST_LEAVING = 20
 # Pods of a node that are weighed where their leaving is not enough by itself.
 _MOST_HOLDERS = 8
 _BINARY = (("Gi", 30), ("Mi", 20), ("Ki", 10))
@@ -46,9 +48,11 @@ def needs(question: Question) -> list[Need]:
         if asked > free:
             lowered, room = lower(question, resource, asked, free), _room(question, resource, asked - free)
             both = _room_and_less(question, resource, asked, free)
-            fewest = _fewest(view, resource, asked - free) if question.prices.of("lower_request") is None else 1
-            ignored = _ignored(question, resource)
-            found.append(question.need(lowered, *room, *both, ignored, leave=fewest, about=resource))
+            held = sorted((pod.requests.get(resource, 0) for pod in view.pods), reverse=True)
+            leave, besides = _fewest(held, asked, asked - free, question.prices)
+            ignored, helps = _ignored(question, resource), asked <= node.allocatable.get(resource, 0)
+            options = [lowered, *room, *both, ignored]
+            found.append(question.need(*options, leave=leave, about=resource, besides=besides, evictable=helps))
     return found
 
 
@@ -62,14 +66,25 @@ def _ignored(question: Question, resource: str) -> Edit | None:
     return argued(question, "ignoredResources", told, change, before=known, after=after, note=KUBELET_WARNING())
 
 
-def _fewest(view: NodeView, resource: str, short: int) -> int:
-    """How many pods have to leave at least; more than there are if that does not do."""
-    held = sorted((pod.requests.get(resource, 0) for pod in view.pods), reverse=True)
+def _fewest(held: Iterable[int], asked: int, missing: int, prices: Prices) -> tuple[int, int]:
+    """How many pods leave at least where that is cheapest, and what it costs then to ask for less by what is missing.
+
+    `held`: what each pod has, the most first. More than there are if it does not do.
+    """
+    lowering_costs, leaving = prices.of("lower_request"), _least(prices, *LEAVE)
+    best = (NEVER_ENOUGH, 0)
     for number, amount_held in enumerate(held, 1):
-        short -= amount_held
-        if short <= 0:
-            return number
-    return NEVER_ENOUGH
+        missing -= amount_held
+        if missing <= 0:
+            return min(best, (number, 0), key=lambda way: way[0] * leaving + way[1])
+        if lowering_costs is not None:
+            way = (number, _price_of_less(lowering_costs, missing, asked))
+            best = min(best, way, key=lambda one: one[0] * leaving + one[1])
+    return best
+
+
+def _price_of_less(cost: int, missing: int, asked: int) -> int:
+    return round(cost * (1 + 4 * missing / asked))
 
 
 def floors(pod: Pod, nodes: Nodes, prices: Prices) -> IntColumn:
@@ -88,12 +103,13 @@ def floors(pod: Pod, nodes: Nodes, prices: Prices) -> IntColumn:
             missing = asked - int(free[row])
             held = nodes.table.pods[numbers[row]].values()
             largest = max([other.requests.get(resource, 0) for other in held], default=0)
-            options = [evicting, leaving * -(-missing // largest) if largest else NEVER_ENOUGH]
+            options = [evicting]
             options += [ignoring] if is_extended_resource(resource) else []
             if lowering_costs is not None and free[row] > 0:
-                options.append(round(lowering_costs * (1 + 4 * missing / asked)))
-            if lowering_costs is not None and largest:
-                options.append(leaving + lowering_costs)
+                options.append(_price_of_less(lowering_costs, missing, asked))
+            if largest:
+                leave, besides = _fewest([largest] * min(len(held), _MOST_LEAVING), asked, missing, prices)
+                options.append(leaving * leave + besides)
             worst[row] = max(worst[row], min(*options, NEVER_ENOUGH))
     return worst
 
