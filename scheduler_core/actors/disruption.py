@@ -141,7 +141,8 @@ def still_disrupted(budget: Manifest, pods: Sequence[Manifest], now: float) -> t
     found, recheck = {}, []
     for pod in pods:
         at = None if is_deleted(pod) else parse_time(known.get(name(pod)))
-        if at is not None and at + DELETION_SECONDS >= now:
+        # At the moment itself it is over: virtual time does not go on while somebody looks.
+        if at is not None and at + DELETION_SECONDS > now:
             found[name(pod)] = known[name(pod)]
             recheck.append(at + DELETION_SECONDS)
     return found, min(recheck, default=None)

@@ -126,7 +126,7 @@ def _start(pod: Manifest, view: View) -> Outcome:
     moment = format_time(view.now)
     running = _with_containers(pod, {"running": {"startedAt": moment}}, ready=False)
     running = with_status(running, {**status(running), "phase": "Running", "startTime": moment})
-    running = with_condition(running, "Ready", "False", "ContainersNotReady", "", view.now)
+    running = _with_readiness(running, "False", "ContainersNotReady", "", view.now)
     return _written(pod, running, view, say("Pod {pod} starts on node {node}", pod=name(pod), node=node_of(pod)))
 
 
@@ -153,7 +153,7 @@ def _run(pod: Manifest, view: View) -> Outcome:
     if at > view.now:
         return Outcome(wake_at=at if end is None else min(at, end))
     ready = _with_containers(pod, {"running": {"startedAt": format_time(since)}}, ready=True)
-    ready = with_condition(ready, "Ready", "True", "", "", view.now)
+    ready = _with_readiness(ready, "True", "", "", view.now)
     return _written(pod, ready, view, say("Pod {pod} is ready", pod=name(pod)))
 
 
@@ -180,7 +180,7 @@ def _ended(pod: Manifest, view: View) -> Outcome:
         return _crashed(pod, found, view)
     ended = _with_containers(pod, {"terminated": found}, ready=False)
     ended = with_status(ended, {**status(ended), "phase": "Failed" if code else "Succeeded"})
-    ended = with_condition(ended, "Ready", "False", "PodFailed" if code else "PodCompleted", "", view.now)
+    ended = _with_readiness(ended, "False", "PodFailed" if code else "PodCompleted", "", view.now)
     reason = (
         say("Pod {pod} fails with exit code {code}", pod=name(pod), code=code)
         if code
@@ -207,7 +207,7 @@ def _crashed(pod: Manifest, ended: Mapping[str, Any], view: View) -> Outcome:
     """Its containers are to start again, after a while."""
     waiting = {"waiting": {"reason": CRASH_LOOP}}
     again = _with_containers(pod, waiting, ready=False, restarts=_restarts(pod) + 1, last={"terminated": ended})
-    again = with_condition(again, "Ready", "False", "ContainersNotReady", "", view.now)
+    again = _with_readiness(again, "False", "ContainersNotReady", "", view.now)
     count = _restarts(again)
     seconds = backoff_after(count)
     reason = say(
@@ -277,6 +277,12 @@ def _with_containers(
         for one in spec(pod).get("containers") or ()
     ]
     return with_status(pod, {**status(pod), "containerStatuses": found})
+
+
+def _with_readiness(pod: Manifest, value: str, reason: str, message: str, now: float) -> dict[str, Any]:
+    """Of its containers, and so of itself: nothing else is waited for."""
+    of_containers = with_condition(pod, "ContainersReady", value, reason, message, now)
+    return with_condition(of_containers, "Ready", value, reason, message, now)
 
 
 def _written(pod: Manifest, changed: Manifest, view: View, reason: str) -> Outcome:

@@ -18,6 +18,7 @@ from scheduler_core.actors.namespaces import NamespaceActor
 from scheduler_core.actors.node_lifecycle.actor import NodeLifecycleActor
 from scheduler_core.actors.node_lifecycle.kubelet import NodeKubeletActor
 from scheduler_core.actors.persistent_volume.actor import ClaimActor, VolumeActor
+from scheduler_core.actors.persistent_volume.protection import ClaimProtectionActor, VolumeProtectionActor
 from scheduler_core.actors.pod_gc import PodGcActor
 from scheduler_core.actors.replica_set.actor import ReplicaSetActor
 from scheduler_core.actors.replication_controller.actor import ReplicationControllerActor
@@ -63,7 +64,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "ttl-after-finished": lambda: (TtlAfterFinishedActor(),),
     "namespace": lambda: (NamespaceActor(),),
     "kubelet": lambda: (KubeletActor(),),
-    "persistent-volume": lambda: (ClaimActor(), VolumeActor()),
+    "persistent-volume": lambda: (ClaimActor(), VolumeActor(), ClaimProtectionActor(), VolumeProtectionActor()),
     "pod-gc": lambda: (PodGcActor(),),
     "node-lifecycle": lambda: (NodeKubeletActor(), NodeLifecycleActor()),
 }

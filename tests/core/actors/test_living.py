@@ -3,8 +3,11 @@
 from typing import Any
 
 from scheduler_core.__main__ import main
+from scheduler_core.actors.manifests import format_time
 from scheduler_core.actors.table import ACTORS
+from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation import Record, Simulation
+from scheduler_core.simulation.cluster import EPOCH_SECONDS
 from tests.core.actors.storms import node, workload
 
 
@@ -81,3 +84,21 @@ spec:
         "FAILED --assert-ready deployment/web: Deployment default/web has 2/3 ready, 3 updated, 2 available" in printed
     )
     assert "FAILED --assert-rollout deployment/default/other: there is no such workload" in printed
+
+
+def test_a_budget_gives_up_an_eviction_that_nobody_carried_out() -> None:
+    """At one moment of virtual time, at which it must not look again and again."""
+    guard = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "web"}}
+    simulation = simulation_of(
+        workload("Deployment", "web", replicas=1),
+        {**guard, "spec": {"minAvailable": 0, "selector": {"matchLabels": {"app": "web"}}}},
+    )
+    run(simulation, 60)
+    budget = manifest_of(simulation.cluster.store.list("PodDisruptionBudget")[0])
+    (pod,) = simulation.cluster.store.list("Pod")
+    disrupted = {pod.name: format_time(EPOCH_SECONDS + 60)}
+    evicted = {**budget, "status": {**budget["status"], "disruptedPods": disrupted}}
+    list(simulation.apply({"kind": "update", "objects": [evicted]}))
+    assert list(simulation.apply({"kind": "run", "until": "idle"}))
+    left = manifest_of(simulation.cluster.store.list("PodDisruptionBudget")[0])
+    assert "disruptedPods" not in left["status"]

@@ -81,3 +81,39 @@ def test_a_replication_controller_selects_by_labels_alone() -> None:
     assert found.manifest["status"]["readyReplicas"] == 3
     assert found.manifest["spec"]["selector"] == {"app": "old"}
     assert "terminatingReplicas" not in found.manifest["status"]
+
+
+def test_what_is_deleted_waits_for_who_uses_it() -> None:
+    protected = volume("disk", "5Gi")
+    protected["metadata"]["finalizers"] = ["kubernetes.io/pv-protection"]
+    asked = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "5Gi"}}}
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "data", "namespace": "default", "finalizers": ["kubernetes.io/pvc-protection"]},
+        "spec": {**asked, "storageClassName": "manual"},
+    }
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "db", "namespace": "default"},
+        "spec": {
+            **template("db")["spec"],
+            "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}],
+        },
+    }
+    simulation = simulation_of(protected, claim, pod)
+    run(simulation, 60)
+    assert phases(simulation) == {"disk": "Bound"}
+
+    def delete(kind: str, name: str) -> None:
+        place = {"kind": kind, "name": name} | ({} if kind == "PersistentVolume" else {"namespace": "default"})
+        list(simulation.apply({"kind": "delete", "objects": [place]}))
+        run(simulation, 60)
+
+    delete("PersistentVolumeClaim", "data")
+    delete("PersistentVolume", "disk")
+    assert phases(simulation) == {"disk": "Bound"}
+    delete("Pod", "db")
+    assert simulation.cluster.store.list("PersistentVolumeClaim") == []
+    assert phases(simulation) == {}

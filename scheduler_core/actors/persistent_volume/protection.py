@@ -1,0 +1,82 @@
+"""What is deleted and still in use waits: claims for their pods, volumes for their claims.
+
+Source: pkg/controller/volume/pvcprotection, pkg/controller/volume/pvprotection.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from scheduler_core.actors.api import Api
+from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.manifests import (
+    Manifest,
+    finalizers,
+    is_deleted,
+    key,
+    key_of,
+    kind,
+    name,
+    namespace,
+    spec,
+    status,
+    with_meta,
+)
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.persistent_volume.actor import CLAIM, VOLUME
+from scheduler_core.actors.pods import node_of
+from scheduler_core.sentences import say
+
+CLAIM_FINALIZER, VOLUME_FINALIZER = "kubernetes.io/pvc-protection", "kubernetes.io/pv-protection"
+
+
+class ClaimProtectionActor:
+    name = "pvc-protection"
+    kind = CLAIM
+    watches = frozenset({CLAIM, "Pod"})
+    backoff = Backoff()
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        if new is not None:
+            return (Wake(key(new)),) if kind(new) == CLAIM and is_deleted(new) else ()
+        # A pod is gone: what it used may go.
+        is_pod = old is not None and kind(old) == "Pod"
+        return [Wake(key_of(namespace(old), each)) for each in _claims(old)] if is_pod and old is not None else ()
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        """A pod without a node does not count: no kubelet lets it start with a claim that is deleted."""
+        if not is_deleted(obj) or CLAIM_FINALIZER not in finalizers(obj):
+            return Outcome()
+        pods = view.of_kind("Pod", namespace(obj))
+        if any(node_of(pod) and name(obj) in _claims(pod) for pod in pods):
+            return Outcome()
+        return _let_go(obj, CLAIM_FINALIZER, view, say("claim {claim} goes: no pod uses it", claim=name(obj)))
+
+
+class VolumeProtectionActor:
+    name = "pv-protection"
+    kind = VOLUME
+    watches = frozenset({VOLUME})
+    backoff = Backoff()
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        return (Wake(key(new)),) if new is not None and is_deleted(new) else ()
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        is_waiting = is_deleted(obj) and VOLUME_FINALIZER in finalizers(obj)
+        if not is_waiting or status(obj).get("phase") == "Bound":
+            return Outcome()
+        return _let_go(obj, VOLUME_FINALIZER, view, say("volume {volume} goes: no claim has it", volume=name(obj)))
+
+
+def _let_go(obj: Manifest, finalizer: str, view: View, reason: str) -> Outcome:
+    api = Api(view)
+    api.update(with_meta(obj, finalizers=[each for each in finalizers(obj) if each != finalizer] or None))
+    return Outcome(api.changes, reason)
+
+
+def _claims(pod: Manifest) -> Iterator[str]:
+    """Names of the claims that a pod uses, those of its ephemeral volumes among them."""
+    for volume in spec(pod).get("volumes") or ():
+        if isinstance(source := volume.get("persistentVolumeClaim"), dict):
+            yield str(source.get("claimName", ""))
+        elif volume.get("ephemeral"):
+            yield f"{name(pod)}-{volume.get('name', '')}"
