@@ -37,7 +37,7 @@ STAGES: list[tuple[str, list[str], list[str]]] = [
     ("core", ["core", "examples", "tooling"], [*SHARED, *LIGHT]),
     ("web", [], SHARED),
     ("browser", ["browser"], [*SHARED, *LIGHT]),
-    ("resilience", ["resilience", "stranger", "deployment"], [*BY_FILE, *LIGHT]),
+    ("resilience", ["clients", "resilience", "stranger", "deployment"], [*BY_FILE, *LIGHT]),
 ]
 NAMES = [name for name, _, _ in STAGES]
 
