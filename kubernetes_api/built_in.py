@@ -40,6 +40,9 @@ def of(kind: str) -> Mapping[str, Object]:
             subset = {"addresses": [{"ip": ADDRESS}], "ports": [{"name": "https", "port": PORT, "protocol": "TCP"}]}
             labels = {"endpointslice.kubernetes.io/skip-mirror": "true"}
             return {f"default/{_NAME}": {"metadata": {"labels": labels}, "subsets": [subset]}}
+        case "ComponentStatus":
+            healthy = {"type": "Healthy", "status": "True", "message": "ok"}
+            return {name: {"conditions": [healthy]} for name in ("controller-manager", "etcd-0", "scheduler")}
         case "EndpointSlice":
             return {f"default/{_NAME}": _slice()}
     return {}

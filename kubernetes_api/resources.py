@@ -11,7 +11,10 @@ _DATA = Path(__file__).with_name("data")
 VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
 # Source: the prerelease-lifecycle of the types.
-_DEPRECATED = {"Endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"}
+_DEPRECATED = {
+    "ComponentStatus": "v1 ComponentStatus is deprecated in v1.19+",
+    "Endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+}
 
 
 @dataclass(frozen=True, slots=True)

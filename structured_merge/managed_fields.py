@@ -19,6 +19,8 @@ from structured_merge.values import text
 Object = dict[str, Any]
 
 MAX_UPDATE_MANAGERS = 10
+# In the order of upstream's type, in which it is written.
+_ENTRY = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource")
 _OLD_UPDATES = "ancient-changes"
 _BEFORE_FIRST_APPLY = "before-first-apply"
 _NOT_OWNED = FieldSet.of(
@@ -185,10 +187,11 @@ def _decode(entries: Any) -> tuple[Managers, dict[str, str]]:
 def _with(value: Object, managed: Managers, times: Mapping[str, str]) -> Object:
     entries = []
     for name, owned in managed.items():
-        entry = {**json.loads(name), "apiVersion": owned.version, "fieldsType": "FieldsV1"}
+        told = {**json.loads(name), "apiVersion": owned.version, "fieldsType": "FieldsV1"}
         if name in times:
-            entry["time"] = times[name]
-        entries.append({**entry, "fieldsV1": owned.fields.to_json()})
+            told["time"] = times[name]
+        told["fieldsV1"] = owned.fields.to_json()
+        entries.append({field: told[field] for field in _ENTRY if field in told})
     entries.sort(
         key=lambda each: [
             str(each.get(key, "")) for key in ("operation", "time", "manager", "apiVersion", "subresource")

@@ -14,17 +14,12 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "kubernetes_api/data/resources.json"
 ORIGIN = "what kube-apiserver v1.36.2 answers to discovery, and the columns of its tables"
-# Not served: states of components that there are not, old versions of a kind, another form of Events, and questions
-# about others than who asks.
+# Not served: questions about others than who asks.
 LEFT_OUT = {
-    ("", "bindings"),
-    ("", "componentstatuses"),
     ("authentication.k8s.io", "tokenreviews"),
     ("authorization.k8s.io", "localsubjectaccessreviews"),
     ("authorization.k8s.io", "subjectaccessreviews"),
-    ("events.k8s.io", "events"),
 }
-OLD = {("autoscaling", "v1")}
 NAME = {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0}
 AGE = {"name": "Age", "type": "string", "format": "", "description": "", "priority": 0}
 
@@ -45,7 +40,7 @@ def main() -> None:
             name = group["metadata"].get("name", "")
             for version in group["versions"]:
                 for each in version["resources"]:
-                    if (name, each["resource"]) not in LEFT_OUT and (name, version["version"]) not in OLD:
+                    if (name, each["resource"]) not in LEFT_OUT:
                         found.append(resource(name, version["version"], each, columns, hashes))
     text = json.dumps({"origin": ORIGIN, "resources": found}, indent=1)
     TARGET.write_text(f"{text}\n", encoding="utf-8")

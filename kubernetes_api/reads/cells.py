@@ -355,6 +355,7 @@ _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
     "VolumeAttributesClass": lambda value, _: {"DriverName": value.get("driverName", "")},
     "ResourceQuota": amount_cells.quota,
     "Scale": _scale,
+    "ComponentStatus": other_cells.component_status,
     "ConfigMap": lambda value, _: {"Data": len(value.get("data") or ()) + len(value.get("binaryData") or ())},
     "CronJob": _cron_job,
     "CSIDriver": _csi_driver,

@@ -99,3 +99,10 @@ def _first(found: Sequence[str]) -> str:
 
 def _more(found: Sequence[Any]) -> str:
     return f" + {len(found) - _SHOWN} more..." if len(found) > _SHOWN else ""
+
+
+def component_status(value: Object, now: datetime) -> Cells:
+    """Source: printComponentStatus."""
+    healthy: Object = next((each for each in value.get("conditions") or () if each.get("type") == "Healthy"), {})
+    told = {"True": "Healthy", "False": "Unhealthy"}.get(healthy.get("status", ""), "Unknown")
+    return {"Status": told, "Message": healthy.get("message", ""), "Error": healthy.get("error", "")}

@@ -124,19 +124,25 @@ def patch(resource: Resource, live: Object, kind: str, sent: Any, asked: Asked, 
     """The object with a patch of one of PATCHES applied."""
     if kind in APPLY_PATCH:
         return _apply(resource, live, sent, asked, world)
+    value = _of_kind(resource, patched(resource, live, kind, sent))
+    value, warnings = _checked(resource, value, asked, patched=sent if kind == STRATEGIC_PATCH else value)
+    return _changed(resource, live, value, asked, world, warnings)
+
+
+def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
+    """The object with a patch of another kind than server-side apply, before anything is checked."""
     before = copy.deepcopy(live)
     try:
         if kind == JSON_PATCH:
-            value = json_patch(before, sent)
-        elif not isinstance(sent, dict):
+            return json_patch(before, sent)
+        if not isinstance(sent, dict):
             raise errors.bad_request("a patch must be an object")
-        elif kind == MERGE_PATCH:
-            value = merge_patch(before, sent)
-        else:
-            schema = types.patch_type(resource)
-            if schema is None:
-                raise errors.not_understood((JSON_PATCH, MERGE_PATCH, *APPLY_PATCH))
-            value = apply_patch(before, sent, schema)
+        if kind == MERGE_PATCH:
+            return merge_patch(before, sent)
+        schema = types.patch_type(resource)
+        if schema is None:
+            raise errors.not_understood((JSON_PATCH, MERGE_PATCH, *APPLY_PATCH))
+        return apply_patch(before, sent, schema)
     except TooManyOperations as many:
         raise errors.too_large(str(many)) from many
     except JSONPatchError as wrong:
@@ -144,9 +150,6 @@ def patch(resource: Resource, live: Object, kind: str, sent: Any, asked: Asked, 
         raise errors.ApiError(422, "Invalid", message, {}) from wrong
     except PatchError as wrong:
         raise errors.bad_request(str(wrong)) from wrong
-    value = _of_kind(resource, value)
-    value, warnings = _checked(resource, value, asked, patched=sent if kind == STRATEGIC_PATCH else value)
-    return _changed(resource, live, value, asked, world, warnings)
 
 
 def create_applied(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from kubernetes_api import conversion
 from kubernetes_api.reads.forms import TABLE, Form
 from kubernetes_api.resources import Resource
 from playground.kubernetes import clock, events, reading, versions
@@ -47,6 +48,8 @@ class View:
     namespace: str
     matches: Callable[[Object], bool]
     form: Form
+    # In which version of the kind; the resource is that of the one that is stored.
+    served: Resource
 
     def told(self, changes: Iterable[Change]) -> Iterator[Told]:
         """An object that comes into the selection was added, one that leaves it was deleted."""
@@ -68,7 +71,7 @@ class View:
 
     def written(self, type_: str, value: Object, *, is_first: bool = False) -> bytes:
         """An event as a line. A Table names its columns the first time."""
-        shown = self.form.one(self.resource, value, clock.now(self.cluster))
+        shown = dict(conversion.answer(self.served, self.form.one(self.resource, value, clock.now(self.cluster))))
         if self.form.name == TABLE and not is_first:
             shown["columnDefinitions"] = None
         return line(type_, shown)
@@ -77,7 +80,7 @@ class View:
         metadata: Object = {"resourceVersion": versions.of(seq)}
         if ends_initial_events:
             metadata["annotations"] = {INITIAL_EVENTS_END: "true"}
-        value: Object = {"kind": self.resource.kind, "apiVersion": self.resource.api_version, "metadata": metadata}
+        value: Object = {"kind": self.served.kind, "apiVersion": self.served.api_version, "metadata": metadata}
         if self.form.name == TABLE:
             head = {"kind": TABLE, "apiVersion": f"meta.k8s.io/{self.form.version}"}
             value = {**head, "metadata": metadata, "columnDefinitions": None, "rows": []}

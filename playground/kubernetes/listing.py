@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kubernetes_api import errors
+from kubernetes_api import conversion, errors
 from kubernetes_api.reads import forms, selectors
 from kubernetes_api.resources import Resource
 from playground.kubernetes import changes, clock, reading, versions
@@ -71,6 +71,7 @@ def shown(asked: Request, resource: Resource, value: Object) -> Mapping[str, Any
 def matching(asked: Request, resource: Resource, name: str = "") -> selectors.Match:
     """Which objects are asked for; a `name` is a field selector of its own."""
     label, of_field = asked.query("labelSelector"), asked.query("fieldSelector")
+    of_field = conversion.field_selector(asked.served, of_field)
     if name:
         of_field = ",".join(filter(None, (of_field, f"metadata.name={name}")))
     try:

@@ -1,11 +1,12 @@
 """What is asked of a resource: its objects read, written and deleted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kubernetes_api import errors
+from kubernetes_api import conversion, errors
 from kubernetes_api.resources import Resource
+from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, patches, writing
 from playground.kubernetes import listing, reading, storing
 from playground.kubernetes.requests import Request
@@ -54,7 +55,9 @@ def _create(asked: Request, resource: Resource, namespace: str) -> Answer:
     if resource.namespaced and not namespace:
         raise errors.not_allowed()
     world = reading.World(asked.cluster)
-    sent = asked.body(resource.kind)
+    sent = asked.sent(resource.kind)
+    if asked.served is not None:
+        events.check(asked.served, sent)
     for number in range(_MOST_TRIES):
         written = writing.create(resource, namespace, sent, replace(asked.asked, draw=number), world)
         value = written.value
@@ -77,16 +80,21 @@ def _write(asked: Request, resource: Resource, namespace: str, name: str, door: 
     if asked.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
     if live is None and asked.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
-        made = writing.create_applied(resource, namespace, name, asked.body(), by, world)
+        made = writing.create_applied(resource, namespace, name, asked.sent(), by, world)
         assert made.value is not None
         return Answer(_stored(asked, resource, key, made.value, "create"), 201, made.warnings)
-    sent = asked.body(resource.kind if asked.method == "PUT" else "")
+    sent = asked.sent(resource.kind if asked.method == "PUT" else "")
     if asked.method == "PUT":
         writing.must_be_named(sent, name)
     if live is None:
         raise errors.not_found(resource, name)
     if asked.method == "PUT":
         written = writing.replace(resource, live, sent, by, world)
+    elif asked.served is not None and kind not in patches.APPLY_PATCH:
+        # A patch is about what its client sees.
+        seen = dict(conversion.answer(asked.served, live))
+        value = writing.patched(asked.served, seen, kind, asked.body())
+        written = writing.replace(resource, live, conversion.into(asked.served, value), by, world)
     else:
         written = writing.patch(resource, live, kind, sent, by, world)
     if written.value is None:
@@ -138,18 +146,22 @@ def _delete(asked: Request, resource: Resource, namespace: str, name: str) -> An
 
 
 def deleted(
-    asked: Request, resource: Resource, live: dict[str, Any], wanted: deleting.DeleteOptions
+    asked: Request,
+    resource: Resource,
+    live: dict[str, Any],
+    wanted: deleting.DeleteOptions,
+    first: Sequence[Mapping[str, Any]] = (),
 ) -> deleting.Deletion:
-    """One object deleted as far as it can be."""
+    """One object deleted as far as it can be; `first` are commands that come before that of its own."""
     deletion = deleting.delete(resource, live, wanted, asked.now)
     if asked.is_dry_run or wanted.is_dry_run:
         return deletion
     if deletion.is_gone:
-        storing.remove(asked, resource, [live])
+        storing.carry_out(asked, resource, [*first, storing.removing([live])])
     elif deletion.is_changed:
         stored = dict(deletion.value)
         stored["metadata"] = {name: item for name, item in stored["metadata"].items() if name != "resourceVersion"}
-        storing.store(asked, resource, "update", [stored], is_strict=False)
+        storing.carry_out(asked, resource, [*first, storing.writing("update", [stored], is_strict=False)])
         key = key_of(resource, live["metadata"].get("namespace", ""), live["metadata"]["name"])
         now = reading.manifest(asked.cluster, resource, key)
         return replace(deletion, value=now) if now is not None else deletion

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from kubernetes_api import built_in, errors
 from kubernetes_api.admission import quotas
 from kubernetes_api.matching import TIME_FORMAT
+from kubernetes_api.reads import whole
 from kubernetes_api.resources import Resource, by_kind, table
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
@@ -122,7 +123,7 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     found = {**head, **{name: part for name, part in stored.items() if name not in head}}
     if resource.kind == "Pod":
         # What came by import or from the page may lack what an API server writes at once.
-        found["status"] = {"phase": "Pending", **(stored.get("status") or {})}
+        found["status"] = whole.pod_status(stored.get("status") or {})
     return found
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from kubernetes_api import errors
+from kubernetes_api import conversion, errors
 from kubernetes_api.matching import TIME_FORMAT
+from kubernetes_api.resources import Resource
 from kubernetes_api.writes import deleting, patches, protobuf, writing
 from kubernetes_api.writes.deleting import DeleteOptions
 from kubernetes_api.writes.writing import Asked
@@ -29,6 +30,8 @@ class Request:
         self.parts = asked.split("/")
         self.method = request.method or "GET"
         self.accept = request.headers.get("Accept", "")
+        # The version of the kind in which the client speaks, where it is not the one that is stored.
+        self.served: Resource | None = None
 
     @property
     def host(self) -> str:
@@ -106,6 +109,10 @@ class Request:
     @property
     def content_type(self) -> str:
         return (self._request.content_type or "").lower()
+
+    def sent(self, kind: str = "") -> Any:
+        """The object of the body in the version that is stored."""
+        return self.body(kind) if self.served is None else conversion.into(self.served, self.body(kind))
 
     def body(self, kind: str = "") -> Any:
         """The object of the body, from JSON or protobuf; ApiError for other forms. `kind` is what it should be."""

@@ -39,20 +39,35 @@ def store(
 
     `is_strict`: most of a pod's spec stays as it is.
     """
-    payload: dict[str, Any] = {"kind": kind, "objects": list(objects)}
-    if kind == "update" and is_strict:
-        payload["as_cluster"] = True
-    _carry_out(asked, resource, payload)
+    carry_out(asked, resource, [writing(kind, objects, is_strict=is_strict)])
 
 
 def remove(asked: Request, resource: Resource, objects: Sequence[Mapping[str, Any]]) -> None:
     """They are gone: what they waited for is over."""
-    _carry_out(asked, resource, {"kind": "delete", "objects": [_reference(each) for each in objects], "at_once": True})
+    carry_out(asked, resource, [removing(objects)])
 
 
-def _carry_out(asked: Request, resource: Resource, payload: Mapping[str, Any]) -> None:
-    kind, objects = payload["kind"], payload["objects"]
-    command = commands.submit(asked.cluster.pk, payload, author=asked.author)
+def writing(kind: str, objects: Sequence[Mapping[str, Any]], *, is_strict: bool = True) -> dict[str, Any]:
+    payload: dict[str, Any] = {"kind": kind, "objects": list(objects)}
+    return payload | {"as_cluster": True} if kind == "update" and is_strict else payload
+
+
+def removing(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {"kind": "delete", "objects": [_reference(each) for each in objects], "at_once": True}
+
+
+def carry_out(asked: Request, resource: Resource, payloads: Sequence[Mapping[str, Any]]) -> None:
+    """These commands, one behind the other: in a cluster that lives nothing happens in between.
+
+    `resource` is what the last one is about.
+    """
+    kind, objects = payloads[-1]["kind"], payloads[-1]["objects"]
+    if len(payloads) == 1:
+        command = commands.submit(asked.cluster.pk, payloads[0], author=asked.author)
+    else:
+        number = commands.submit_all(asked.cluster.pk, payloads, author=asked.author)
+        # What lets the cluster go on stands behind it.
+        command = Command.objects.filter(cluster_id=asked.cluster.pk, number__lte=number, kind=kind).latest("number")
     done = _when_over(command)
     if done.state == CommandState.DONE:
         return

@@ -67,7 +67,7 @@ def _scale(asked: Request, resource: Resource, namespace: str, name: str) -> Ans
 
 
 def _evict(asked: Request, namespace: str, name: str) -> Answer:
-    pods, budgets = by_kind("Pod"), by_kind("PodDisruptionBudget")
+    pods = by_kind("Pod")
     sent = asked.body()
     if not isinstance(sent, dict) or sent.get("kind") not in (None, "Eviction"):
         raise errors.bad_request("the object provided is no Eviction")
@@ -80,12 +80,13 @@ def _evict(asked: Request, namespace: str, name: str) -> Answer:
     is_dry_run = asked.is_dry_run or wanted.is_dry_run
     guards = reading.World(asked.cluster).list("PodDisruptionBudget", namespace)
     budget = evicting.budget_of(pod, [dict(each) for each in guards])
-    if budget is not None:
-        spent = evicting.spent(budget, name, asked.now)
-        if not is_dry_run:
-            storing.store(asked, budgets, "update", [spent], is_strict=False)
+    spent = (
+        []
+        if budget is None
+        else [storing.writing("update", [evicting.spent(budget, name, asked.now)], is_strict=False)]
+    )
     if not is_dry_run:
-        objects.deleted(asked, pods, evicting.told(pod, asked.now), replace(wanted, version=""))
+        objects.deleted(asked, pods, evicting.told(pod, asked.now), replace(wanted, version=""), spent)
     return Answer(SUCCESS, 201)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from kubernetes_api import access, errors
+from kubernetes_api import access, conversion, errors
 from kubernetes_api.access import Wish
 from kubernetes_api.documents import discovery, gnostic, openapi
 from kubernetes_api.errors import ApiError
@@ -109,13 +109,16 @@ def _resource(asked: Request, group: str, version: str, place: list[str]) -> Htt
         return _json(reviews.answer(asked, resource), 201)
     if door in _RUNS:
         return _of_container(asked, resource, namespace, name, door)
+    served, resource = resource, conversion.stored(resource)
+    asked.served = served if served is not resource else None
     if asked.is_watch and asked.method == "GET" and not door:
         return _warned(_stream(watching.watch(asked, resource, namespace, name)), [resource.deprecation])
     if door in ("", "status"):
         answer = objects.answer(asked, resource, namespace, name, door)
     else:
         answer = subresources.answer(asked, resource, namespace, name, door)
-    return _warned(_json(answer.body, answer.status), [resource.deprecation, *answer.warnings])
+    body = conversion.answer(served, answer.body)
+    return _warned(_json(body, answer.status), [resource.deprecation, *answer.warnings])
 
 
 def _of_container(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> HttpResponse:

@@ -69,9 +69,10 @@ def watch(asked: Request, resource: Resource, namespace: str, name: str) -> Asyn
     if _open[asked.client_key] >= limits.WATCHES_PER_CLIENT:
         raise errors.too_many(f"{limits.WATCHES_PER_CLIENT} watches are open already", retry_after=1)
     watched.begin(asked.cluster)
-    view = View(asked.cluster, resource, namespace, matches, form)
+    served = asked.served or resource
+    view = View(asked.cluster, resource, namespace, matches, form, served)
     selection = (asked.query("labelSelector"), asked.query("fieldSelector"), name)
-    key = (resource.path, resource.name, namespace, *selection, form)
+    key = (served.path, served.name, namespace, *selection, form)
     return _Watch(view, wish, key, asked.caller).lines()
 
 

@@ -365,3 +365,28 @@ def test_who_has_logged_in_has_no_way_in_yet(kube: Kubernetes, make_user: Callab
 def test_a_cluster_that_is_not_there(kube: Kubernetes) -> None:
     kube.cluster_id += 1
     assert kube("GET", "api/v1/pods", status=404)["kind"] == "Status"
+
+
+def test_other_versions_of_a_kind_are_the_same_objects(kube: Kubernetes) -> None:
+    old, new = (f"apis/autoscaling/{version}/namespaces/default/horizontalpodautoscalers" for version in ("v1", "v2"))
+    spec = {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}, "maxReplicas": 3}
+    head = {"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "web"}}
+    made = kube("POST", old, {**head, "spec": {**spec, "targetCPUUtilizationPercentage": 50}}, 201)
+    assert (made["apiVersion"], made["spec"]["targetCPUUtilizationPercentage"]) == ("autoscaling/v1", 50)
+    path = f"{old}/web"
+    kube("PATCH", path, {"spec": {"targetCPUUtilizationPercentage": 70}}, kind=STRATEGIC)
+    (metric,) = kube("GET", f"{new}/web")["spec"]["metrics"]
+    assert metric["resource"]["target"]["averageUtilization"] == 70
+    (listed,) = kube("GET", old)["items"]
+    assert listed["spec"] == {**spec, "minReplicas": 1, "targetCPUUtilizationPercentage": 70}
+    kube("PUT", path, {**kube("GET", path), "spec": {**spec, "targetCPUUtilizationPercentage": 20}})
+    assert kube("GET", path)["spec"]["targetCPUUtilizationPercentage"] == 20
+    assert kube("GET", path, Accept=TABLE)["rows"][0]["cells"][:2] == ["web", "Deployment/web"]
+    event = {"apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": {"name": "e", "namespace": "default"}}
+    told = kube("POST", "apis/events.k8s.io/v1/namespaces/default/events", {**event, "type": "Normal"}, 422)
+    assert told["details"]["causes"][0]["field"] == "eventTime"
+    assert [each["metadata"]["name"] for each in kube("GET", "api/v1/componentstatuses")["items"]][1:] == [
+        "etcd-0",
+        "scheduler",
+    ]
+    assert kube("GET", "api/v1/namespaces/default/bindings", status=405)["reason"] == "MethodNotAllowed"

@@ -11,13 +11,19 @@ from kubernetes_api.writes.types import patch_type
 
 def test_both_forms_tell_the_same_resources() -> None:
     old = {
-        (name, each["name"], each["kind"], tuple(each["verbs"]))
+        (name, version, each["name"], each["kind"], tuple(each["verbs"]))
         for name, version in group_versions()
         for each in discovery.resource_list(name, version)["resources"]
         if "/" not in each["name"]
     }
     new = {
-        (group["metadata"].get("name", ""), each["resource"], each["responseKind"]["kind"], tuple(each["verbs"]))
+        (
+            group["metadata"].get("name", ""),
+            version["version"],
+            each["resource"],
+            each["responseKind"]["kind"],
+            tuple(each["verbs"]),
+        )
         for core in (True, False)
         for group in discovery.aggregated(core=core)["items"]
         for version in group["versions"]
