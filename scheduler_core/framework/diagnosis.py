@@ -169,6 +169,9 @@ class SchedulingError(Exception):
     """The attempt ended in an internal error; no preemption is tried. The text is upstream's."""
 
 
+NO_NODES = "no nodes available to schedule pods"
+
+
 class NoNodesError(SchedulingError):
     def __init__(self) -> None:
-        super().__init__("no nodes available to schedule pods")
+        super().__init__(NO_NODES)

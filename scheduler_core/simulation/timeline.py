@@ -8,6 +8,7 @@ from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.cycle.group import GroupCycle
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.emulations import UNSAID
+from scheduler_core.framework.diagnosis import NO_NODES
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
@@ -226,7 +227,17 @@ class Timeline:
         cluster = self.cluster
         undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
         at = None if cluster.life is None else cluster.life.next_change(end)
-        return min([cluster.outages.next_deadline, *undecided, math.inf if at is None else at])
+        return min([cluster.outages.next_deadline, *undecided, math.inf if at is None else at, self._next_retry()])
+
+    def _next_retry(self) -> float:
+        """When pods come back for which there was no node at all, now that there are nodes; inf if none do."""
+        cluster = self.cluster
+        waiting = cluster.queue.error_backoff() if cluster.cache.table.nodes else ()
+        pods = (cluster.find_pod(queued.pod.key) for queued in waiting)
+        if not any(one.message == NO_NODES for pod in pods if pod is not None for one in pod.conditions):
+            return math.inf
+        flush = cluster.queue.next_flush()
+        return math.inf if flush is None else max(float(flush), cluster.now)
 
     def switch_actors(self, names: Sequence[str]) -> None:
         """From now on these are at work, and no others."""

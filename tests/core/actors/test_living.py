@@ -102,3 +102,14 @@ def test_a_budget_gives_up_an_eviction_that_nobody_carried_out() -> None:
     assert list(simulation.apply({"kind": "run", "until": "idle"}))
     left = manifest_of(simulation.cluster.store.list("PodDisruptionBudget")[0])
     assert "disruptedPods" not in left["status"]
+
+
+def test_pods_that_came_before_the_first_node_are_tried_again_when_it_is_there() -> None:
+    """No event brings them back from their backoff: a run until idle waits for its end, but not without nodes."""
+    simulation = Simulation.create(seed=0, actors=tuple(ACTORS), record_steps=False)
+    assert list(simulation.apply({"kind": "create", "objects": [workload("Deployment", "web", replicas=2)]}))
+    tried = [one for one in simulation.apply({"kind": "run", "until": "idle"}) if one.data["kind"] == "cycle"]
+    assert len(tried) < 10
+    assert list(simulation.apply({"kind": "create", "objects": [node(0)]}))
+    assert list(simulation.apply({"kind": "run", "until": "idle"}))
+    assert [pod.phase for pod in simulation.cluster.store.list("Pod")] == ["Running", "Running"]

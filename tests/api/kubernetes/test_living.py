@@ -1,0 +1,52 @@
+"""Nodes and workloads that a Kubernetes client creates live, where controllers are on and the cluster is live."""
+
+from typing import Any
+
+import pytest
+
+from playground.clusters import commands
+from playground.engine import runner
+from tests.api.kubernetes.test_kubernetes import PODS, STRATEGIC, Kubernetes
+from tests.core.actors.storms import node, workload
+from tests.web import Api
+
+DEPLOYMENTS = "apis/apps/v1/namespaces/default/deployments"
+
+
+@pytest.fixture
+def kube(api: Api, monkeypatch: pytest.MonkeyPatch) -> Kubernetes:
+    """An empty cluster that goes on after every change."""
+    cluster = api.cluster([])
+    api.command(cluster, kind="set_actors", actors="all")
+    monkeypatch.setattr(commands, "wake", runner.drain)
+    assert api.post(f"clusters/{cluster}/pace/", {"live": True})["live"]
+    return Kubernetes(cluster)
+
+
+def pods(kube: Kubernetes) -> list[tuple[str, str, str]]:
+    """Image, phase and node of each."""
+    found = kube("GET", PODS)["items"]
+    return sorted(
+        (one["spec"]["containers"][0]["image"], one["status"]["phase"], one["spec"].get("nodeName", ""))
+        for one in found
+    )
+
+
+def status(of: dict[str, Any], type_: str) -> str:
+    return next(str(one["status"]) for one in of["status"]["conditions"] if one["type"] == type_)
+
+
+def test_a_node_and_a_deployment_lead_to_running_pods(kube: Kubernetes) -> None:
+    kube("POST", DEPLOYMENTS, workload("Deployment", "web", replicas=2), status=201)
+    assert pods(kube) == [("app:1", "Pending", "")] * 2
+    kube("POST", "api/v1/nodes", node(0), status=201)
+    registered = kube("GET", "api/v1/nodes/node-0")
+    assert (status(registered, "Ready"), registered["spec"].get("taints", [])) == ("True", [])
+    assert pods(kube) == [("app:1", "Running", "node-0")] * 2
+    found = kube("GET", f"{DEPLOYMENTS}/web")
+    assert (found["status"]["availableReplicas"], status(found, "Available")) == (2, "True")
+    renewed = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "app:2"}]}}}}
+    kube("PATCH", f"{DEPLOYMENTS}/web", renewed, kind=STRATEGIC)
+    assert pods(kube) == [("app:2", "Running", "node-0")] * 2
+    kube("DELETE", f"{DEPLOYMENTS}/web")
+    assert pods(kube) == []
