@@ -21,13 +21,34 @@ def node_of(simulation: Simulation, name: str) -> Node:
     return found
 
 
-def test_the_example_of_cluster_capacity() -> None:
-    """4 nodes of 2 CPUs and 4 GB, pods of 150m and 100Mi: 52 fit, 13 on each. Source: cluster-capacity's README."""
-    simulation = played([make_node(f"kube-node-{i}").cpu("2").memory("4Gi").manifest() for i in range(1, 5)])
-    found = capacity(simulation, make_pod("small-pod").cpu("150m").memory("100Mi").manifest())
-    assert (found.placed, set(found.nodes.values())) == (52, {13})
+# Those of cluster-capacity's README ("Demonstration", examples/pod.yaml and examples/rc.yml), at v1.34.1.
+SMALL_POD = make_pod("small-pod").labels(app="guestbook", tier="frontend").cpu("150m").memory("100Mi").manifest()
+
+
+@pytest.mark.parametrize(
+    ("running", "placed", "on_nodes"), [(0, 52, [13, 13, 13, 13]), (6, 46, [11, 11, 12, 12])], ids=["empty", "6 run"]
+)
+def test_the_demonstration_of_cluster_capacity(running: int, placed: int, on_nodes: list[int]) -> None:
+    """4 nodes of 2 CPUs and 4 GB; then with 6 replicas of its replication controller, scheduled before."""
+    nodes = [make_node(f"kube-node-{i}").cpu("2").memory("4Gi").manifest() for i in range(1, 5)]
+    replicas = [make_pod(f"nginx-{i}").label("app", "nginx").cpu("150m").memory("100Mi") for i in range(running)]
+    simulation = played([*nodes, *(pod.manifest() for pod in replicas)])
+    found = capacity(simulation, SMALL_POD)
+    assert (found.placed, sorted(found.nodes.values())) == (placed, on_nodes)
     assert found.stopped.startswith("0/4 nodes are available: 4 Insufficient cpu.")
-    assert not simulation.cluster.store.list("Pod"), "the simulation itself has been filled"
+    assert len(simulation.cluster.store.list("Pod")) == running, "the simulation itself has been filled"
+
+
+@pytest.mark.parametrize(("limit", "placed"), [(6, 6), (100, 9)])
+def test_the_prediction_of_cluster_capacity(limit: int, placed: int) -> None:
+    """Source: TestPrediction of pkg/framework/simulator_test.go: 6 copies reach the limit, without one it is
+    Unschedulable that ends it (3 pods of each node: that is all they may have).
+    """
+    sizes = {"test-node-1": ("300m", "1G"), "test-node-2": ("400m", "2G"), "test-node-3": ("1200m", "1G")}
+    nodes = [make_node(name).cpu(cpu).memory(memory).pods(3).manifest() for name, (cpu, memory) in sizes.items()]
+    found = capacity(played(nodes), make_pod("simulated-pod").cpu("100m").memory("5M").manifest(), limit)
+    assert found.placed == placed
+    assert bool(found.stopped) == (placed < limit)
 
 
 def test_a_limit_ends_it_and_what_waits_goes_not_first() -> None:
