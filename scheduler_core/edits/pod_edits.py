@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from scheduler_core.edits.edit import Change, Edit, Ref, add_item, changed, detail_of, part, thawed
 from scheduler_core.edits.json_patch import difference
@@ -114,7 +114,13 @@ def _not_allowed(
     return text, ALONE(field=field)
 
 
-def owner_of(pod: Pod, lister: Lister) -> tuple[str, str, KubeObject | None] | None:
+class Finder(Protocol):
+    """A Lister is one."""
+
+    def get(self, kind: str, key: str) -> Any | None: ...
+
+
+def owner_of(pod: Pod, lister: Finder) -> tuple[str, str, KubeObject | None] | None:
     """Kind and name of what has the pod's template, and the object if it is there: not a ReplicaSet, its Deployment."""
     controller = pod.controller
     if controller is None:
