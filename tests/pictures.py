@@ -58,6 +58,12 @@ def complete(page: Page) -> None:
     page.locator("[data-complete] [data-ran=false]").first.wait_for()
 
 
+def repairs(page: Page) -> None:
+    page.get_by_role("button", name="What would make it fit?", exact=True).click()
+    page.locator("[data-repairs=there]").wait_for(timeout=60_000)
+    page.locator(".make-it-fit").scroll_into_view_if_needed()
+
+
 def key(name: str) -> Callable[[Page], None]:
     return lambda page: page.keyboard.press(name)
 
@@ -66,6 +72,7 @@ def key(name: str) -> Callable[[Page], None]:
 VIEWS: list[tuple[str, str, int, str, str, Callable[[Page], None]]] = [
     ("main", "three-zones", 4, "", "Cluster", none),
     ("why-not", "three-zones", 7, "&view=why", "Details", none),
+    ("repair", "three-zones", 7, "&view=why", "Details", repairs),
     ("scores", "three-zones", 4, "&view=scores", "Details", none),
     ("spread", "three-zones", 7, "&view=spread", "Details", none),
     ("preemption", "nearly-full", 4, "&view=preemption", "Details", none),
