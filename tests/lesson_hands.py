@@ -231,6 +231,68 @@ def drain_north(hands: Hands) -> None:
     hands.button("Play").click()
 
 
+def drain_once(hands: Hands) -> None:
+    hands.pick_node("north")
+    hands.change("drain the node")
+
+
+def finish_drain(hands: Hands) -> None:
+    uncordon("spare")(hands)
+    settled(hands)
+    for _ in range(2):
+        hands.pick_node("north")
+        hands.change("drain the node")
+        expect(marks(hands)).to_have_count(4)
+        settled(hands)
+
+
+def marks(hands: Hands) -> Locator:
+    """A mark for each pod of the workloads, also of those that stop."""
+    return hands.page.locator(".workload .mark")
+
+
+def settled(hands: Hands) -> None:
+    """Play until the three pods are ready, and nothing else is there."""
+    hands.button("Play").click()
+    expect(marks(hands)).to_have_count(3)
+    expect(hands.page.locator(".workload .mark.s-ready")).to_have_count(3)
+
+
+def edit_workload(hands: Hands, name: str, line: str, *keys: str) -> None:
+    """Its line of YAML that has this text, with the cursor at its end, gets these keys."""
+    workload = hands.page.locator(f".workload[data-workload$='/{name}']")
+    workload.locator("summary").click()
+    hands.button("Edit", workload).click()
+    editor = hands.page.locator("dialog .cm-content")
+    expect(editor).to_be_visible()
+    editor.locator(".cm-line", has_text=line).first.click()
+    hands.page.keyboard.press("End")
+    for key in keys:
+        if len(key) > 1 and key.isalpha():
+            hands.page.keyboard.press(key)
+        else:
+            hands.page.keyboard.insert_text(key)
+    hands.apply()
+
+
+def even_zones(hands: Hands) -> None:
+    edit_workload(hands, "web", "maxSkew: 1", "Enter", MATCH_LABEL_KEYS)
+    hands.button("Play").click()
+
+
+def let_go(hands: Hands) -> None:
+    hands.open_gate("sale-2")
+    hands.button("Play").click()
+
+
+def inflate(hands: Hands) -> None:
+    edit_workload(hands, "balloon", "replicas: 0", "Backspace", "1")
+    expect(marks(hands)).to_have_count(1)
+    hands.cycle()
+    expect(hands.page.locator("[data-lane=unschedulable] .pod-row")).to_have_count(1)
+    hands.let_pass("330")
+
+
 # By check: what is done before the cycles are run.
 TASKS: dict[str, Callable[[Hands], None]] = {
     "place-giant": uncordon("eve"),
@@ -256,5 +318,12 @@ TASKS: dict[str, Callable[[Hands], None]] = {
     "nobody-moves": without("NodeResourcesBalancedAllocation"),
     "evicted": evict_web,
     "empty-north": drain_north,
+    "drained": drain_once,
+    "finish-the-drain": finish_drain,
+    "rolled-out": lambda hands: hands.button("Play").click(),
+    "even": even_zones,
+    "five-minutes-later": lambda hands: hands.let_pass("330"),
+    "inflate": inflate,
+    "let-go": let_go,
     "five-minutes": lambda hands: hands.let_pass("330"),
 }

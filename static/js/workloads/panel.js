@@ -6,10 +6,12 @@ import { clock, podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { coalesce } from "../base/latest.js";
 import { report } from "../base/notices.js";
+import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { perform } from "../drive/run.js";
 import { Segments } from "../parts/segments.js";
+import { mayEdit } from "../shell/allowed.js";
 import { setTime } from "./actions.js";
 
 const REST = 300; // ms between two looks while much happens
@@ -99,6 +101,7 @@ function Revision({ revision: { name, current, pods, more } }) {
 
 function Workload({ workload }) {
   const { kind, namespace, name, state, says, why, revisions } = workload;
+  const edit = () => openDialog("object", { kind, objectKey: `${namespace}/${name}` });
   return html`<details class="workload" data-standing=${state} data-workload=${`${kind}/${namespace}/${name}`}>
     <summary>
       <b>${name}</b> <span class="quiet">${kind}</span>
@@ -106,6 +109,7 @@ function Workload({ workload }) {
       ${revisions.map((revision) => html`<${Revision} key=${revision.name} revision=${revision} />`)}
     </summary>
     ${why && html`<p>${why}</p>`}
+    ${mayEdit.value && html`<p><button type="button" class="btn small" onClick=${edit}>${_("Edit")}</button></p>`}
     <ul class="pods">
       ${revisions.flatMap(({ pods }) => pods).map((pod) => html`<${Pod} key=${pod.pod} pod=${pod} />`)}
     </ul>
