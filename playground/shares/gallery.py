@@ -30,8 +30,12 @@ class Shown:
 @cache
 def all_shown() -> Mapping[str, Shown]:
     """By slug, in the order of their files."""
-    shown = (_read(path) for path in sorted(FOLDER.glob("*.yaml")))
+    shown = (_read(path) for path in sorted(FOLDER.glob("*.yaml"), key=_number))
     return {one.slug: one for one in shown}
+
+
+def _number(path: Path) -> int:
+    return int(path.stem.partition("_")[0])
 
 
 def find(slug: str) -> Shown | None:
