@@ -7,8 +7,7 @@ from celery.signals import worker_ready
 from playground.accounts import guests
 from playground.celery import app
 from playground.clusters import deletion
-from playground.comparisons import running as comparing
-from playground.comparisons import runs
+from playground.comparisons import running, runs
 from playground.engine import fairness, retention, turns, waiting
 from playground.engine import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.engine.wake import HEARD_WITHIN_SECONDS, wake_for_comparisons
@@ -30,7 +29,7 @@ def drain(cluster_id: int) -> None:
 @app.task
 def compare() -> None:
     """Do one waiting run of a comparison, then have somebody do the next."""
-    if comparing.do_one():
+    if running.do_one():
         wake_for_comparisons(min(runs.waiting(), 1))
 
 

@@ -8,14 +8,14 @@ from playground.classes import joining
 from playground.lessons import certificate
 from playground.operations import pages as operations
 from playground.pages import views, words
-from playground.shares import pages as shared
+from playground.shares import pages as shares
 
 urlpatterns = [
     path("", views.index, name="index"),
     path("clusters/<number:cluster_id>/", views.cluster, name="cluster"),
     path("certificate/", certificate.certificate, name="certificate"),
-    path("s/", shared.shared, name="share"),
-    path("s/<name:name>/", shared.shared, name="stored-share"),
+    path("s/", shares.shared, name="share"),
+    path("s/<name:name>/", shares.shared, name="stored-share"),
     path("join/", joining.join, name="join"),
     path("join/<name:code>/", joining.join, name="join-with-code"),
     path("accounts/login/", views.Login.as_view(), name="login"),

@@ -70,7 +70,7 @@ def document(**changes: Any) -> dict[str, Any]:
 
 
 def trace(cluster: int) -> list[Any]:
-    from playground.engine import records as history
+    from playground.engine import history
 
     return history.bodies(cluster, 0, 1000)
 

@@ -100,11 +100,11 @@ def make_user(exposed: None, django_user_model: Any) -> Callable[[str], Any]:
 def small(web: None) -> "Cluster":
     """A cluster of three nodes and eight pods, one of them too large for any node; nothing scheduled yet."""
     from playground.accounts.services import local_user
-    from playground.clusters import services as clusters
+    from playground.clusters import lifecycle
     from playground.engine import runner
 
     objects = [node(f"node-{i}", zone=f"zone-{i}") for i in range(3)] + [pod(f"web-{i}") for i in range(7)]
-    made = clusters.create(local_user(), "small", seed=7, objects=[*objects, pod("large", cpu="64")])
+    made = lifecycle.create(local_user(), "small", seed=7, objects=[*objects, pod("large", cpu="64")])
     runner.drain(made.pk)
     made.refresh_from_db()
     return made

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from playground.access import shown
-from playground.engine import records
-from playground.engine.state import ClusterAnswer, state, state_at
+from playground.engine import history
+from playground.engine.cluster_states import ClusterAnswer, state, state_at
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def of_cluster(cluster_id: int) -> Held | None:
     hidden = None if classroom is None else shown.hides(classroom)
     if hidden is None:
         return None
-    seq = records.seq_of_cycle(cluster_id, hidden[0])
+    seq = history.seq_of_cycle(cluster_id, hidden[0])
     return Held(hidden[0], None if seq is None else seq - 1, hidden[1])
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from playground.capacity import questions as capacity
-from playground.classes import working_out as classes
+from playground.classes import working_out
 from playground.clusters import resets
 from playground.explanations import drafts
-from playground.explanations import questions as explaining
+from playground.explanations import questions as explanations
 from playground.lessons import questions as lessons
 from playground.questions.moments import Moment
 from playground.repairs import questions as repairs
@@ -18,27 +18,27 @@ from playground.upgrades import questions as upgrades
 
 QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "again": drafts.again,
-    "allocation": explaining.allocation,
+    "allocation": explanations.allocation,
     **capacity.QUESTIONS,
-    "claims": explaining.claims,
-    "class_question": classes.begin,
-    "compare": explaining.compare,
-    "complete": explaining.complete,
-    "devices": explaining.devices,
+    "claims": explanations.claims,
+    "class_question": working_out.begin,
+    "compare": explanations.compare,
+    "complete": explanations.complete,
+    "devices": explanations.devices,
     "draft": drafts.draft,
-    "ledger": explaining.ledger,
+    "ledger": explanations.ledger,
     "lesson_begin": lessons.begin,
     "lesson_task": lessons.task,
-    "node": explaining.node,
-    "node_devices": explaining.node_devices,
-    "pod": explaining.pod,
-    "preemption": explaining.preemption,
+    "node": explanations.node,
+    "node_devices": explanations.node_devices,
+    "pod": explanations.pod,
+    "preemption": explanations.preemption,
     "repairs": repairs.repairs,
     "repairs_many": repairs.many,
     "reset": resets.plan,
-    "spread": explaining.spread,
-    "spread_pods": explaining.spread_pods,
-    "timings": explaining.timings,
+    "spread": explanations.spread,
+    "spread_pods": explanations.spread_pods,
+    "timings": explanations.timings,
     "upgrade": upgrades.report,
     "upgrade_part": upgrades.part,
 }

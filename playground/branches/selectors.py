@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, TypedDict
 
-from playground.engine.state import BranchOf, branch_of, states
+from playground.engine.cluster_states import BranchOf, branch_of, states
 from playground.models import FOREVER, Cluster, Cycle, PodState
 from playground.problems import Refused, problem
 from playground.shapes import Moment

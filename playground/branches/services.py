@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from playground.branches.copying import copy
-from playground.clusters import services as clusters
+from playground.clusters import lifecycle
 from playground.engine import retention, simulations
 from playground.engine.rebuilding import DIGEST_BYTES, can_rebuild
 from playground.engine.simulations import Loaded
@@ -68,7 +68,7 @@ def fork(original: Cluster, at: Any, name: str = "", key: str | None = None) -> 
     # What is past stays as it is, so that the engine may go there before anything is locked.
     past = None if seq is None or seq == original.revision else _past(original, seq)
     with transaction.atomic():
-        clusters.check_number(original.owner_id)
+        lifecycle.check_number(original.owner_id)
         locked = Cluster.objects.select_for_update().get(pk=original.pk)
         if key is not None and (known := _known(original, key)) is not None:
             return known

@@ -10,7 +10,7 @@ from playground.api.schema import answers
 from playground.branches import selectors as branches
 from playground.branches import services
 from playground.branches.forms import BranchesQuery, NewBranch
-from playground.engine import state as clusters
+from playground.engine import cluster_states
 
 
 class BranchList(ClusterView):
@@ -21,12 +21,12 @@ class BranchList(ClusterView):
         """All of it, the original first."""
         return Response(branches.tree(self.cluster))
 
-    @answers(clusters.ClusterAnswer, write=True, status=201, request=NewBranch)
+    @answers(cluster_states.ClusterAnswer, write=True, status=201, request=NewBranch)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Fork a new branch at a moment of the history; the original stays as it is."""
         wanted = valid(NewBranch, request.data)
         made = services.fork(self.cluster, wanted["at"], wanted.get("name", ""), wanted.get("key"))
-        return Response(clusters.state(made.pk), status=201)
+        return Response(cluster_states.state(made.pk), status=201)
 
 
 class BranchCompare(ClusterView):

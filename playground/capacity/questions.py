@@ -14,7 +14,7 @@ from playground.questions.moments import Moment
 from playground.shapes import plain
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.repair import capacity as engine
+from scheduler_core.repair import capacity
 from scheduler_core.repair.shapes import shapes
 from scheduler_core.sentences import say
 from scheduler_core.simulation.fork import fork
@@ -27,14 +27,14 @@ class Progress(TypedDict):
     seconds: float
 
 
-class ExplainedCopies(Progress, engine.ExplainedCapacity):
+class ExplainedCopies(Progress, capacity.ExplainedCapacity):
     pass
 
 
 class NodesSoFar(TypedDict):
     groups: list[str]
     runs: int
-    addition: Annotated[engine.Addition, "ExplainedAddition"] | None
+    addition: Annotated[capacity.Addition, "ExplainedAddition"] | None
 
 
 class ExplainedNodesToAdd(Progress, NodesSoFar):
@@ -42,7 +42,7 @@ class ExplainedNodesToAdd(Progress, NodesSoFar):
 
 
 class DrainSoFar(TypedDict):
-    drained: list[Annotated[engine.Drained, "ExplainedDrained"]]
+    drained: list[Annotated[capacity.Drained, "ExplainedDrained"]]
     of: int
 
 
@@ -51,7 +51,7 @@ class ExplainedDrainOrder(Progress, DrainSoFar):
 
 
 class FailuresSoFar(TypedDict):
-    failures: list[Annotated[engine.Failure, "ExplainedFailure"]]
+    failures: list[Annotated[capacity.Failure, "ExplainedFailure"]]
     of: int
     keys: list[str]
 
@@ -60,7 +60,7 @@ class ExplainedFailures(Progress, FailuresSoFar):
     pass
 
 
-SoFar = engine.ExplainedCapacity | NodesSoFar | DrainSoFar | FailuresSoFar
+SoFar = capacity.ExplainedCapacity | NodesSoFar | DrainSoFar | FailuresSoFar
 # What is known so far, after each of the runs.
 Steps = Callable[[Simulation, Mapping[str, Any]], Iterator[SoFar]]
 
@@ -89,11 +89,11 @@ class Running:
         return {**plain(self._known), **progress}
 
 
-def copies(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[engine.ExplainedCapacity]:
+def copies(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[capacity.ExplainedCapacity]:
     pod = simulation.cluster.find_pod(wanted["pod"])
     if pod is None:
         raise _missing("pod", wanted["pod"], "Pod")
-    for found in engine.copies(simulation, manifest_of(pod), CAPACITY_COPIES):
+    for found in capacity.copies(simulation, manifest_of(pod), CAPACITY_COPIES):
         yield found.as_dict()
 
 
@@ -103,8 +103,8 @@ def nodes(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[NodesSo
         node = simulation.cluster.store.get("Node", name)
         if not isinstance(node, Node):
             raise _missing(f"groups.{name}", name, "Node")
-        groups.append(engine.Group(node, price))
-    steps = engine.adding(simulation, groups or None, CAPACITY_NODES)
+        groups.append(capacity.Group(node, price))
+    steps = capacity.adding(simulation, groups or None, CAPACITY_NODES)
     names = [group.node.name for group in groups] or [node.name for node in shapes(simulation.cluster.store)]
     runs = 0
     while True:
@@ -118,20 +118,20 @@ def nodes(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[NodesSo
 
 
 def drain(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[DrainSoFar]:
-    rows: list[engine.Drained] = []
+    rows: list[capacity.Drained] = []
     total = len(simulation.cluster.cache.table)
     yield {"drained": [], "of": total}
-    for found in engine.drainable(simulation):
+    for found in capacity.drainable(simulation):
         rows.append(found)
         yield {"drained": list(rows), "of": total}
 
 
 def failures(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[FailuresSoFar]:
-    rows: list[engine.Failure] = []
+    rows: list[capacity.Failure] = []
     key = wanted["by"] or None
-    total, keys = len(engine.domains_of(simulation, key)), _keys(simulation)
+    total, keys = len(capacity.domains_of(simulation, key)), _keys(simulation)
     yield {"failures": [], "of": total, "keys": keys}
-    for found in engine.failures(simulation, key):
+    for found in capacity.failures(simulation, key):
         rows.append(found)
         yield {"failures": list(rows), "of": total, "keys": keys}
 

@@ -8,8 +8,7 @@ from channels.db import database_sync_to_async
 from redis.exceptions import RedisError
 
 from playground import limits
-from playground.classes import selectors as classrooms
-from playground.classes import services
+from playground.classes import selectors, services
 from playground.classes.moves import MoveError, read
 from playground.classes.rooms import CLASS_ROOMS, ClassRoom, View
 from playground.models import Classroom
@@ -35,7 +34,7 @@ class ClassConsumer(RoomConsumer):
         if classroom is None:
             return await self.close(NO_CLUSTER)
         self.room = await CLASS_ROOMS.enter(self.class_id, self)
-        shown = await database_sync_to_async(classrooms.for_user)(classroom, self.user_id)
+        shown = await database_sync_to_async(selectors.for_user)(classroom, self.user_id)
         moment = self.room.moment or shown["moment"]
         if self.room.view is not None and not self.room.view.shows(moment, self.user_id):
             moment = None
@@ -112,12 +111,12 @@ class ClassConsumer(RoomConsumer):
 
     @database_sync_to_async
     def _find(self) -> Classroom | None:
-        of_user = classrooms.of_user(self.user_id).select_related("pointer", "cluster")
+        of_user = selectors.of_user(self.user_id).select_related("pointer", "cluster")
         return of_user.filter(pk=self.class_id).first()
 
     @database_sync_to_async
     def _may_point(self) -> bool:
-        return classrooms.may_point(self.class_id, self.user_id)
+        return selectors.may_point(self.class_id, self.user_id)
 
     @database_sync_to_async
     def _sign(self, *, here: bool) -> None:

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from playground import limits
 from playground.branches.services import NOW, seq_of
-from playground.clusters import services as clusters
+from playground.clusters import lifecycle
 from playground.exchange import scenario_loading as scenarios
 from playground.exchange import scenarios as scenario_selectors
 from playground.models import ClassQuestion, Classroom, Cluster, Cycle
@@ -42,7 +42,7 @@ def fork(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
         raise Refused([problem("at", rule)], CONFLICT)
     with transaction.atomic():
         name = f"{base.name[:70]} after cycle {cycle or 0}"[:MAX_NAME]
-        made = clusters.create(user, name, emulates=scenario.emulates)
+        made = lifecycle.create(user, name, emulates=scenario.emulates)
         scenarios.put(made.pk, scenario, user.get_username())
     made.refresh_from_db()
     return made

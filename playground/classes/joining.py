@@ -12,8 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from playground import limits
 from playground.accounts.guests import IS_GUEST, TEACHES, is_guest
-from playground.classes import selectors as classrooms
-from playground.classes import services
+from playground.classes import selectors, services
 from playground.language import answer
 from playground.models import Follower
 from playground.problems import Problem, Refused
@@ -63,4 +62,4 @@ def _told(found: Problem) -> str:
 
 def class_of(request: HttpRequest) -> int | None:
     """The open class that the page's user is in, the newest one."""
-    return classrooms.of_user(request.user.pk).order_by("pk").values_list("pk", flat=True).last()
+    return selectors.of_user(request.user.pk).order_by("pk").values_list("pk", flat=True).last()

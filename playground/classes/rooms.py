@@ -14,8 +14,7 @@ from channels.layers import get_channel_layer
 
 from playground.access import shown
 from playground.access.shown import Hidden
-from playground.classes import selectors as classrooms
-from playground.classes import services
+from playground.classes import selectors, services
 from playground.classes.moves import Move
 from playground.news import frames
 from playground.realtime.registry import NO_CLUSTER, AnyPage, AnyRoom, Rooms
@@ -43,7 +42,7 @@ class View:
     hidden: Hidden | None
 
     def shows(self, moment: Move | None, user_id: int) -> bool:
-        return classrooms.may_see(moment, self.hidden, user_id)
+        return selectors.may_see(moment, self.hidden, user_id)
 
 
 class ClassPage(AnyPage, Protocol):
@@ -172,14 +171,14 @@ class ClassRoom(AnyRoom[ClassPage]):
             return None
         if self.moment is None:
             self.moment, self._moved = found.moment, max(self._moved, found.moved)
-        for_followers = {**classrooms.for_followers(found), "moment": self.moment}
+        for_followers = {**selectors.for_followers(found), "moment": self.moment}
         return View(
             found.version,
             found.cluster_id,
             found.teacher_id,
             found.pointer.user_id if found.pointer else found.teacher_id,
-            frozenset({found.teacher_id, *classrooms.users_of(found)}),
-            json.dumps({"type": "class", "class": classrooms.for_teacher(found)}),
+            frozenset({found.teacher_id, *selectors.users_of(found)}),
+            json.dumps({"type": "class", "class": selectors.for_teacher(found)}),
             json.dumps({"type": "class", "class": for_followers}),
             json.dumps({"type": "class", "class": {**for_followers, "moment": None}}),
             shown.hides(found),
@@ -187,7 +186,7 @@ class ClassRoom(AnyRoom[ClassPage]):
 
     @database_sync_to_async
     def _read_version(self) -> tuple[int, int, Move | None]:
-        return classrooms.version(self.class_id)
+        return selectors.version(self.class_id)
 
 
 CLASS_ROOMS = Rooms(ClassRoom)

@@ -13,12 +13,9 @@ from playground.access import readers
 from playground.accounts.guests import IS_GUEST, TEACHES
 from playground.api.base import valid
 from playground.api.schema import WRITE, answers
-from playground.classes import forks as class_forks
-from playground.classes import questions as class_questions
-from playground.classes import selectors as classrooms
-from playground.classes import services
+from playground.classes import forks, questions, selectors, services
 from playground.classes.forms import ClassAnswerForm, ClassChange, ClassFork, NewClass, NewQuestion
-from playground.engine import state as clusters
+from playground.engine import cluster_states
 from playground.models import Classroom, Cluster, Follower
 from playground.problems import Refused, problem
 from scheduler_core.sentences import say
@@ -27,20 +24,20 @@ from scheduler_core.sentences import say
 class ClassList(APIView):
     """The classes that you teach or follow."""
 
-    @answers(list[classrooms.ClassState])
+    @answers(list[selectors.ClassState])
     def get(self, request: Request) -> Response:
         """Those that are open."""
-        found = classrooms.of_user(request.user.pk).select_related("pointer", "cluster")
-        return Response([classrooms.for_user(each, request.user.pk) for each in found])
+        found = selectors.of_user(request.user.pk).select_related("pointer", "cluster")
+        return Response([selectors.for_user(each, request.user.pk) for each in found])
 
-    @answers(classrooms.ClassState, write=True, status=201, request=NewClass)
+    @answers(selectors.ClassState, write=True, status=201, request=NewClass)
     def post(self, request: Request) -> Response:
         """Open one with a cluster of yours; the one that you teach already shows that cluster from now on."""
         assert request.user.is_authenticated  # nobody else gets here
         made = services.begin(request.user, _own(request, valid(NewClass, request.data)["cluster"]))
         if settings.LOCAL:
             request.session[TEACHES] = True
-        return Response(classrooms.for_user(made, request.user.pk), status=201)
+        return Response(selectors.for_user(made, request.user.pk), status=201)
 
 
 class ClassView(APIView):
@@ -50,7 +47,7 @@ class ClassView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        of_user = classrooms.of_user(request.user.pk).select_related("pointer", "cluster")
+        of_user = selectors.of_user(request.user.pk).select_related("pointer", "cluster")
         found = of_user.filter(pk=kwargs["class_id"]).first()
         if found is None:
             raise Http404
@@ -62,25 +59,25 @@ class ClassView(APIView):
             raise Http404
 
     def follower(self, request: Request) -> Follower:
-        found = classrooms.follower_of(self.classroom, request.user.pk)
+        found = selectors.follower_of(self.classroom, request.user.pk)
         if found is None:
             raise Refused([problem("", say("is for followers, and you teach this class"))], 409)
         return found
 
     def shown(self, request: Request, status: int = 200) -> Response:
         self.classroom.refresh_from_db()
-        return Response(classrooms.for_user(self.classroom, request.user.pk), status=status)
+        return Response(selectors.for_user(self.classroom, request.user.pk), status=status)
 
 
 class ClassDetail(ClassView):
     """One class."""
 
-    @answers(classrooms.ClassState)
+    @answers(selectors.ClassState)
     def get(self, request: Request, class_id: int) -> Response:
         """As you see it."""
         return self.shown(request)
 
-    @answers(classrooms.ClassState, write=True, request=ClassChange)
+    @answers(selectors.ClassState, write=True, request=ClassChange)
     def patch(self, request: Request, class_id: int) -> Response:
         """Lock or unlock it, hand over the pointer, show another cluster of yours."""
         self.must_teach(request)
@@ -136,45 +133,45 @@ class Leave(ClassView):
 class QuestionList(ClassView):
     """What the class is asked."""
 
-    @answers(classrooms.ClassState, write=True, status=201, errors=(*WRITE, 410), request=NewQuestion)
+    @answers(selectors.ClassState, write=True, status=201, errors=(*WRITE, 410), request=NewQuestion)
     def post(self, request: Request, class_id: int) -> Response:
         """Ask; the engine works out the options and the right answer. The question before it is closed."""
         self.must_teach(request)
-        class_questions.ask(self.classroom, valid(NewQuestion, request.data))
+        questions.ask(self.classroom, valid(NewQuestion, request.data))
         return self.shown(request, 201)
 
 
 class QuestionClose(ClassView):
     """That was it."""
 
-    @answers(classrooms.ClassState, write=True, request=None)
+    @answers(selectors.ClassState, write=True, request=None)
     def post(self, request: Request, class_id: int) -> Response:
         """No more answers; everybody sees the right one, and how many gave which."""
         self.must_teach(request)
-        class_questions.close(self.classroom)
+        questions.close(self.classroom)
         return self.shown(request)
 
 
 class QuestionAnswer(ClassView):
     """A follower's answer."""
 
-    @answers(classrooms.ClassState, write=True, request=ClassAnswerForm)
+    @answers(selectors.ClassState, write=True, request=ClassAnswerForm)
     def post(self, request: Request, class_id: int, number: int) -> Response:
         """Say what you think; until the question is closed it can be changed."""
         chosen = valid(ClassAnswerForm, request.data)["chosen"]
-        class_questions.answer(self.classroom, self.follower(request), number, chosen)
+        questions.answer(self.classroom, self.follower(request), number, chosen)
         return self.shown(request)
 
 
 class Fork(ClassView):
     """The moment, to take along."""
 
-    @answers(clusters.ClusterAnswer, write=True, status=201, errors=(*WRITE, 410), request=ClassFork)
+    @answers(cluster_states.ClusterAnswer, write=True, status=201, errors=(*WRITE, 410), request=ClassFork)
     def post(self, request: Request, class_id: int) -> Response:
         """A cluster of your own that is where the class's was, with the history that led there."""
         follower = self.follower(request)
-        made = class_forks.fork(self.classroom, follower.user, valid(ClassFork, request.data)["at"])
-        return Response(clusters.state(made.pk), status=201)
+        made = forks.fork(self.classroom, follower.user, valid(ClassFork, request.data)["at"])
+        return Response(cluster_states.state(made.pk), status=201)
 
 
 def _own(request: Request, number: int) -> Cluster:

@@ -9,8 +9,7 @@ from rest_framework.response import Response
 from playground.api.base import ClusterView, found, raw_json, valid
 from playground.api.forms import Keyed
 from playground.api.schema import EXPLAINED, answers
-from playground.clusters import commands as services
-from playground.clusters import effects, recent, undo
+from playground.clusters import commands, effects, recent, undo
 from playground.models import Command
 from playground.questions.asking import ask
 from playground.store import changes
@@ -40,7 +39,7 @@ class ChangeList(ClusterView):
 class Undo(ClusterView):
     """The last change to objects or configuration."""
 
-    @answers(services.CommandAccepted, write=True, status=202, request=Keyed)
+    @answers(commands.CommandAccepted, write=True, status=202, request=Keyed)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Take it back with a new command, its inverse; twice takes back two."""
         return _taken_back(undo.undo, self.cluster.pk, request)
@@ -49,7 +48,7 @@ class Undo(ClusterView):
 class Redo(ClusterView):
     """The last undo."""
 
-    @answers(services.CommandAccepted, write=True, status=202, request=Keyed)
+    @answers(commands.CommandAccepted, write=True, status=202, request=Keyed)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Make the change again that was taken back last; any new change ends this."""
         return _taken_back(undo.redo, self.cluster.pk, request)

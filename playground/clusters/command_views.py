@@ -8,10 +8,9 @@ from rest_framework.response import Response
 from playground import limits
 from playground.api.base import ClusterView, found, valid
 from playground.api.schema import answers
-from playground.clusters import commands as services
+from playground.clusters import commands
 from playground.clusters.forms import Pace
-from playground.engine import records as history
-from playground.engine import state as clusters
+from playground.engine import cluster_states, history
 from playground.problems import Refused, problem
 from scheduler_core.sentences import say
 from scheduler_core.simulation import breakpoints
@@ -32,14 +31,14 @@ def _keyed_commands() -> dict[str, Any]:
 class Commands(ClusterView):
     """The commands of a cluster."""
 
-    @answers(services.CommandAccepted, write=True, status=202, request={"application/json": _keyed_commands()})
+    @answers(commands.CommandAccepted, write=True, status=202, request={"application/json": _keyed_commands()})
     def post(self, request: Request, cluster_id: int) -> Response:
         """Queue one command of docs/trace_format.md. With a `key`, sending it again changes nothing."""
         if not isinstance(request.data, dict):
             raise Refused([problem("", say('must be an object with a "kind"'))])
         payload = dict(request.data)
         key = _key(payload.pop("key", None))
-        command = services.submit(self.cluster.pk, payload, key, author=request.user.get_username())
+        command = commands.submit(self.cluster.pk, payload, key, author=request.user.get_username())
         return Response({"number": command.number, "state": command.state}, status=202)
 
 
@@ -63,34 +62,34 @@ class Breakpoints(ClusterView):
     @answers(BREAKPOINTS, write=True, request=BREAKPOINTS)
     def put(self, request: Request, cluster_id: int) -> Response:
         """Others in their place, for the runs that are posted from now on."""
-        services.set_breakpoints(self.cluster.pk, request.data)
+        commands.set_breakpoints(self.cluster.pk, request.data)
         return Response(request.data)
 
 
 class Pause(ClusterView):
     """Stop what runs."""
 
-    @answers(clusters.ClusterAnswer, write=True, status=202, request=None)
+    @answers(cluster_states.ClusterAnswer, write=True, status=202, request=None)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Runs that were posted before this stop after their current cycle."""
-        services.pause(self.cluster.pk)
-        return Response(clusters.state(self.cluster.pk), status=202)
+        commands.pause(self.cluster.pk)
+        return Response(cluster_states.state(self.cluster.pk), status=202)
 
 
 class SetPace(ClusterView):
     """How fast runs go."""
 
-    @answers(clusters.ClusterAnswer, write=True, request=Pace)
+    @answers(cluster_states.ClusterAnswer, write=True, request=Pace)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Cycles per second, or virtual seconds per second; 0 is as fast as it goes. Holds for the run at work, too.
 
         `live`: from now on every change wakes the scheduler and the controllers; otherwise they wait for a step.
         """
         wanted = valid(Pace, request.data)
-        services.set_pace(self.cluster.pk, wanted.get("cycles_per_second"), wanted.get("seconds_per_second"))
+        commands.set_pace(self.cluster.pk, wanted.get("cycles_per_second"), wanted.get("seconds_per_second"))
         if "live" in wanted:
-            services.set_live(self.cluster.pk, wanted["live"], author=request.user.get_username())
-        return Response(clusters.state(self.cluster.pk))
+            commands.set_live(self.cluster.pk, wanted["live"], author=request.user.get_username())
+        return Response(cluster_states.state(self.cluster.pk))
 
 
 def _key(value: object) -> str | None:

@@ -10,7 +10,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from playground import limits
-from playground.clusters import services as clusters
+from playground.clusters import lifecycle
 from playground.engine.wake import wake
 from playground.models import Cluster
 from playground.problems import Refused, problem
@@ -26,7 +26,7 @@ def remove(cluster: Cluster) -> None:
 
     A worker that is at it finds its lease gone and stops; a class with it ends. Raises Refused as `delete`.
     """
-    locked = clusters.locked(cluster)
+    locked = lifecycle.locked(cluster)
     removed.send(Cluster, cluster=locked)
     # What was queued is not done behind the owner's back when it comes again.
     Cluster.objects.filter(pk=locked.pk).update(
@@ -46,7 +46,7 @@ def restore(owner_id: int, cluster_id: int) -> Cluster | None:
     cluster = deleted.first()
     if cluster is None:
         return None
-    clusters.check_number(owner_id)
+    lifecycle.check_number(owner_id)
     parent = cluster.parent
     if parent is not None and parent.deleted is not None:
         rule = say('it was forked from "{name}", which is deleted', name=parent.name)

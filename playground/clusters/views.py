@@ -9,9 +9,9 @@ from playground.access import held, readers
 from playground.api.base import ClusterView, found, valid
 from playground.api.schema import answers
 from playground.api.strict import PLAIN_PATTERN
-from playground.clusters import deletion, examples, services
+from playground.clusters import deletion, examples, lifecycle
 from playground.clusters.forms import NewCluster, Renamed
-from playground.engine import state as clusters
+from playground.engine import cluster_states
 from playground.problems import Refused, problem
 from scheduler_core.sentences import say
 
@@ -27,12 +27,12 @@ RENAMED = {
 class ClusterList(APIView):
     """Your clusters."""
 
-    @answers(list[clusters.ClusterAnswer])
+    @answers(list[cluster_states.ClusterAnswer])
     def get(self, request: Request) -> Response:
         """The state of each."""
-        return Response(clusters.states(readers.owned(request.user)))
+        return Response(cluster_states.states(readers.owned(request.user)))
 
-    @answers(clusters.ClusterAnswer, write=True, status=201, request=NewCluster)
+    @answers(cluster_states.ClusterAnswer, write=True, status=201, request=NewCluster)
     def post(self, request: Request) -> Response:
         """Make one: empty, or from a built-in example."""
         assert request.user.is_authenticated  # nobody else gets here
@@ -40,7 +40,7 @@ class ClusterList(APIView):
         example = examples.find(wanted["example"]) if "example" in wanted else None
         if "example" in wanted and example is None:
             raise Refused([problem("example", say("there is no such example"), wanted["example"])], 404)
-        made = services.create(
+        made = lifecycle.create(
             request.user,
             wanted["name"],
             seed=wanted.get("seed", 0),
@@ -50,7 +50,7 @@ class ClusterList(APIView):
             emulates=wanted.get("emulates", example.emulates if example else plugins.TODAY),
             gates=wanted.get("featureGates", ""),
         )
-        return Response(clusters.state(made.pk), status=201)
+        return Response(cluster_states.state(made.pk), status=201)
 
 
 class ClusterDetail(ClusterView):
@@ -59,18 +59,20 @@ class ClusterDetail(ClusterView):
     open_to_guests = True
     tells_upto = True
 
-    @answers(clusters.ClusterAnswer)
+    @answers(cluster_states.ClusterAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Its state."""
         return found(
-            clusters.state(self.cluster.pk) if self.held is None else held.state_before(self.cluster.pk, self.held)
+            cluster_states.state(self.cluster.pk)
+            if self.held is None
+            else held.state_before(self.cluster.pk, self.held)
         )
 
-    @answers(clusters.ClusterAnswer, write=True, request={"application/json": RENAMED})
+    @answers(cluster_states.ClusterAnswer, write=True, request={"application/json": RENAMED})
     def patch(self, request: Request, cluster_id: int) -> Response:
         """Rename it."""
-        services.rename(self.cluster.pk, valid(Renamed, request.data)["name"])
-        return found(clusters.state(self.cluster.pk))
+        lifecycle.rename(self.cluster.pk, valid(Renamed, request.data)["name"])
+        return found(cluster_states.state(self.cluster.pk))
 
     @answers(None, write=True, status=204)
     def delete(self, request: Request, cluster_id: int) -> Response:
@@ -82,9 +84,9 @@ class ClusterDetail(ClusterView):
 class ClusterRestore(APIView):
     """A cluster that was deleted a moment ago."""
 
-    @answers(clusters.ClusterAnswer, write=True, request=None)
+    @answers(cluster_states.ClusterAnswer, write=True, request=None)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Bring it back as it was; 404 when it is gone for good."""
         assert request.user.pk is not None  # nobody else gets here
         cluster = deletion.restore(request.user.pk, cluster_id)
-        return found(None if cluster is None else clusters.state(cluster.pk))
+        return found(None if cluster is None else cluster_states.state(cluster.pk))

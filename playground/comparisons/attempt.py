@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from playground.comparisons import runs as comparison_runs
+from playground.comparisons import runs
 from playground.comparisons.runs import RunLease
 from playground.engine import shutdown, simulations, turns, waiting
 from playground.engine.leases import LeaseLostError
@@ -56,7 +56,7 @@ class Attempt:
         except (LeaseLostError, DatabaseError):
             raise
         except _WorkerStops:
-            comparison_runs.give_back(self._lease, is_blameless=True)
+            runs.give_back(self._lease, is_blameless=True)
         except Exception as error:
             logger.exception("a run of comparison %d failed", self._row.comparison_id)
             rule = say("the engine failed: {name}: {error}", name=type(error).__name__, error=error)
@@ -65,7 +65,7 @@ class Attempt:
     def _compare(self) -> ComparedRun:
         loaded = self._at_the_beginning()
         compared = ComparedRun(loaded.simulation)
-        comparison_runs.write(self._lease, total=compared.waiting)
+        runs.write(self._lease, total=compared.waiting)
         records = loaded.apply({"kind": "run", "until": {"cycles": COMPARISON_CYCLES}})
         while (record := self._next(records)) is not None:
             compared.follow(record)
@@ -99,7 +99,7 @@ class Attempt:
         if shutdown.requested():
             raise _WorkerStops
         if now >= self._write_at:
-            comparison_runs.write(self._lease, cycles=compared.attempts)
+            runs.write(self._lease, cycles=compared.attempts)
             self._write_at = now + WRITE_EVERY
         if now >= self._host_at and (clusters := waiting.unattended()):
             turns.give(clusters[0], as_guest=True)
@@ -110,7 +110,7 @@ class Attempt:
     def _finish(self, compared: ComparedRun) -> None:
         result = compared.result()
         metrics = result.pop("metrics")
-        comparison_runs.finish(
+        runs.finish(
             self._lease,
             ComparisonState.DONE,
             cycles=compared.attempts,
@@ -121,4 +121,4 @@ class Attempt:
         logger.info("comparison %d: side %d, seed %d: done", self._row.comparison_id, self._row.side, self._row.seed)
 
     def _fail(self, problems: list[Problem]) -> None:
-        comparison_runs.finish(self._lease, ComparisonState.FAILED, problems=problems)
+        runs.finish(self._lease, ComparisonState.FAILED, problems=problems)

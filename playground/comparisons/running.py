@@ -9,7 +9,7 @@ import os
 import socket
 
 from playground import logs
-from playground.comparisons import runs as comparison_runs
+from playground.comparisons import runs
 from playground.comparisons.attempt import Attempt
 from playground.engine.leases import LeaseLostError
 from playground.engine.renewal import Renewal
@@ -19,17 +19,17 @@ logger = logging.getLogger(__name__)
 
 def do_one() -> bool:
     """Take the run that waits longest and do it; False when none waits."""
-    lease = comparison_runs.take(f"{socket.gethostname()}:{os.getpid()}")
+    lease = runs.take(f"{socket.gethostname()}:{os.getpid()}")
     if lease is None:
         return False
     with logs.about(cluster=lease.cluster_id):
         try:
-            with Renewal(lease, comparison_runs.write):
+            with Renewal(lease, runs.write):
                 Attempt(lease).do()
         except LeaseLostError as lost:
             logger.info("%s", lost)
         except BaseException:
             # The next worker need not wait until the lease runs out.
-            comparison_runs.give_back(lease)
+            runs.give_back(lease)
             raise
     return True

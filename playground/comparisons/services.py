@@ -11,9 +11,9 @@ from django.db.models import F
 from django.db.models.functions import Length
 
 from playground import limits, plugins
-from playground.clusters import services as clusters
+from playground.clusters import lifecycle
 from playground.engine.wake import wake_for_comparisons
-from playground.exchange import scenario_loading as scenarios
+from playground.exchange import scenario_loading
 from playground.exchange.scenarios import of as of_cluster
 from playground.models import Cluster, Cycle, SchedulerConfig
 from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun, ComparisonState
@@ -77,8 +77,8 @@ def opened(comparison: Comparison, side: int, seed: int, attempts: int, owner: A
     scenario.commands += [{"kind": "set_config", "yaml": asked["yaml"]}, {"kind": "seed", "seed": seed}]
     scenario.commands.append({"kind": "run", "until": {"cycles": attempts}})
     name = f"{base.name}: {asked['label']}"[:MAX_NAME]
-    made = clusters.create(owner, name, emulates=scenario.emulates)
-    scenarios.put(made.pk, scenario, owner.get_username())
+    made = lifecycle.create(owner, name, emulates=scenario.emulates)
+    scenario_loading.put(made.pk, scenario, owner.get_username())
     made.refresh_from_db()
     return made
 

@@ -14,7 +14,7 @@ from playground.api.schema import answers
 from playground.comparisons import selectors as comparisons
 from playground.comparisons import services
 from playground.comparisons.forms import ComparisonExportQuery, DifferenceQuery, NewComparison, OpenRun
-from playground.engine import state as clusters
+from playground.engine import cluster_states
 from playground.models.comparisons import Comparison
 from playground.problems import Refused, problem
 from scheduler_core.sentences import say
@@ -98,7 +98,7 @@ class Cancel(ComparisonView):
 class Open(ComparisonView):
     """A moment of a run."""
 
-    @answers(clusters.ClusterAnswer, write=True, status=201, request=OpenRun)
+    @answers(cluster_states.ClusterAnswer, write=True, status=201, request=OpenRun)
     def post(self, request: Request, cluster_id: int, number: int) -> Response:
         """A new cluster with the history that led there, to be looked at step by step."""
         assert request.user.is_authenticated  # nobody else gets here
@@ -106,7 +106,7 @@ class Open(ComparisonView):
         if wanted["side"] >= len(self.comparison.sides):
             raise Refused([problem("side", say("there is no such side"), wanted["side"])])
         made = services.opened(self.comparison, wanted["side"], wanted["seed"], wanted["attempts"], request.user)
-        return Response(clusters.state(made.pk), status=201)
+        return Response(cluster_states.state(made.pk), status=201)
 
 
 class Difference(ComparisonView):

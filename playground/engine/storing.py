@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from playground.engine import leases
 from playground.engine.leases import Lease
-from playground.metrics import definitions as metrics
-from playground.metrics import tallies
+from playground.metrics import definitions, tallies
 from playground.metrics.observing import observe
 from playground.metrics.tally import Tally
 from playground.models import (
@@ -132,7 +131,7 @@ def _count(progress: Progress, records: Sequence[EngineRecord]) -> None:
     tally = Tally()
     observe(tally, records)
     if progress.finished:
-        tally.count(metrics.COMMANDS, progress.payload["kind"], progress.state)
+        tally.count(definitions.COMMANDS, progress.payload["kind"], progress.state)
     tallies.add(tally)
 
 

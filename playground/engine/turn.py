@@ -7,9 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from playground import logs
-from playground.engine import checkpoints, leases, retention, simulations, stepping
-from playground.engine import state as clusters
-from playground.engine import storing as history
+from playground.engine import checkpoints, cluster_states, leases, retention, simulations, stepping, storing
 from playground.engine.leases import Lease
 from playground.engine.pacing import Control
 from playground.engine.renewal import Renewal
@@ -58,7 +56,7 @@ class Turn:
                 if leases.release_when_done(self.lease):
                     return True
             elif not self._apply(command):
-                history.leave(self.lease, command)
+                storing.leave(self.lease, command)
                 return False
             elif leases.release_when_done(self.lease):
                 return True
@@ -89,7 +87,7 @@ class Turn:
             return self._refuse(progress, [stepping.deadly(command)])
         if (full := retention.make_room(self.lease.cluster_id)) is not None:
             return self._refuse(progress, [full])
-        history.begin(self.lease, command, versions.can_be_popped(command.cluster_id) if is_run else 0)
+        storing.begin(self.lease, command, versions.can_be_popped(command.cluster_id) if is_run else 0)
         taken: list[Record] = []
         try:
             records = stepping.begin(self.loaded, command)
@@ -177,7 +175,7 @@ class Turn:
         progress.cycles += sum(record.data["kind"] == "cycle" for record in taken)
         simulation = self.loaded.simulation
         points = self.loaded.meter.take(taken[-1]) if taken and self.loaded.meter else []
-        bodies = history.commit(self.lease, progress, taken, simulation.epoch, simulation.node_names, points)
+        bodies = storing.commit(self.lease, progress, taken, simulation.epoch, simulation.node_names, points)
         if taken:
             self.publisher.records(taken[0].seq, bodies, self._matrix_of(taken))
             _log(taken)
@@ -213,7 +211,7 @@ class Turn:
             loaded.checkpoint_cost = time.monotonic() - began
 
     def _publish_state(self) -> None:
-        state = clusters.state(self.lease.cluster_id)
+        state = cluster_states.state(self.lease.cluster_id)
         if state is not None:
             self.publisher.state(state)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypedDict
 
 from playground.configs import past
-from playground.configs import services as configurations
+from playground.configs import services as configs
 from playground.problems import Problem, Refused, problem
 from scheduler_core.legacy.recognise import of_held
 from scheduler_core.objects.collect import ReadResult
@@ -44,7 +44,7 @@ def configuration(
         return _answer(places, [one]), None
     only = next(iter(several.values()))
     try:
-        checked = configurations.check(cluster_id, only.text, without_plugins=without_plugins)
+        checked = configs.check(cluster_id, only.text, without_plugins=without_plugins)
     except Refused as refused:
         problems = [_placed(each, only) for each in refused.problems]
         if not matters or not only.name:

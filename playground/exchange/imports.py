@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from playground.clusters import commands
-from playground.exchange import scenario_loading as scenarios
-from playground.exchange import traces
+from playground.exchange import scenario_loading, traces
 from playground.exchange.held import ImportedConfiguration, configuration, not_taken
 from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from playground.exchange.traces import TraceCheck
@@ -49,9 +48,9 @@ def from_text(
         held = Held(known.text, 1)
         return _documents(cluster_id, ReadResult(configurations=[held]), author, dry_run, without_plugins)
     if known.format == SCENARIO:
-        scenario = scenarios.check(known.text)
+        scenario = scenario_loading.check(known.text)
         answer = _answer("scenario", Counter(command["kind"] for command in scenario.commands))
-        number = None if dry_run else scenarios.put(cluster_id, scenario, author)
+        number = None if dry_run else scenario_loading.put(cluster_id, scenario, author)
         if number is not None:
             answer["command"] = number
         return answer

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playground.engine import records as history
+from playground.engine import history
 from playground.models import Cluster, Command, CommandState, SchedulerConfig
 from scheduler_core.exchange.scenario import Scenario, write
 

@@ -3,7 +3,7 @@
 from itertools import zip_longest
 from typing import TypedDict
 
-from playground.engine import records as history
+from playground.engine import history
 
 _PAGE = 1000
 

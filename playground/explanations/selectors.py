@@ -1,6 +1,6 @@
 """Explanations that need the records alone."""
 
-from playground.engine import records as history
+from playground.engine import history
 from playground.models import NodeEpoch
 from playground.shapes import named
 from scheduler_core.explain.reasons import ExplainedReasons, reason_tree

@@ -11,7 +11,7 @@ from playground.api.base import ClusterView, found, raw_json, valid
 from playground.api.guests import UserOrGuest
 from playground.api.schema import EXPLAINED, answers
 from playground.explanations import questions
-from playground.explanations import selectors as explaining
+from playground.explanations import selectors as explanations
 from playground.explanations.forms import CompareQuery, DomainQuery, PastedText
 from playground.questions.asking import ask
 from scheduler_core.explain.decoder import decode
@@ -34,10 +34,10 @@ class ReasonTree(ClusterView):
 
     open_to_guests = True
 
-    @answers(explaining.reasons)
+    @answers(explanations.reasons)
     def get(self, request: Request, cluster_id: int, number: int) -> Response:
         """The reason tree of a cycle, made from its record and its matrix."""
-        return found(explaining.reasons(self.cluster.pk, number))
+        return found(explanations.reasons(self.cluster.pk, number))
 
 
 class WhyNode(CycleView):

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import ANYTHING, EXPLAINED, answers
 from playground.api.settled import settled
-from playground.engine import records as history
+from playground.engine import history
 from playground.history import charts
 from playground.history.forms import CyclesQuery, MatrixQuery, RecordsQuery
 from playground.limits import CYCLES_PER_PAGE

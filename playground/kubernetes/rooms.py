@@ -11,8 +11,7 @@ from typing import Protocol
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
-from playground.engine import records as history
-from playground.engine import state as clusters
+from playground.engine import cluster_states, history
 from playground.kubernetes import changes
 from playground.kubernetes.changes import Change, Told, View
 from playground.news import frames
@@ -146,7 +145,7 @@ class WatchRoom(AnyRoom[Listener]):
 
     @database_sync_to_async
     def _has_moved(self, last: int) -> bool:
-        return clusters.has_moved(self._cluster_id, last)
+        return cluster_states.has_moved(self._cluster_id, last)
 
     @database_sync_to_async
     def _read_last(self) -> int:

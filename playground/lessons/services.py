@@ -7,9 +7,8 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from playground.clusters import commands
-from playground.clusters import services as clusters
-from playground.engine import records as history
+from playground.clusters import commands, lifecycle
+from playground.engine import history
 from playground.lessons import selectors as lessons
 from playground.limits import RECORDS_PER_PAGE
 from playground.models import Cluster, LessonRun, SolvedLesson
@@ -31,7 +30,7 @@ def start(owner: AbstractBaseUser, lesson: Lesson, title: str) -> Cluster:
     scenario = lesson.scenario
     with transaction.atomic():
         config = scenario.config or ""
-        made = clusters.create(owner, title, seed=scenario.seed, config=config, emulates=scenario.emulates)
+        made = lifecycle.create(owner, title, seed=scenario.seed, config=config, emulates=scenario.emulates)
         commands.submit_all(made.pk, list(opening(scenario)))
         LessonRun.objects.create(cluster=made, lesson=lesson.slug)
     made.refresh_from_db()

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from playground.api.base import ClusterView, found, valid
 from playground.api.forms import LanguageQuery
 from playground.api.schema import answers
-from playground.engine import state as clusters
+from playground.engine import cluster_states
 from playground.lessons import selectors as lessons
 from playground.lessons import services
 from playground.lessons.forms import Prediction
@@ -43,7 +43,7 @@ class LessonDetail(APIView):
 class LessonStart(APIView):
     """Begin a walk."""
 
-    @answers(clusters.ClusterAnswer, write=True, status=201, request=None, parameters=[LanguageQuery])
+    @answers(cluster_states.ClusterAnswer, write=True, status=201, request=None, parameters=[LanguageQuery])
     def post(self, request: Request, slug: str) -> Response:
         """A cluster of your own, as the lesson begins with it."""
         assert request.user.is_authenticated  # nobody else gets here
@@ -51,7 +51,7 @@ class LessonStart(APIView):
         if lesson is None or text is None:
             raise Http404
         made = services.start(request.user, lesson, text["title"])
-        return Response(clusters.state(made.pk), status=201)
+        return Response(cluster_states.state(made.pk), status=201)
 
 
 class LessonRunView(ClusterView):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby, takewhile
 from typing import Any
 
-from playground.metrics import definitions as metrics
+from playground.metrics import definitions
 from playground.metrics.tally import Tally
 from scheduler_core.framework.trace import Timing
 from scheduler_core.queue.moves import SubQueue
@@ -39,39 +39,39 @@ PASSED = ("Success", "Skip")
 def observe(tally: Tally, records: Iterable[Record]) -> None:
     """Count what these records tell."""
     for record in records:
-        tally.count(metrics.RECORDS, record.data["kind"])
+        tally.count(definitions.RECORDS, record.data["kind"])
         for move in record.moves:
             _count_move(tally, move)
         if "cycle" in record.data:
             _attempt(tally, record.data["cycle"], record.timings)
             if record.data["kind"] == "cycle" and record.timings and "nodes" in record.data["cycle"]:
                 before = takewhile(lambda timing: timing[0] != ASSUME, record.timings)
-                tally.observe(metrics.ALGORITHM_DURATION, sum(seconds for *_, seconds in before))
+                tally.observe(definitions.ALGORITHM_DURATION, sum(seconds for *_, seconds in before))
 
 
 def _count_move(tally: Tally, move: Mapping[str, Any]) -> None:
     queue = QUEUES.get(move["to"])
     if queue is not None and QUEUES.get(move["from"]) != queue:
-        tally.count(metrics.QUEUE_INCOMING, queue, move["event"])
+        tally.count(definitions.QUEUE_INCOMING, queue, move["event"])
     elif move["event"] == POP_FROM_BACKOFF:
-        tally.count(metrics.QUEUE_INCOMING, "active", POP_FROM_BACKOFF)
+        tally.count(definitions.QUEUE_INCOMING, "active", POP_FROM_BACKOFF)
 
 
 def _attempt(tally: Tally, cycle: Mapping[str, Any], timings: list[Timing]) -> None:
     """A cycle's record, or that of the binding of a pod that waited at Permit."""
     profile, result = cycle["profile"], cycle["outcome"]
     if result in RESULTS:
-        tally.count(metrics.SCHEDULE_ATTEMPTS, result, profile)
+        tally.count(definitions.SCHEDULE_ATTEMPTS, result, profile)
         if timings:
-            tally.observe(metrics.ATTEMPT_DURATION, sum(seconds for *_, seconds in timings), result, profile)
+            tally.observe(definitions.ATTEMPT_DURATION, sum(seconds for *_, seconds in timings), result, profile)
     if result == "scheduled":
-        tally.observe(metrics.POD_ATTEMPTS, cycle["attempt"])
+        tally.observe(definitions.POD_ATTEMPTS, cycle["attempt"])
     for step in cycle["steps"]:
         if step["point"] == "PostFilter" and step.get("plugin") == "DefaultPreemption":
-            tally.count(metrics.PREEMPTION_ATTEMPTS)
+            tally.count(definitions.PREEMPTION_ATTEMPTS)
             victims = step.get("data", {}).get("victims")
             if step["code"] == "Success" and victims is not None:
-                tally.observe(metrics.PREEMPTION_VICTIMS, len(victims))
+                tally.observe(definitions.PREEMPTION_VICTIMS, len(victims))
     _durations(tally, timings, profile)
 
 
@@ -80,7 +80,7 @@ def _durations(tally: Tally, timings: list[Timing], profile: str) -> None:
         if point is not None:
             steps = list(group)
             seconds = sum(step[2] for step in steps)
-            tally.observe(metrics.EXTENSION_POINT_DURATION, seconds, point, _status(point, steps), profile)
+            tally.observe(definitions.EXTENSION_POINT_DURATION, seconds, point, _status(point, steps), profile)
 
 
 def _status(point: str, steps: list[Timing]) -> str:

@@ -11,7 +11,7 @@ from playground.api.base import ClusterView, found, valid
 from playground.api.forms import CycleQuery, PlacedQuery
 from playground.api.schema import ANYTHING, answers
 from playground.api.settled import settled
-from playground.engine import records as history
+from playground.engine import history
 from playground.objects import node_changes, nodes, pods, queue, updates
 from playground.objects import selectors as objects
 from playground.objects.forms import ChangesQuery, ManifestText, ObjectsQuery, QueueQuery

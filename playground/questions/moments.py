@@ -8,8 +8,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from playground.engine import records as history
-from playground.engine import simulations
+from playground.engine import history, simulations
 from playground.engine.simulations import Loaded, ReplayError
 from playground.limits import QUESTION_RECORDS
 from playground.models import Checkpoint, Cluster

@@ -10,8 +10,7 @@ from django.db import DatabaseError
 
 from playground import limits
 from playground.access import held, readers
-from playground.engine import records as history
-from playground.engine import state as clusters
+from playground.engine import cluster_states, history
 from playground.news import frames
 from playground.problems import Refused
 from playground.realtime import rooms
@@ -147,8 +146,8 @@ class ClusterConsumer(RoomConsumer):
         return None
 
     @database_sync_to_async
-    def _read_state(self) -> clusters.ClusterAnswer | None:
-        found = clusters.state(self.cluster_id)
+    def _read_state(self) -> cluster_states.ClusterAnswer | None:
+        found = cluster_states.state(self.cluster_id)
         if found is None or self.room is None or self.follower is None:
             return found
         # Asked after the state is read: whatever is in it, a question about it came before.

@@ -16,8 +16,7 @@ from channels.layers import get_channel_layer
 from playground import limits
 from playground.access import held, shown
 from playground.access.held import Held
-from playground.engine import records as history
-from playground.engine import state as clusters
+from playground.engine import cluster_states, history
 from playground.news import frames
 from playground.problems import Refused
 from playground.realtime.registry import DELETED, NO_CLUSTER, AnyPage, AnyRoom, Rooms
@@ -185,11 +184,11 @@ class Room(AnyRoom[Page]):
 
     @database_sync_to_async
     def _has_moved(self, last: int) -> bool:
-        return clusters.has_moved(self._cluster_id, last)
+        return cluster_states.has_moved(self._cluster_id, last)
 
     @database_sync_to_async
-    def _read_state(self) -> clusters.ClusterAnswer | None:
-        return clusters.state(self._cluster_id)
+    def _read_state(self) -> cluster_states.ClusterAnswer | None:
+        return cluster_states.state(self._cluster_id)
 
     @database_sync_to_async
     def _read_last(self) -> int | None:

@@ -7,8 +7,8 @@ from rest_framework import serializers
 from playground import limits
 from playground.api.strict import Flag, Name, StrictSerializer, Text, Whole
 from playground.api.typed import serializer_of
-from playground.engine.state import ClusterAnswer
-from scheduler_core.exchange.share import MAX_LINK, MAX_NAME, MAX_NUMBER, MAX_TITLE, VIEWS, Cursor
+from playground.engine.cluster_states import ClusterAnswer
+from scheduler_core.exchange.share_file import MAX_LINK, MAX_NAME, MAX_NUMBER, MAX_TITLE, VIEWS, Cursor
 
 # A stored moment's id, or a name in the gallery.
 ID = r"^[A-Za-z0-9_-]{1,100}$"

@@ -11,7 +11,7 @@ from typing import Any
 
 from playground import plugins
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.exchange.share import Share
+from scheduler_core.exchange.share_file import Share
 from scheduler_core.simulation import Record, Simulation
 
 FILE = Path(__file__).resolve().parent.parent / "gallery" / "pictures.json"

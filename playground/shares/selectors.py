@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from playground.access.readers import User
 from playground.models import Share
 from playground.shares import gallery
-from scheduler_core.exchange import share as format_
+from scheduler_core.exchange import share_file
 
 LISTED = ("id", "title", "emulates", "size", "created")
 
@@ -24,10 +24,10 @@ def listed(user: User) -> list[dict[str, Any]]:
     return [dict(zip(LISTED, row, strict=True)) for row in rows]
 
 
-def find(name: str) -> format_.Share | None:
+def find(name: str) -> share_file.Share | None:
     """The moment of this id, or of this name in the gallery; None when there is none."""
     shown = gallery.find(name)
     if shown is not None:
         return shown.share
     text = Share.objects.filter(token=name).values_list("document", flat=True).first()
-    return None if text is None else format_.of(json.loads(text))
+    return None if text is None else share_file.of(json.loads(text))

@@ -11,15 +11,15 @@ from django.db import transaction
 from django.db.models import Count, Sum
 
 from playground import limits, plugins
-from playground.clusters import services as clusters
+from playground.clusters import lifecycle
 from playground.exchange import scenario_loading as scenarios
 from playground.exchange import scenarios as selectors
 from playground.models import Cluster, Share, ShareView
 from playground.problems import MOST_PROBLEMS, Refused, of_found, problem
 from playground.store import quota
 from scheduler_core.config import ConfigError
-from scheduler_core.exchange import share as format_
-from scheduler_core.exchange.share import Cursor, ShareError
+from scheduler_core.exchange import share_file as format_
+from scheduler_core.exchange.share_file import Cursor, ShareError
 from scheduler_core.sentences import say
 
 CONFLICT, TOO_LARGE = 409, 413
@@ -127,13 +127,13 @@ def delete(share: Share) -> None:
         share.delete()
         if not Share.objects.filter(digest=share.digest).exists():
             for view in ShareView.objects.filter(digest=share.digest).select_related("cluster"):
-                clusters.delete(view.cluster)
+                lifecycle.delete(view.cluster)
 
 
 def try_it(user: AbstractBaseUser, share: format_.Share) -> Cluster:
     """A cluster of the visitor's own that plays to the same moment. Raises Refused."""
     with transaction.atomic():
-        made = clusters.create(user, share.title or share.scenario.name or "shared", emulates=share.scenario.emulates)
+        made = lifecycle.create(user, share.title or share.scenario.name or "shared", emulates=share.scenario.emulates)
         play(made, share, user.get_username())
     made.refresh_from_db()
     return made

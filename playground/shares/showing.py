@@ -12,12 +12,12 @@ from django.utils import timezone
 from redis import RedisError
 
 from playground import apart, limits
-from playground.clusters import services as clusters
-from playground.exchange import scenario_loading as scenarios
+from playground.clusters import lifecycle
+from playground.exchange import scenario_loading
 from playground.models import Cluster, ShareView
 from playground.problems import Refused, problem
 from playground.shares import services as shares
-from scheduler_core.exchange.share import Share
+from scheduler_core.exchange.share_file import Share
 from scheduler_core.sentences import say
 
 TOO_MANY = 429
@@ -43,9 +43,9 @@ def open_view(share: Share, address: str) -> ShareView:
         if (known := _known(digest)) is not None:
             return known
         _make_room()
-        made = clusters.create(host, share.title or "shared", emulates=share.scenario.emulates, numbered=False)
+        made = lifecycle.create(host, share.title or "shared", emulates=share.scenario.emulates, numbered=False)
         view = ShareView.objects.create(digest=digest, key=secrets.token_urlsafe(32), cluster=made)
-        scenarios.put(made.pk, share.scenario, "")
+        scenario_loading.put(made.pk, share.scenario, "")
     return view
 
 
@@ -66,7 +66,7 @@ def _make_room() -> None:
     surplus = ShareView.objects.count() + 1 - limits.SHARE_VIEWS
     if surplus > 0:
         for view in ShareView.objects.select_related("cluster").order_by("opened")[:surplus]:
-            clusters.delete(view.cluster)
+            lifecycle.delete(view.cluster)
 
 
 def _host() -> AbstractBaseUser:

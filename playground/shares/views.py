@@ -11,10 +11,9 @@ from rest_framework.views import APIView
 from playground.api.base import ClusterView, valid
 from playground.api.parsers import parse
 from playground.api.schema import READ, WRITE, answers
-from playground.engine import state as clusters
-from playground.shares import gallery, services
+from playground.engine import cluster_states
+from playground.shares import gallery, services, showing
 from playground.shares import selectors as selectors
-from playground.shares import showing as share_views
 from playground.shares.forms import (
     GalleryAnswer,
     NewShare,
@@ -24,13 +23,13 @@ from playground.shares.forms import (
     TriedShareAnswer,
     WhichShare,
 )
-from scheduler_core.exchange import share as format_
-from scheduler_core.exchange.share import ShareError
+from scheduler_core.exchange import share_file
+from scheduler_core.exchange.share_file import ShareError
 
 EMBED = "?embed=1"
 
 
-def wanted(data: Any) -> format_.Share:
+def wanted(data: Any) -> share_file.Share:
     """The moment that a request names, by link or id. Raises Http404, and Refused for a link that is none."""
     which = valid(WhichShare, data)
     if "id" in which:
@@ -39,7 +38,7 @@ def wanted(data: Any) -> format_.Share:
             raise Http404
         return found
     try:
-        document = format_.unpack(which["link"])
+        document = share_file.unpack(which["link"])
     except ShareError as error:
         raise services.refused(error) from error
     return services.read(parse(document))
@@ -105,7 +104,7 @@ class OpenShare(APIView):
     def post(self, request: Request) -> Response:
         """For anybody: the cluster that shows it, which may still be playing, and the key to read it with."""
         share = wanted(request.data)
-        view = share_views.open_view(share, request.META.get("REMOTE_ADDR", ""))
+        view = showing.open_view(share, request.META.get("REMOTE_ADDR", ""))
         answer = {
             "title": share.title,
             "emulates": share.scenario.emulates,
@@ -125,7 +124,7 @@ class TryShare(APIView):
         assert request.user.is_authenticated  # nobody else gets here
         share = wanted(request.data)
         made = services.try_it(request.user, share)
-        return Response({"cluster": clusters.state(made.pk), "cursor": share.cursor.as_dict()}, status=201)
+        return Response({"cluster": cluster_states.state(made.pk), "cursor": share.cursor.as_dict()}, status=201)
 
 
 class Gallery(APIView):

@@ -11,7 +11,7 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
-from playground.engine import records as history
+from playground.engine import history
 from playground.language import in_words
 from playground.models import Cluster
 from playground.storyboard.frames import story

@@ -12,7 +12,7 @@ from scheduler_core.cli.input.inputs import InputError, read_scenario, unknown
 from scheduler_core.cli.repair import played
 from scheduler_core.cli.run import OK
 from scheduler_core.objects.node import Node
-from scheduler_core.repair import capacity as engine
+from scheduler_core.repair import capacity
 from scheduler_core.simulation import Simulation
 
 NOT_ALL = 1
@@ -30,7 +30,9 @@ def _common(parser: argparse.ArgumentParser) -> None:
 def add_capacity_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "exit status: 0 some fit, 1 none does, 2 the input cannot be used"
     parser.add_argument("--pod", required=True, metavar="FILE", help="a manifest of the pod whose copies are placed")
-    parser.add_argument("--limit", type=int, default=engine.MOST_COPIES, metavar="N", help="stop after so many copies")
+    parser.add_argument(
+        "--limit", type=int, default=capacity.MOST_COPIES, metavar="N", help="stop after so many copies"
+    )
     _common(parser)
 
 
@@ -39,7 +41,7 @@ def run_capacity(arguments: argparse.Namespace) -> int:
     pods = [one for one in read_scenario([arguments.pod]).manifests if one.get("kind") == "Pod"]
     if len(pods) != 1:
         raise InputError([f"--pod {arguments.pod}: must hold one Pod, and holds {len(pods)}"])
-    found = engine.capacity(played(arguments), pods[0], arguments.limit)
+    found = capacity.capacity(played(arguments), pods[0], arguments.limit)
     lines = [f"{found.placed} copies fit"]
     lines += [
         f"  {count} on {node}" for node, count in sorted(found.nodes.items(), key=lambda entry: (-entry[1], entry[0]))
@@ -60,8 +62,8 @@ def run_add_nodes(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
     simulation = played(arguments)
     groups = [_group(simulation, given) for given in arguments.group] or None
-    waited = engine.waiting(simulation)
-    found = engine.add_nodes(simulation, groups)
+    waited = capacity.waiting(simulation)
+    found = capacity.add_nodes(simulation, groups)
     lines = [f"{count} nodes like {node}" for node, count in found.nodes.items()] or ["no node has to be added"]
     lines += [f"for {found.price:g}; {found.placed} of {len(waited)} pods that wait are placed"] if waited else []
     lines += [f"still pending: {_few(found.pending)}"] if found.pending else []
@@ -69,7 +71,7 @@ def run_add_nodes(arguments: argparse.Namespace) -> int:
     return NOT_ALL if found.pending else OK
 
 
-def _group(simulation: Simulation, given: str) -> engine.Group:
+def _group(simulation: Simulation, given: str) -> capacity.Group:
     name, _, price = given.partition("=")
     node = simulation.cluster.store.get("Node", name)
     if not isinstance(node, Node):
@@ -80,7 +82,7 @@ def _group(simulation: Simulation, given: str) -> engine.Group:
         cost = -1.0
     if not 0 < cost < 1e12:
         raise InputError([f"--group {given}: the price must be a number above 0"])
-    return engine.Group(node, cost)
+    return capacity.Group(node, cost)
 
 
 def add_drainable_arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,7 +92,7 @@ def add_drainable_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_drainable(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
-    found = list(engine.drainable(played(arguments)))
+    found = list(capacity.drainable(played(arguments)))
     lines = [f"{i}. {one.node}: {len(one.moved)} pods find another node" for i, one in enumerate(found, 1)]
     _print(arguments.json, [asdict(one) for one in found], lines or ["no node can go"])
     return OK if found else NOT_ALL
@@ -106,7 +108,7 @@ def add_failures_arguments(parser: argparse.ArgumentParser) -> None:
 def run_failures(arguments: argparse.Namespace) -> int:
     """Raises InputError."""
     simulation = played(arguments)
-    found = list(engine.failures(simulation, arguments.by))
+    found = list(capacity.failures(simulation, arguments.by))
     if not found and arguments.by:
         keys = dict.fromkeys(chain.from_iterable(node.labels for node in simulation.cluster.store.list("Node")))
         raise unknown("--by", f"no node has the label {arguments.by}", arguments.by, keys)

@@ -28,7 +28,7 @@ from scheduler_core.legacy import v1beta1
 from scheduler_core.legacy.args import ARGS_TYPES, NodeResourcesFitArgs
 from scheduler_core.legacy.check_args import PLUGIN_CHECKS
 from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
-from scheduler_core.legacy.policy import read as policy_file
+from scheduler_core.legacy.policy import policy_file as policy_file
 from scheduler_core.legacy.policy.plugins import plugins_of
 from scheduler_core.legacy.v1beta1 import with_defaulting_type
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, POINTS, PROVIDERS, Gates, PluginLists, provider_plugins

@@ -20,7 +20,7 @@ from scheduler_core.edits.costs import ARGUE, EVICT, Prices
 from scheduler_core.edits.edit import Edit, Edits, agree, changed, cost_of, in_order
 from scheduler_core.edits.question import Need
 from scheduler_core.objects.pod import Pod
-from scheduler_core.plugins.node_resources import fit_repairs as fit
+from scheduler_core.plugins.node_resources import fit_repairs
 from scheduler_core.repair.commands import plan
 from scheduler_core.repair.look import Look, look
 from scheduler_core.repair.moves import fit_together
@@ -216,8 +216,8 @@ class Search:
     def _column(self, root: Look, plugin: str) -> Any:
         """What it costs at least, on each node, to mend a rejection by a plugin."""
         floor = floor_of(plugin, self.prices)
-        if plugin == fit.PLUGIN:
-            return fit.floors(root.pod, root.nodes, self.prices)
+        if plugin == fit_repairs.PLUGIN:
+            return fit_repairs.floors(root.pod, root.nodes, self.prices)
         return np.full(len(root.nodes), _NEVER if floor is None else floor, np.int64)
 
     def _push(self, bound: int, stage: int, tie: tuple[float, int], entry: Any) -> None:

@@ -8,9 +8,7 @@ import pytest
 from playground import limits
 from playground.branches import services as branches
 from playground.clusters import commands
-from playground.engine import records as history
-from playground.engine import retention, runner, simulations, turn
-from playground.engine import state as selectors
+from playground.engine import cluster_states, history, retention, runner, simulations, turn
 from playground.models import Checkpoint, Cluster, Record
 from playground.objects import nodes, queue
 from playground.operations import debugger
@@ -36,7 +34,7 @@ def test_a_branch_of_every_record_is_the_engine_as_it_was(story: Cluster) -> Non
         agrees = debugger.debug(made)
         assert agrees["agrees"], (seq, agrees)
         simulation = simulations.at(story, seq).simulation
-        state = selectors.state(made.pk)
+        state = cluster_states.state(made.pk)
         assert state is not None
         assert (state["t"], state["cycle"]) == (round(simulation.now, 6), simulation.cycle)
         assert queue.lanes(made, 1000) == queue.lanes(story, 1000, seq)

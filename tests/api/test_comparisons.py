@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from playground import limits
-from playground.comparisons import attempt
-from playground.comparisons import running as comparing
+from playground.comparisons import attempt, running
 from playground.engine import runner
 from playground.models import Cluster
 from playground.models.comparisons import UNFINISHED, ComparisonRun
@@ -26,7 +25,7 @@ SPREAD_AND_PACK = [{"config": "default", "label": "spread"}, {"config": {"yaml":
 
 def work() -> None:
     """Do all the runs that wait, as workers would."""
-    while comparing.do_one():
+    while running.do_one():
         pass
 
 
@@ -172,12 +171,12 @@ def test_other_peoples_clusters_are_no_sides(make_user: Callable[[str], Any]) ->
 
 def test_cancelled(api: Api, small: Cluster) -> None:
     made = api.post(f"clusters/{small.pk}/comparisons/", {"sides": SPREAD_AND_PACK, "seeds": [1, 2]})
-    comparing.do_one()
+    running.do_one()
     path = f"clusters/{small.pk}/comparisons/{made['id']}/"
     cancelled = api.post(f"{path}cancel/")
     assert cancelled["state"] == "cancelled"
     assert sorted(run["state"] for run in cancelled["runs"]) == ["cancelled", "cancelled", "cancelled", "done"]
-    assert not comparing.do_one()
+    assert not running.do_one()
     assert api.post(f"{path}cancel/")["state"] == "cancelled"
 
 
@@ -206,7 +205,7 @@ def test_no_more_than_so_many(api: Api, small: Cluster, monkeypatch: pytest.Monk
 def test_a_cluster_that_is_deleted_takes_its_comparisons_along(api: Api, small: Cluster) -> None:
     api.post(f"clusters/{small.pk}/comparisons/", {"sides": SPREAD_AND_PACK})
     api.delete(f"clusters/{small.pk}/")
-    assert not comparing.do_one()
+    assert not running.do_one()
     assert not ComparisonRun.objects.filter(state__in=UNFINISHED).exists()
 
 
@@ -227,7 +226,7 @@ def test_whoever_waits_for_a_cluster_comes_first(api: Api, small: Cluster, monke
     api.post(f"clusters/{small.pk}/comparisons/", {"sides": SPREAD_AND_PACK})
     other = api.cluster([node("n"), pod("p")])
     number = api.post(f"clusters/{other}/commands/", {"kind": "run", "until": "idle"})["number"]
-    comparing.do_one()
+    running.do_one()
     assert api.get(f"clusters/{other}/commands/{number}/")["state"] == "done"
 
 

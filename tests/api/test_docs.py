@@ -25,8 +25,8 @@ def test_every_address_is_documented() -> None:
 
 
 def test_every_field_of_the_state_is_documented() -> None:
+    from playground.engine.cluster_states import ClusterAnswer, Running
     from playground.engine.holders import LeaseAnswer
-    from playground.engine.state import ClusterAnswer, Running
 
     (state,) = re.findall(r"^`\{id, name.*?\}`", TEXT, re.MULTILINE | re.DOTALL)
     for shape in (ClusterAnswer, LeaseAnswer, Running):

@@ -9,7 +9,7 @@ import redis
 from django.conf import settings
 
 from playground import limits
-from playground.answering import worker as answering
+from playground.answering import worker
 from playground.engine.heartbeat import QUESTIONS, Heartbeat
 from playground.engine.heartbeat import key as sign_of_life
 from playground.models import Checkpoint, Cluster, Command, Record
@@ -140,17 +140,17 @@ def test_a_question_changes_nothing(api: Api, played: int) -> None:
 
 
 def test_the_same_moment_is_not_brought_up_again(api: Api, played: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = answering.answer("ledger", played, 5, {"node": "node-0"})
+    first = worker.answer("ledger", played, 5, {"node": "node-0"})
     applied: list[Any] = []
     monkeypatch.setattr(Simulation, "apply", lambda *command: applied.append(command))
-    assert answering.answer("ledger", played, 5, {"node": "node-0"}) == first
-    assert answering.answer("node", played, 5, {"node": "node-1"}).status == 200
+    assert worker.answer("ledger", played, 5, {"node": "node-0"}) == first
+    assert worker.answer("node", played, 5, {"node": "node-1"}).status == 200
     assert applied == []
 
 
 def test_moments_in_any_order_are_those_of_a_fresh_start(api: Api, played: int) -> None:
     def answers(cycle: int) -> bytes:
-        return answering.answer("ledger", played, cycle, {"node": "node-2"}).body
+        return worker.answer("ledger", played, cycle, {"node": "node-2"}).body
 
     fresh = {}
     for cycle in range(1, 9):
@@ -219,7 +219,7 @@ def test_limits(api: Api, played: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "QUESTIONS_AT_A_TIME", 0)
     assert api.get(f"clusters/{played}/cycles/8/spread/", 429)["problems"]
     monkeypatch.undo()
-    monkeypatch.setattr(answering, "ANSWER_BYTES", 100)
+    monkeypatch.setattr(worker, "ANSWER_BYTES", 100)
     assert api.get(f"clusters/{played}/cycles/8/nodes/node-0/", 413)["problems"]
     monkeypatch.undo()
     monkeypatch.setattr(moments, "QUESTION_RECORDS", 3)

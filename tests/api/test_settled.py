@@ -11,9 +11,8 @@ from django.core.cache import cache
 from playground.accounts.services import local_user
 from playground.api import settled
 from playground.api.settled import Cache
-from playground.clusters import services as clusters
-from playground.engine import records as history
-from playground.engine import runner
+from playground.clusters import lifecycle
+from playground.engine import history, runner
 from playground.models import Cluster
 from tests.class_room import join, leave, opened
 from tests.resilience.story import GANG, STORY
@@ -43,7 +42,7 @@ def of_cycles(api: Api, cluster: int, upto: int) -> dict[str, tuple[int, Any]]:
 
 def test_what_is_kept_is_what_would_be_made(api: Api, fresh: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     """After every command, undo and redo among them: waits at Permit end, objects go, the cluster is reset."""
-    cluster = clusters.create(local_user(), "story", seed=11, config=GANG).pk
+    cluster = lifecycle.create(local_user(), "story", seed=11, config=GANG).pk
     changes = 0
     for step, command in enumerate(STORY):
         api.command(cluster, **command)

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from playground.accounts.services import local_user
-from playground.clusters import services as clusters
+from playground.clusters import lifecycle
 from playground.engine import retention, simulations, workers
 from playground.engine.heartbeat import key
 from playground.models import Cluster, Command, Record
@@ -249,7 +249,7 @@ def test_a_damaged_file_changes_nothing(happens: Callable[[Path], Path], said: s
 
 
 def test_nothing_is_replaced_unless_that_is_said(backed_up: Path) -> None:
-    clusters.create(local_user(), "newer")
+    lifecycle.create(local_user(), "newer")
     with pytest.raises(CommandError, match="this database is not empty"):
         call_command("restore", str(backed_up))
     assert Cluster.objects.filter(name="newer").exists()

@@ -13,9 +13,8 @@ from django.utils import timezone
 
 from playground import plugins
 from playground.accounts.services import local_user
-from playground.clusters import services as clusters
-from playground.engine import checkpoints, retention, runner, simulations, turn
-from playground.engine import records as history
+from playground.clusters import lifecycle
+from playground.engine import checkpoints, history, retention, runner, simulations, turn
 from playground.models import (
     Checkpoint,
     Cluster,
@@ -191,7 +190,7 @@ def test_every_cluster_has_its_own_history(api: Api, long: Cluster) -> None:
     api.command(other, kind="run", until="idle")
     retention.thin(long.pk, 5)
     assert Record.objects.filter(cluster_id=other).count() == 11
-    clusters.delete(Cluster.objects.get(pk=long.pk))
+    lifecycle.delete(Cluster.objects.get(pk=long.pk))
     assert ThinnedRecords.objects.count() == 0
     assert Record.objects.filter(cluster_id=other).count() == 11
 
@@ -265,5 +264,5 @@ def test_a_disk_that_is_nearly_full_stops_commands_and_runs(api: Api, small: Clu
 @pytest.mark.embedded
 def test_a_new_cluster_is_refused_on_a_full_disk_as_a_whole(web: None) -> None:
     with override_settings(MIN_FREE_DISK=1 << 60), pytest.raises(Refused, match="the disk is nearly full"):
-        clusters.create(local_user(), "too much", objects=[node("a")])
+        lifecycle.create(local_user(), "too much", objects=[node("a")])
     assert not Cluster.objects.exists()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playground.accounts.services import local_user
-from playground.clusters import services as clusters
+from playground.clusters import lifecycle
 from playground.engine import runner
 from playground.models import NodeState, PodState
 from playground.packing import pack
@@ -64,7 +64,7 @@ def test_what_is_stored_is_not_parsed_again(web: None, monkeypatch: pytest.Monke
         return dataclasses.replace(kind, parse=parsed)
 
     objects = [*(node(f"node-{i}") for i in range(5)), *(pod(f"web-{i}") for i in range(20))]
-    made = clusters.create(local_user(), "read once", seed=1, objects=objects)
+    made = lifecycle.create(local_user(), "read once", seed=1, objects=objects)
     monkeypatch.setattr(parse, "BY_TYPE", {type_: counted(kind) for type_, kind in BY_TYPE.items()})
     runner.drain(made.pk)
     assert (read.count("Node"), read.count("Pod")) == (5, 20)

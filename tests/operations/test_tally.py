@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from playground.metrics import definitions as metrics
+from playground.metrics import definitions
 from playground.metrics.definitions import COUNTERS, HISTOGRAMS
 from playground.metrics.tally import MOST_PROFILES, OTHER, Tally
 
@@ -15,7 +15,7 @@ Fill = Callable[[Tally], None]
 def attempts(*results: str, profile: str = "default-scheduler") -> Fill:
     def fill(tally: Tally) -> None:
         for result in results:
-            tally.count(metrics.SCHEDULE_ATTEMPTS, result, profile)
+            tally.count(definitions.SCHEDULE_ATTEMPTS, result, profile)
 
     return fill
 
@@ -23,27 +23,27 @@ def attempts(*results: str, profile: str = "default-scheduler") -> Fill:
 def victims(*numbers: int) -> Fill:
     def fill(tally: Tally) -> None:
         for number in numbers:
-            tally.observe(metrics.PREEMPTION_VICTIMS, number)
+            tally.observe(definitions.PREEMPTION_VICTIMS, number)
 
     return fill
 
 
 SERIES = [
     # name                     filled by                       definition                   want
-    ("nothing", attempts(), metrics.SCHEDULE_ATTEMPTS, []),
+    ("nothing", attempts(), definitions.SCHEDULE_ATTEMPTS, []),
     (
         "counts by labels",
         attempts("error", "scheduled", "error"),
-        metrics.SCHEDULE_ATTEMPTS,
+        definitions.SCHEDULE_ATTEMPTS,
         [(("error", "default-scheduler"), [2]), (("scheduled", "default-scheduler"), [1])],
     ),
     # upper bounds 1, 2, 4, 8, 16, 32, 64 and beyond; a bound belongs to its bucket
-    ("buckets", victims(1, 2, 2, 3, 64, 65), metrics.PREEMPTION_VICTIMS, [((), [137, 1, 2, 1, 0, 0, 0, 1, 1])]),
+    ("buckets", victims(1, 2, 2, 3, 64, 65), definitions.PREEMPTION_VICTIMS, [((), [137, 1, 2, 1, 0, 0, 0, 1, 1])]),
 ]
 
 
 @pytest.mark.parametrize(("fill", "definition", "want"), [c[1:] for c in SERIES], ids=[c[0] for c in SERIES])
-def test_series(fill: Fill, definition: metrics.Counter | metrics.Histogram, want: object) -> None:
+def test_series(fill: Fill, definition: definitions.Counter | definitions.Histogram, want: object) -> None:
     tally = Tally()
     fill(tally)
     assert list(tally.values(definition)) == want
@@ -67,18 +67,18 @@ def test_users_cannot_make_series_without_end() -> None:
     attempts("scheduled", profile=OTHER)(tally)
     for i in range(MOST_PROFILES + 50):
         attempts("scheduled", profile=f"profile-{i}")(tally)
-    series = dict(tally.values(metrics.SCHEDULE_ATTEMPTS))
+    series = dict(tally.values(definitions.SCHEDULE_ATTEMPTS))
     assert len(series) == MOST_PROFILES + 1
     assert series["scheduled", OTHER] == [51]
-    assert dict(Tally.load(tally.dump()).values(metrics.SCHEDULE_ATTEMPTS)) == series
+    assert dict(Tally.load(tally.dump()).values(definitions.SCHEDULE_ATTEMPTS)) == series
 
 
 def test_what_another_version_stored_is_left_out_where_it_does_not_fit() -> None:
     stored = {
         "no_such_metric": [[[], [1.0]]],
-        metrics.PREEMPTION_VICTIMS.name: [[[], [7.0, 1.0]]],
-        metrics.SCHEDULE_ATTEMPTS.name: [[["scheduled", "a"], [3.0]], [["scheduled"], [4.0]]],
+        definitions.PREEMPTION_VICTIMS.name: [[[], [7.0, 1.0]]],
+        definitions.SCHEDULE_ATTEMPTS.name: [[["scheduled", "a"], [3.0]], [["scheduled"], [4.0]]],
     }
     tally = Tally.load(stored)
-    assert dict(tally.values(metrics.SCHEDULE_ATTEMPTS)) == {("scheduled", "a"): [3.0]}
-    assert dict(tally.values(metrics.PREEMPTION_VICTIMS)) == {}
+    assert dict(tally.values(definitions.SCHEDULE_ATTEMPTS)) == {("scheduled", "a"): [3.0]}
+    assert dict(tally.values(definitions.PREEMPTION_VICTIMS)) == {}

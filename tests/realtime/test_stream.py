@@ -13,8 +13,7 @@ from django.utils import timezone
 
 from playground import limits
 from playground.clusters import commands, deletion
-from playground.engine import records as history
-from playground.engine import runner
+from playground.engine import history, runner
 from playground.models import Cluster
 from playground.news.frames import group
 from tests.realtime.sockets import Socket, watching
@@ -174,7 +173,7 @@ async def test_without_a_database_the_page_is_told_to_come_back(
         raise OperationalError("the server closed the connection")
 
     async with watching(small.pk) as socket:
-        monkeypatch.setattr("playground.engine.state.has_moved", broken)
+        monkeypatch.setattr("playground.engine.cluster_states.has_moved", broken)
         assert await socket.close_code() == 1013
         monkeypatch.undo()
         async with watching(small.pk, "?after=0") as again:

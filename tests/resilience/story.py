@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 
 from playground.accounts.services import local_user
-from playground.clusters import commands
-from playground.clusters import services as clusters
-from playground.engine import state as selectors
-from playground.engine import storing as history
+from playground.clusters import commands, lifecycle
+from playground.engine import cluster_states, storing
 from playground.models import Cluster, ClusterObject, Command, Cycle, PodState, Record
 from playground.objects import nodes, queue
 from tests.web import node, pod
@@ -58,7 +56,7 @@ class Killed(BaseException):
 
 def begin(story: Sequence[Mapping[str, Any]] = STORY, config: str = GANG) -> int:
     """A cluster with the whole story queued."""
-    cluster = clusters.create(local_user(), "story", seed=11, config=config, numbered=False)
+    cluster = lifecycle.create(local_user(), "story", seed=11, config=config, numbered=False)
     for command in story:
         commands.submit(cluster.pk, command)
     return cluster.pk
@@ -70,7 +68,7 @@ def bodies(cluster_id: int) -> list[str]:
 
 def everything(cluster_id: int) -> dict[str, Any]:
     """All that can be read of a cluster."""
-    state = selectors.state(cluster_id)
+    state = cluster_states.state(cluster_id)
     assert state is not None
     commands_given = Command.objects.filter(cluster_id=cluster_id).order_by("number")
     cycles = Cycle.objects.filter(cluster_id=cluster_id).order_by("number")
@@ -91,7 +89,7 @@ def everything(cluster_id: int) -> dict[str, Any]:
 
 def kill_at(monkeypatch: pytest.MonkeyPatch, number: int, *, after: bool) -> None:
     """Die at the commit of this number, just before it or just after it."""
-    commit, seen = history.commit, iter(range(1, 10**9))
+    commit, seen = storing.commit, iter(range(1, 10**9))
 
     def deadly(*arguments: Any) -> Any:
         if next(seen) < number:
@@ -100,4 +98,4 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, number: int, *, after: bool) -> Non
             commit(*arguments)
         raise Killed
 
-    monkeypatch.setattr(history, "commit", deadly)
+    monkeypatch.setattr(storing, "commit", deadly)

@@ -11,10 +11,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from playground.clusters import commands
-from playground.clusters import services as clusters
-from playground.engine import leases, runner, simulations
-from playground.engine import storing as history
+from playground.clusters import commands, lifecycle
+from playground.engine import leases, runner, simulations, storing
 from playground.engine.leases import LeaseLostError
 from playground.engine.renewal import Renewal
 from playground.models import Cluster, Command, Record
@@ -43,7 +41,7 @@ def test_a_lease_that_ran_out_is_taken_over(small: Cluster) -> None:
 def test_a_late_writer_fails_and_stores_nothing(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that was only asleep comes back after another took over, with records of its own."""
     commands.submit(small.pk, {"kind": "run", "until": "idle"})
-    commit = history.commit
+    commit = storing.commit
 
     def fall_asleep(lease: Any, *arguments: Any) -> Any:
         monkeypatch.undo()
@@ -51,7 +49,7 @@ def test_a_late_writer_fails_and_stores_nothing(small: Cluster, monkeypatch: pyt
         runner.drain(small.pk)
         return commit(lease, *arguments)
 
-    monkeypatch.setattr(history, "commit", fall_asleep)
+    monkeypatch.setattr(storing, "commit", fall_asleep)
     runner.drain(small.pk)
     assert [json.loads(body)["seq"] for body in bodies(small.pk)] == list(range(1, 10))
     assert Command.objects.get(cluster=small, number=2).state == "done"
@@ -65,7 +63,7 @@ def test_a_late_writer_cannot_even_begin(small: Cluster) -> None:
     leases.release(late)
     runner.drain(small.pk)
     with pytest.raises(LeaseLostError):
-        history.begin(late, command, 0)
+        storing.begin(late, command, 0)
     command.refresh_from_db()
     assert command.state == "done"
 
@@ -147,13 +145,13 @@ def test_a_command_posted_while_the_lease_is_given_back_is_not_forgotten(
 
 
 def test_a_cluster_deleted_in_the_middle(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    commit = history.commit
+    commit = storing.commit
 
     def delete_first(*arguments: Any) -> Any:
-        clusters.delete(Cluster.objects.get(pk=small.pk))
+        lifecycle.delete(Cluster.objects.get(pk=small.pk))
         return commit(*arguments)
 
-    monkeypatch.setattr(history, "commit", delete_first)
+    monkeypatch.setattr(storing, "commit", delete_first)
     commands.submit(small.pk, {"kind": "run", "until": "idle"})
     runner.drain(small.pk)
     assert not Record.objects.exists()

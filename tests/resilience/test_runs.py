@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from playground.accounts.services import local_user
-from playground.clusters import commands
-from playground.clusters import services as clusters
-from playground.engine import pacing, runner, shutdown, simulations, turn
-from playground.engine import storing as history
+from playground.clusters import commands, lifecycle
+from playground.engine import pacing, runner, shutdown, simulations, storing, turn
 from playground.models import Checkpoint, Cluster, Cycle
 from playground.objects import queue
 from tests.resilience.story import Killed, bodies, kill_at
@@ -23,7 +21,7 @@ def at_commit(monkeypatch: pytest.MonkeyPatch, commit_every_record: None) -> Cal
     """Do something right after the commit of this number."""
 
     def plan(number: int, act: Callable[[], Any]) -> None:
-        commit, seen = history.commit, iter(range(1, 10**9))
+        commit, seen = storing.commit, iter(range(1, 10**9))
 
         def acting(*arguments: Any) -> Any:
             result = commit(*arguments)
@@ -31,7 +29,7 @@ def at_commit(monkeypatch: pytest.MonkeyPatch, commit_every_record: None) -> Cal
                 act()
             return result
 
-        monkeypatch.setattr(history, "commit", acting)
+        monkeypatch.setattr(storing, "commit", acting)
 
     return plan
 
@@ -88,7 +86,7 @@ def test_a_worker_that_stops_gives_the_lease_back(small: Cluster, at_commit: Any
 
 def test_others_get_their_turn(small: Cluster, monkeypatch: pytest.MonkeyPatch, commit_every_record: None) -> None:
     monkeypatch.setattr(pacing, "TURN_SECONDS", 0.0)
-    other = clusters.create(local_user(), "other", objects=[node("n")])
+    other = lifecycle.create(local_user(), "other", objects=[node("n")])
     run = commands.submit(small.pk, {"kind": "run", "until": "idle"})
     runner.drain(small.pk)
     run.refresh_from_db()
@@ -150,7 +148,7 @@ def test_a_command_that_kills_its_workers_is_given_up(small: Cluster, monkeypatc
 def test_leaving_in_good_order_is_no_death(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A very slow run, and others that wait: many turns pass without a cycle."""
     monkeypatch.setattr(pacing, "TURN_SECONDS", 0.0)
-    clusters.create(local_user(), "other", objects=[node("n")])
+    lifecycle.create(local_user(), "other", objects=[node("n")])
     commands.set_pace(small.pk, 0.05)
     run = commands.submit(small.pk, {"kind": "run", "until": "idle"})
     for _ in range(turn.MOST_ATTEMPTS + 2):

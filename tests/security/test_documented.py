@@ -6,7 +6,7 @@ from types import ModuleType
 
 from playground import limits
 from scheduler_core.config import limits as config_limits
-from scheduler_core.exchange import share
+from scheduler_core.exchange import share_file
 from scheduler_core.simulation.commands import configuration, fields, scheduling
 from scheduler_core.text.limits import Limits
 
@@ -15,7 +15,7 @@ ROW = re.compile(r"^\| `(\w+)` \| ([\d,._ ]+)(?: ([KM]iB))? \|$", re.MULTILINE)
 SIZES = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 MODULES = {
     "scheduler_core/simulation/commands/": (configuration, fields, scheduling),
-    "scheduler_core/exchange/share.py": (share,),
+    "scheduler_core/exchange/share_file.py": (share_file,),
 }
 
 

@@ -9,8 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.db import connections
 
-from playground.answering import table
-from playground.answering import worker as answering
+from playground.answering import table, worker
 from playground.clusters import commands
 from playground.engine import fairness, leases, waiting
 from playground.models import Cluster
@@ -74,7 +73,7 @@ def test_questions_take_turns(
         assert may_end.wait(30)
         return len(order)
 
-    monkeypatch.setattr(answering, "QUESTIONS", {**table.QUESTIONS, "slow": slow})
+    monkeypatch.setattr(worker, "QUESTIONS", {**table.QUESTIONS, "slow": slow})
     answers: list[Any] = []
 
     def asked(user: Any, who: str) -> threading.Thread:

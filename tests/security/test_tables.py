@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from playground import files
-from playground.comparisons import running as comparing
+from playground.comparisons import running
 from playground.models import Cluster
 from tests.web import Api
 
@@ -34,7 +34,7 @@ def test_every_table_of_a_comparison(api: Api, small: Cluster, sign: str) -> Non
     label = f'{sign}HYPERLINK("http://example.com")\r{sign}1'
     sides = [{"config": "default", "label": label}, {"config": "default", "label": "plain"}]
     made = api.post(f"clusters/{small.pk}/comparisons/", {"sides": sides})
-    while comparing.do_one():
+    while running.do_one():
         pass
     path = f"/api/v1/clusters/{small.pk}/comparisons/{made['id']}/export/"
     for query in ({}, {"what": "moved"}):

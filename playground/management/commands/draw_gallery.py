@@ -4,8 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from playground.shares import gallery
-from playground.shares import pictures as gallery_pictures
+from playground.shares import gallery, pictures
 
 
 class Command(BaseCommand):
@@ -13,4 +12,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         shown = gallery.all_shown()
-        gallery_pictures.store({slug: gallery_pictures.drawn(one.share) for slug, one in shown.items()})
+        pictures.store({slug: pictures.drawn(one.share) for slug, one in shown.items()})

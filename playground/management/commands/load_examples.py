@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from playground.accounts.services import local_user
-from playground.clusters import services as clusters
+from playground.clusters import lifecycle
 from playground.clusters.examples import all_examples
 from playground.models import Cluster
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
             # Somebody who deleted an example does not want it back.
             return
         for example in all_examples():
-            clusters.create(
+            lifecycle.create(
                 user,
                 example.title,
                 seed=42,

@@ -10,8 +10,7 @@ from scheduler_core.actors.manifests import Manifest, generation, is_deleted, na
 from scheduler_core.actors.pods import is_available
 from scheduler_core.actors.revisions import applied, in_order, new_revision, template_of
 from scheduler_core.actors.revisions import revision_of as number_of
-from scheduler_core.actors.stateful_set import claims
-from scheduler_core.actors.stateful_set import pods as sets
+from scheduler_core.actors.stateful_set import claims, pods
 from scheduler_core.actors.stateful_set.claims import COMPONENT
 from scheduler_core.sentences import say
 
@@ -26,7 +25,7 @@ class Control:
         self.pods = list(found)
         self.now = api.view.now
         self.min_ready = number(spec(owner).get("minReadySeconds"), 0)
-        self.is_monotonic = not sets.is_parallel(owner)
+        self.is_monotonic = not pods.is_parallel(owner)
         self.failed = False
         self.replicas: list[Manifest] = []
         self.condemned: list[Manifest] = []
@@ -61,24 +60,24 @@ class Control:
         return current, update, collisions
 
     def _sort(self, current: Manifest, update: Manifest) -> None:
-        start, count = sets.start_of(self.owner), sets.replicas(self.owner)
-        by_ordinal = {sets.ordinal_of(pod): pod for pod in self.pods if sets.in_range(pod, self.owner)}
+        start, count = pods.start_of(self.owner), pods.replicas(self.owner)
+        by_ordinal = {pods.ordinal_of(pod): pod for pod in self.pods if pods.in_range(pod, self.owner)}
         updated = applied(self.owner, update)
         for ordinal in range(start, start + count):
             found = by_ordinal.get(ordinal)
             if found is None:
-                is_old = sets.update_type(self.owner) == "RollingUpdate" and ordinal < start + sets.partition(
+                is_old = pods.update_type(self.owner) == "RollingUpdate" and ordinal < start + pods.partition(
                     self.owner
                 )
                 of, revision = (applied(self.owner, current), current) if is_old else (updated, update)
-                found = sets.new_pod(of, ordinal, name(revision))
+                found = pods.new_pod(of, ordinal, name(revision))
             self.replicas.append(found)
-        beyond = [pod for pod in self.pods if not sets.in_range(pod, self.owner) and sets.ordinal_of(pod) >= 0]
-        self.condemned = sorted(beyond, key=sets.ordinal_of, reverse=True)
+        beyond = [pod for pod in self.pods if not pods.in_range(pod, self.owner) and pods.ordinal_of(pod) >= 0]
+        self.condemned = sorted(beyond, key=pods.ordinal_of, reverse=True)
         unhealthy = (
             pod
             for pod in [*self.replicas, *reversed(self.condemned)]
-            if sets.is_unavailable(pod, self.min_ready, self.now)
+            if pods.is_unavailable(pod, self.min_ready, self.now)
         )
         self.first_unhealthy = next(unhealthy, None)
 
@@ -100,7 +99,7 @@ class Control:
         )
         stopped = any(self._for_all(found, process) for found, process in steps)
         new |= self._counts([*self.replicas, *self.condemned], current, update)
-        if not stopped and not self.failed and sets.update_type(self.owner) == "RollingUpdate":
+        if not stopped and not self.failed and pods.update_type(self.owner) == "RollingUpdate":
             self._roll(update, new)
         return new
 
@@ -129,13 +128,13 @@ class Control:
         if phase == "Pending":
             claims.create_missing(self.owner, pod, self.api)
         if self.is_monotonic and (
-            is_deleted(pod) or not sets.is_running_and_ready(pod) or not is_available(pod, self.min_ready, self.now)
+            is_deleted(pod) or not pods.is_running_and_ready(pod) or not is_available(pod, self.min_ready, self.now)
         ):
             return _STOP
         if phase:
             self._keep_claims(pod, updated)
-            if not sets.identity_matches(self.owner, pod):
-                self.api.update(sets.with_identity(pod))
+            if not pods.identity_matches(self.owner, pod):
+                self.api.update(pods.with_identity(pod))
         return _GO_ON
 
     def _keep_claims(self, pod: Manifest, updated: Manifest) -> bool:
@@ -145,7 +144,7 @@ class Control:
     def _process_condemned(self, pod: Manifest) -> bool:
         if is_deleted(pod):
             return _STOP
-        ready = sets.is_running_and_ready(pod) and is_available(pod, self.min_ready, self.now)
+        ready = pods.is_running_and_ready(pod) and is_available(pod, self.min_ready, self.now)
         if not ready and self.is_monotonic and pod is not self.first_unhealthy:
             return _STOP
         self._delete(
@@ -153,7 +152,7 @@ class Control:
             say(
                 "StatefulSet {name} wants {count} pods: {pod} goes",
                 name=name(self.owner),
-                count=sets.replicas(self.owner),
+                count=pods.replicas(self.owner),
                 pod=name(pod),
             ),
         )
@@ -161,9 +160,9 @@ class Control:
 
     def _roll(self, update: Manifest, new: dict[str, Any]) -> None:
         """The highest ordinal that is not up to date goes, once all above it are available."""
-        for at in range(len(self.replicas) - 1, sets.partition(self.owner) - 1, -1):
+        for at in range(len(self.replicas) - 1, pods.partition(self.owner) - 1, -1):
             pod = self.replicas[at]
-            if sets.revision_of(pod) != name(update) and not is_deleted(pod):
+            if pods.revision_of(pod) != name(update) and not is_deleted(pod):
                 self._delete(
                     pod,
                     say(
@@ -175,14 +174,14 @@ class Control:
                 if left:
                     new["currentReplicas"] = left
                 return
-            if sets.is_unavailable(pod, self.min_ready, self.now):
+            if pods.is_unavailable(pod, self.min_ready, self.now):
                 return
 
     def _counts(self, found: Sequence[Manifest], current: Manifest, update: Manifest) -> dict[str, Any]:
         """Source: computeReplicaStatus."""
-        there = [pod for pod in found if sets.is_created(pod)]
-        staying = [sets.revision_of(pod) for pod in there if not is_deleted(pod)]
-        ready = [pod for pod in found if sets.is_running_and_ready(pod)]
+        there = [pod for pod in found if pods.is_created(pod)]
+        staying = [pods.revision_of(pod) for pod in there if not is_deleted(pod)]
+        ready = [pod for pod in found if pods.is_running_and_ready(pod)]
         counted = {
             "readyReplicas": len(ready),
             "currentReplicas": staying.count(name(current)),
@@ -210,7 +209,7 @@ class Control:
         self.notes.add(why)
 
     def _write_status(self, new: dict[str, Any]) -> None:
-        wanted, asked = sets.replicas(self.owner), sets.update_type(self.owner)
+        wanted, asked = pods.replicas(self.owner), pods.update_type(self.owner)
         counts = (number(new.get(field), 0) for field in ("updatedReplicas", "readyReplicas", "replicas"))
         if asked == "RollingUpdate" and all(count == wanted for count in counts):
             new["currentRevision"] = new["updateRevision"]
@@ -222,7 +221,7 @@ class Control:
 
     def _truncate(self, revisions: Sequence[Manifest], current: Manifest, update: Manifest) -> None:
         """Source: truncateHistory."""
-        live = {name(current), name(update), *(sets.revision_of(pod) for pod in self.pods)}
+        live = {name(current), name(update), *(pods.revision_of(pod) for pod in self.pods)}
         history = [one for one in revisions if name(one) not in live]
         limit = number(spec(self.owner).get("revisionHistoryLimit"), 10)
         for one in history[: max(len(history) - limit, 0)]:

@@ -16,7 +16,7 @@ from scheduler_core.legacy.args import (
     RequestedToCapacityRatioArgs,
     ServiceAffinityArgs,
 )
-from scheduler_core.legacy.policy.read import check_predicate_name, check_priority_name
+from scheduler_core.legacy.policy.policy_file import check_predicate_name, check_priority_name
 from scheduler_core.legacy.policy.table import (
     DEFAULT_PREDICATES,
     DEFAULT_PRIORITIES,

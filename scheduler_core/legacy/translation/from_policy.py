@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.legacy.build import Source
-from scheduler_core.legacy.policy import read as policy_file
+from scheduler_core.legacy.policy import policy_file as policy_file
 from scheduler_core.legacy.policy.plugins import ALWAYS, PolicyArgs, int32, predicate_key, priority_key
 from scheduler_core.legacy.policy.table import (
     DEFAULT_PREDICATES,

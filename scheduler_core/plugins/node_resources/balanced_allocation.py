@@ -13,7 +13,7 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PreScorePlugin, Reads, ScorePlugin
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.objects.pod import Pod
-from scheduler_core.plugins.node_resources import balanced_allocation_args as args_of
+from scheduler_core.plugins.node_resources import balanced_allocation_args
 from scheduler_core.plugins.node_resources.balanced_allocation_args import NodeResourcesBalancedAllocationArgs
 from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads
 
@@ -22,7 +22,7 @@ class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
     """Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go."""
 
     name = "NodeResourcesBalancedAllocation"
-    args_rules = args_of.RULES
+    args_rules = balanced_allocation_args.RULES
     reads = Reads.ROW
     scores_change: ClassVar[bool] = False
 

@@ -12,7 +12,7 @@ from scheduler_core.edits.question import Need, Question
 from scheduler_core.objects.kinds.storage.csi_node import CSINode
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_volume_limits.attachables import ClaimNotFoundError, attachables
-from scheduler_core.plugins.volume_binding import claim_edits as claims
+from scheduler_core.plugins.volume_binding import claim_edits
 from scheduler_core.plugins.volume_binding.repairs import Options, need_of_claim
 from scheduler_core.plugins.volume_binding.repairs import needs as binding_needs
 
@@ -26,7 +26,8 @@ def needs(question: Question) -> list[Need]:
         wanted = {one.key for one in attachables(question.pod, question.lister, True) if one.counts_on(csi_node)}
     except ClaimNotFoundError:
         return [
-            need_of_claim(question, name, claims.added_claims(question, name)) for _, name in claims.named(question.pod)
+            need_of_claim(question, name, claim_edits.added_claims(question, name))
+            for _, name in claim_edits.named(question.pod)
         ]
     limits = {} if csi_node is None else {one.name: one.allocatable_count for one in csi_node.drivers}
     held = {
@@ -49,7 +50,7 @@ def needs(question: Question) -> list[Need]:
             return len({key for key in left if key[0] == driver}) <= limit
 
         options: Options = [*without_pods(question, smallest_sets(question, holders, enough))]
-        for _, name in claims.named(question.pod):
-            options += [*claims.other_claims(question, name), claims.no_claim(question, name)]
+        for _, name in claim_edits.named(question.pod):
+            options += [*claim_edits.other_claims(question, name), claim_edits.no_claim(question, name)]
         found.append(question.need(*options, without_plugin(question)))
     return found

@@ -13,7 +13,7 @@ from scheduler_core.objects.kinds.core.persistent_volume_claim import Persistent
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.selectors import NodeSelectorTerm, Requirement, matches_node
 from scheduler_core.plugins.node_affinity.repairs import values_for
-from scheduler_core.plugins.volume_binding import claim_edits as claims
+from scheduler_core.plugins.volume_binding import claim_edits
 from scheduler_core.plugins.volume_binding.claims import SELECTED_NODE
 from scheduler_core.plugins.volume_binding.facts import is_served, volume_affinity
 from scheduler_core.plugins.volumes import EPHEMERAL, owner_error
@@ -27,22 +27,22 @@ FORGET_NODE = Template("Let the claim {claim} forget the node {node} that was ch
 def needs(question: Question) -> list[Need]:
     """One need for each claim that cannot be used: on the node, or, where PreFilter says so, at all."""
     found = [] if question.node is not None else _ephemeral(question)
-    for _, name in claims.named(question.pod):
-        claim = claims.claim_object(question, name)
+    for _, name in claim_edits.named(question.pod):
+        claim = claim_edits.claim_object(question, name)
         if claim is None:
-            added = claims.added_claims(question, name)
+            added = claim_edits.added_claims(question, name)
             found.append(need_of_claim(question, name, added))
         elif question.node is None:
             if not claim.volume_name or _volume(question, claim) is None or claim.deletion_timestamp is not None:
-                found.append(need_of_claim(question, name, claims.other_classes(question, claim)))
+                found.append(need_of_claim(question, name, claim_edits.other_classes(question, claim)))
         elif options := _on_node(question, claim, question.node.node):
             found.append(need_of_claim(question, name, options))
     if question.node is not None and not found:
         # What is wrong does not show claim by claim: two of them may want the same volume.
-        for _, name in claims.named(question.pod):
-            claim = claims.claim_object(question, name)
+        for _, name in claim_edits.named(question.pod):
+            claim = claim_edits.claim_object(question, name)
             if claim is not None and not claim.volume_name:
-                more = [*claims.other_classes(question, claim), _added_volume(question, claim, question.node.node)]
+                more = [*claim_edits.other_classes(question, claim), _added_volume(question, claim, question.node.node)]
                 found.append(need_of_claim(question, name, more))
                 break
     return found
@@ -52,15 +52,15 @@ def _ephemeral(question: Question) -> list[Need]:
     """Volumes whose claim is not there, or somebody else's."""
     found = []
     for volume in question.pod.volumes if question.node is None else ():
-        claim = claims.claim_object(question, volume.claim_name) if volume.source == EPHEMERAL else None
+        claim = claim_edits.claim_object(question, volume.claim_name) if volume.source == EPHEMERAL else None
         gone = claim is None or claim.deletion_timestamp is not None
         if volume.source == EPHEMERAL and (claim is None or gone or owner_error(question.pod, claim)):
-            found.append(question.need(claims.no_ephemeral(question, volume), about=volume.name))
+            found.append(question.need(claim_edits.no_ephemeral(question, volume), about=volume.name))
     return found
 
 
 def need_of_claim(question: Question, name: str, more: Sequence[Iterable[Edit | None] | Edit | None]) -> Need:
-    return question.need(*claims.other_claims(question, name), *more, claims.no_claim(question, name))
+    return question.need(*claim_edits.other_claims(question, name), *more, claim_edits.no_claim(question, name))
 
 
 def _volume(question: Question, claim: PersistentVolumeClaim) -> PersistentVolume | None:
@@ -88,7 +88,7 @@ def _on_node(question: Question, claim: PersistentVolumeClaim, node: Node) -> Op
     assert question.node is not None
     if is_served(question.lister, claim, question.node):
         return []
-    return [*claims.other_classes(question, claim), _added_volume(question, claim, node)]
+    return [*claim_edits.other_classes(question, claim), _added_volume(question, claim, node)]
 
 
 def _labelled(question: Question, term: NodeSelectorTerm, node: Node) -> list[list[Edit | None]]:
@@ -104,7 +104,7 @@ def _added_volume(question: Question, claim: PersistentVolumeClaim, node: Node) 
     cost = question.prices.of("add_volume")
     if cost is None or claim.selector is not None:
         return None
-    spec = claims.manifest_spec(claim)
+    spec = claim_edits.manifest_spec(claim)
     term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node.name]}]}
     name = f"{claim.name}-{node.name}"[:253]
     manifest = {
@@ -122,4 +122,4 @@ def _added_volume(question: Question, claim: PersistentVolumeClaim, node: Node) 
         "status": {"phase": "Available"},
     }
     told = ADD_VOLUME(size=claim.request, claim=claim.name, node=node.name)
-    return claims.created("add_volume", cost, Ref("PersistentVolume", name), told, manifest)
+    return claim_edits.created("add_volume", cost, Ref("PersistentVolume", name), told, manifest)

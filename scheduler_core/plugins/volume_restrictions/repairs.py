@@ -7,7 +7,7 @@ from scheduler_core.edits.other_edits import (
 )
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.objects.pod import Pod
-from scheduler_core.plugins.volume_binding import claim_edits as claims
+from scheduler_core.plugins.volume_binding import claim_edits
 from scheduler_core.plugins.volume_binding.repairs import needs as binding_needs
 from scheduler_core.plugins.volume_restrictions import plugin as volume_restrictions
 from scheduler_core.plugins.volumes import READ_WRITE_ONCE_POD, named_claims
@@ -20,12 +20,14 @@ def needs(question: Question) -> list[Need]:
         return binding_needs(question)
     found = []
     for name in sorted(set(named_claims(question.pod))):
-        claim = claims.claim_object(question, name)
+        claim = claim_edits.claim_object(question, name)
         users = [] if claim is None or READ_WRITE_ONCE_POD not in claim.access_modes else _users(question, name)
         if users:
             gone = without_pods(question, [users]) if len(users) <= _MOST_USERS else []
-            no_claim = claims.no_claim(question, name)
-            found.append(question.need(*claims.other_claims(question, name), *gone, no_claim, without_plugin(question)))
+            no_claim = claim_edits.no_claim(question, name)
+            found.append(
+                question.need(*claim_edits.other_claims(question, name), *gone, no_claim, without_plugin(question))
+            )
     disks = volume_restrictions.exclusive_disks(question.pod)
     for disk in disks:
         holders = [pod for pod in pods_there(question.node) if volume_restrictions.is_taken([disk], [pod])]

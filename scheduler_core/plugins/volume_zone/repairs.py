@@ -10,7 +10,7 @@ from scheduler_core.edits.other_edits import (
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
 from scheduler_core.plugins.helper import Constant
-from scheduler_core.plugins.volume_binding import claim_edits as claims
+from scheduler_core.plugins.volume_binding import claim_edits
 from scheduler_core.plugins.volume_binding.repairs import Options
 from scheduler_core.plugins.volume_binding.repairs import needs as binding_needs
 from scheduler_core.plugins.volume_zone import plugin as volume_zone
@@ -41,9 +41,9 @@ def needs(question: Question) -> list[Need]:
             options.append(
                 object_edit(question, volume, "relabel_volume", path, told, change, before=before, after=actual)
             )
-        for _, name in claims.named(question.pod):
-            claim = claims.claim_object(question, name)
+        for _, name in claim_edits.named(question.pod):
+            claim = claim_edits.claim_object(question, name)
             if claim is not None and claim.volume_name == topology.volume:
-                options += [*claims.other_claims(question, name), claims.no_claim(question, name)]
+                options += [*claim_edits.other_claims(question, name), claim_edits.no_claim(question, name)]
         found.append(question.need(*options, without_plugin(question)))
     return found

@@ -9,9 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from playground.accounts.services import local_user
-from playground.clusters import deletion
-from playground.clusters import services as clusters
-from playground.engine.state import states
+from playground.clusters import deletion, lifecycle
+from playground.engine.cluster_states import states
 from playground.models import Checkpoint, Cluster, ClusterObject, Record
 from tests.web import Api, node, pod
 
@@ -145,7 +144,7 @@ def test_deleted_with_everything(api: Api) -> None:
 
 
 def test_only_so_many(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clusters.limits, "CLUSTERS_PER_USER", 2)
+    monkeypatch.setattr(lifecycle.limits, "CLUSTERS_PER_USER", 2)
     api.cluster()
     api.cluster()
     problems = api.post("clusters/", {"name": "third"}, status=409)["problems"]
@@ -196,7 +195,7 @@ def test_a_name_turns_nothing_around_it(api: Api, letter: str) -> None:
 
 
 def test_a_links_title_leaves_them_out(api: Api) -> None:
-    made = clusters.create(local_user(), "a\u202eb\nc")
+    made = lifecycle.create(local_user(), "a\u202eb\nc")
     assert made.name == "abc"
 
 

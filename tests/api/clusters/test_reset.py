@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from playground.comparisons import running as comparing
+from playground.comparisons import running
 from tests.web import Api, node, pod
 
 
@@ -66,7 +66,7 @@ def test_a_comparison_from_the_start_follows_the_same_rule(api: Api, cluster: in
     made = api.post(
         f"clusters/{cluster}/comparisons/", {"sides": [{"config": "default"}, {"config": "current"}], "at": "start"}
     )
-    while comparing.do_one():
+    while running.do_one():
         pass
     opened = api.post(f"clusters/{cluster}/comparisons/{made['id']}/open/", {"side": 0, "seed": 0, "attempts": 1})
     from playground.engine import runner

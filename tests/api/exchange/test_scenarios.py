@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from playground import limits
 from playground.clusters import commands
 from playground.engine import runner
-from playground.exchange import scenario_loading as scenarios
+from playground.exchange import scenario_loading
 from playground.models import Cluster
 from playground.problems import Refused
 from scheduler_core.emulations import EMULATIONS
@@ -251,7 +251,7 @@ def test_many_commands_are_queued_at_once(api: Api, monkeypatch: pytest.MonkeyPa
     scenario = Scenario("long", commands=[{"kind": "create", "objects": [node("a")]}, *steps])
     cluster = Cluster.objects.get(pk=api.cluster())
     with CaptureQueriesContext(connection) as asked:
-        assert scenarios.put(cluster.pk, scenario, "local") == limits.COMMANDS_WAITING
+        assert scenario_loading.put(cluster.pk, scenario, "local") == limits.COMMANDS_WAITING
     assert len(asked) < 40 and woken == [cluster.pk]
     stored = cluster.commands.order_by("number")
     assert [command.payload for command in stored] == scenario.commands

@@ -11,7 +11,7 @@ from playground import limits
 from playground.engine import runner
 from playground.models import Cluster, Share, ShareView
 from playground.shares import gallery
-from scheduler_core.exchange import share as format_
+from scheduler_core.exchange import share_file
 from scheduler_core.simulation.records import VERSION
 from tests.share_links import Guest, link_of, trace
 from tests.web import Api, node, pod
@@ -120,7 +120,7 @@ def test_the_gallery(exposed: None, slug: str) -> None:
     assert state["state"] == "idle"
     cycle = guest.get(opened, f"cycles/{opened['cursor'].get('cycle', state['cycle'])}/")["cycle"]
     assert opened["cursor"].get("pod", cycle["pod"]) == cycle["pod"]
-    assert format_.pack(format_.text_of(gallery.find(slug).share.document()))  # type: ignore[union-attr]
+    assert share_file.pack(share_file.text_of(gallery.find(slug).share.document()))  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=[path.stem for path in FIXTURES])
@@ -129,9 +129,9 @@ def test_links_of_every_day_still_open(web: None, monkeypatch: pytest.MonkeyPatc
     """Never change a fixture: somebody has it in a mail. A new version of the format adds a file, and an upgrade."""
     if raised:
         version = VERSION
-        upgrades = {**format_.UPGRADES, version: lambda document: {**document, "trace": version + 1}}
-        monkeypatch.setattr(format_, "TRACE_VERSION", version + 1)
-        monkeypatch.setattr(format_, "UPGRADES", upgrades)
+        upgrades = {**share_file.UPGRADES, version: lambda document: {**document, "trace": version + 1}}
+        monkeypatch.setattr(share_file, "TRACE_VERSION", version + 1)
+        monkeypatch.setattr(share_file, "UPGRADES", upgrades)
     for name, known in json.loads(path.read_text(encoding="utf-8")).items():
         guest = Guest()
         opened = guest.open(link=known["link"])
@@ -143,5 +143,5 @@ def test_links_of_every_day_still_open(web: None, monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_version_has_its_upgrade_and_its_fixtures() -> None:
-    assert set(format_.UPGRADES) == set(range(1, VERSION))
+    assert set(share_file.UPGRADES) == set(range(1, VERSION))
     assert [path.stem for path in FIXTURES] == [f"trace-{n}" for n in range(1, VERSION + 1)]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from playground.models import Cluster
-from scheduler_core.exchange import share as format_
+from scheduler_core.exchange import share_file
 from tests.share_links import EXTENDER, Guest, document, folded
 from tests.web import Api
 
@@ -80,7 +80,7 @@ def test_a_bomb_is_never_unfolded(web: None) -> None:
     """40 MB in 40 kB: the link is too long already; the largest that fits unfolds to too much, and no further."""
     Guest().open(400, link=BOMB)
     small = folded(b" " * (5 * 1024 * 1024))
-    assert len(small) <= format_.MAX_LINK
+    assert len(small) <= share_file.MAX_LINK
     answer = Guest().open(400, link=small)
     assert "unfolds to more than" in answer["problems"][0]["rule"]
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from scheduler_core.emulations import DEFAULT, UNSAID
-from scheduler_core.exchange import scenario, share
+from scheduler_core.exchange import scenario, share_file
 from scheduler_core.lessons.load import read_lesson
 from scheduler_core.lessons.walk import begin
 from scheduler_core.simulation import Simulation
@@ -39,7 +39,7 @@ def a_scenario() -> list[dict[str, Any]]:
 
 def a_share() -> list[dict[str, Any]]:
     cursor: dict[str, Any] = {}
-    found = share.of({"share": 1, "trace": 1, "title": "Look", "scenario": SAVED, "cursor": cursor})
+    found = share_file.of({"share": 1, "trace": 1, "title": "Look", "scenario": SAVED, "cursor": cursor})
     return [record.data for record in found.scenario.play()]
 
 
