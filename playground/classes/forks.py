@@ -8,8 +8,7 @@ from django.db import transaction
 from playground import limits
 from playground.branches.services import NOW, seq_of
 from playground.clusters import lifecycle
-from playground.exchange import scenario_loading as scenarios
-from playground.exchange import scenarios as scenario_selectors
+from playground.exchange import scenario_loading, scenarios
 from playground.models import ClassQuestion, Classroom, Cluster, Cycle
 from playground.problems import Refused, problem
 from scheduler_core.sentences import say
@@ -32,7 +31,7 @@ def fork(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
     base = classroom.cluster
     seq = base.revision if at == NOW else seq_of(base, at)
     cycle = Cycle.objects.filter(cluster=base, seq__lte=seq).order_by("number").values_list("number", flat=True).last()
-    scenario = scenario_selectors.of(base, seq)
+    scenario = scenarios.of(base, seq)
     if len(scenario.commands) > limits.COMMANDS_WAITING:
         rule = say(
             "{n} commands lead here; at most {most} can be played again",
@@ -43,6 +42,6 @@ def fork(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
     with transaction.atomic():
         name = f"{base.name[:70]} after cycle {cycle or 0}"[:MAX_NAME]
         made = lifecycle.create(user, name, emulates=scenario.emulates)
-        scenarios.put(made.pk, scenario, user.get_username())
+        scenario_loading.put(made.pk, scenario, user.get_username())
     made.refresh_from_db()
     return made

@@ -12,13 +12,12 @@ from django.db.models import Count, Sum
 
 from playground import limits, plugins
 from playground.clusters import lifecycle
-from playground.exchange import scenario_loading as scenarios
-from playground.exchange import scenarios as selectors
+from playground.exchange import scenario_loading, scenarios
 from playground.models import Cluster, Share, ShareView
 from playground.problems import MOST_PROBLEMS, Refused, of_found, problem
 from playground.store import quota
 from scheduler_core.config import ConfigError
-from scheduler_core.exchange import share_file as format_
+from scheduler_core.exchange import share_file
 from scheduler_core.exchange.share_file import Cursor, ShareError
 from scheduler_core.sentences import say
 
@@ -30,7 +29,7 @@ NO_EXTENDERS = say("calls extenders, whose answers no link holds: a shared momen
 class Made:
     """A moment ready to be handed on: as the text of a link, or stored."""
 
-    share: format_.Share
+    share: share_file.Share
     link: str | None
     stored: Share | None
     size: int
@@ -53,26 +52,26 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
             [problem("", say("the cluster is still busy"), hint=say("pause the run, or share when it is over"))],
             CONFLICT,
         )
-    scenario = selectors.of(cluster)
-    scenario.commands = format_.merged(scenario.commands)
-    share = format_.Share(title or cluster.name, scenario, cursor)
+    scenario = scenarios.of(cluster)
+    scenario.commands = share_file.merged(scenario.commands)
+    share = share_file.Share(title or cluster.name, scenario, cursor)
     document = share.document()
-    text = format_.text_of(document)
+    text = share_file.text_of(document)
     size = len(text.encode())
     if size > limits.SHARE_BYTES:
         rule = say("it takes {size} bytes, at most {most} can be shared", size=size, most=limits.SHARE_BYTES)
         raise Refused([problem("", rule, hint=say("export it as a scenario"))], TOO_LARGE)
     # Whoever opens it has it read like this: what is refused then is better refused now.
     checked(read(document))
-    link = None if stored else format_.pack(text)
+    link = None if stored else share_file.pack(text)
     kept = None if link is not None else _store(owner, share, text, size)
     return Made(share, link, kept, size)
 
 
-def read(document: Any) -> format_.Share:
+def read(document: Any) -> share_file.Share:
     """The moment in a document, whoever wrote it. Raises Refused with all that is wrong with its form."""
     try:
-        return format_.of(document)
+        return share_file.of(document)
     except ShareError as error:
         raise refused(error) from error
 
@@ -82,7 +81,7 @@ def refused(error: ShareError) -> Refused:
     return Refused([of_found(each) for each in error.problems[:MOST_PROBLEMS]])
 
 
-def checked(share: format_.Share) -> format_.Share:
+def checked(share: share_file.Share) -> share_file.Share:
     """The moment, if it can be played. Raises Refused: for its configuration, or for too many commands."""
     scenario = share.scenario
     if len(scenario.commands) > limits.SHARE_COMMANDS:
@@ -100,7 +99,7 @@ def checked(share: format_.Share) -> format_.Share:
             most=limits.SHARE_CONFIGS,
         )
         raise Refused([problem("scenario.commands", rule, hint=say("export it as a scenario"))], CONFLICT)
-    scenarios.check_playable(scenario)
+    scenario_loading.check_playable(scenario)
     for path, yaml in texts:
         try:
             has_extenders = bool(plugins.load(yaml, scenario.emulates).extenders)
@@ -114,11 +113,11 @@ def checked(share: format_.Share) -> format_.Share:
     return share
 
 
-def digest_of(share: format_.Share) -> str:
+def digest_of(share: share_file.Share) -> str:
     """Which scenario it is, whatever is looked at in it and however it is called."""
-    document = format_.Share("", share.scenario).document()
+    document = share_file.Share("", share.scenario).document()
     document["scenario"]["name"] = ""
-    return hashlib.sha256(format_.text_of(document).encode()).hexdigest()
+    return hashlib.sha256(share_file.text_of(document).encode()).hexdigest()
 
 
 def delete(share: Share) -> None:
@@ -130,7 +129,7 @@ def delete(share: Share) -> None:
                 lifecycle.delete(view.cluster)
 
 
-def try_it(user: AbstractBaseUser, share: format_.Share) -> Cluster:
+def try_it(user: AbstractBaseUser, share: share_file.Share) -> Cluster:
     """A cluster of the visitor's own that plays to the same moment. Raises Refused."""
     with transaction.atomic():
         made = lifecycle.create(user, share.title or share.scenario.name or "shared", emulates=share.scenario.emulates)
@@ -139,13 +138,13 @@ def try_it(user: AbstractBaseUser, share: format_.Share) -> Cluster:
     return made
 
 
-def play(cluster: Cluster, share: format_.Share, author: str) -> None:
+def play(cluster: Cluster, share: share_file.Share, author: str) -> None:
     """Queue what the scenario consists of, in a cluster that nothing has happened in."""
     checked(share)
-    scenarios.put(cluster.pk, share.scenario, author)
+    scenario_loading.put(cluster.pk, share.scenario, author)
 
 
-def _configurations(share: format_.Share) -> list[tuple[str, str]]:
+def _configurations(share: share_file.Share) -> list[tuple[str, str]]:
     found = [("scenario.config", share.scenario.config)]
     for index, command in enumerate(share.scenario.commands):
         if command["kind"] == "set_config":
@@ -154,7 +153,7 @@ def _configurations(share: format_.Share) -> list[tuple[str, str]]:
 
 
 @transaction.atomic
-def _store(owner: AbstractBaseUser, share: format_.Share, text: str, size: int) -> Share:
+def _store(owner: AbstractBaseUser, share: share_file.Share, text: str, size: int) -> Share:
     # The owner's row is the lock for counting.
     get_user_model()._default_manager.select_for_update().get(pk=owner.pk)
     taken = Share.objects.filter(owner_id=owner.pk).aggregate(number=Count("pk"), size=Sum("size"))

@@ -3,7 +3,7 @@
 import argparse
 
 from scheduler_core.cli import playing
-from scheduler_core.cli import run as run_command
+from scheduler_core.cli import run as cli
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,5 +17,5 @@ def run(arguments: argparse.Namespace) -> int:
     """Exit status as in the help."""
     if arguments.config is None and not arguments.scenario:
         print("nothing to validate: give --config FILE, or a scenario")
-        return run_command.BAD_INPUT
-    return run_command.run(arguments)
+        return cli.BAD_INPUT
+    return cli.run(arguments)

@@ -26,12 +26,12 @@ from tests.web import Api, node, pod
 FILL = """
 from django.contrib.auth import get_user_model
 from playground.engine import runner
-from playground.clusters import services as clusters, commands
+from playground.clusters import lifecycle, commands
 from playground.engine import retention
 from tests.web import node, pod
 user = get_user_model().objects.create_user("someone é", password="secret-password", is_staff=True)
 objects = [node(f"n{i}") for i in range(3)] + [pod(f"p{i}", cpu="100m") for i in range(700)]
-made = clusters.create(user, "backed up", seed=5, objects=objects)
+made = lifecycle.create(user, "backed up", seed=5, objects=objects)
 commands.submit(made.pk, {"kind": "run", "until": {"cycles": 650}}, key="k")
 runner.drain(made.pk)
 retention.thin(made.pk, 100)
@@ -41,7 +41,7 @@ import hashlib, json
 from django.contrib.auth import get_user_model
 from playground.models import Cluster
 from playground.operations import debugger
-from playground.engine import records as history
+from playground.engine import history
 from playground.objects import selectors as objects, queue
 from playground.operations import backup
 user = get_user_model().objects.get(username="someone é")
@@ -69,11 +69,11 @@ simulations.forget_all()
 GO_ON = """
 from playground.engine import runner
 from playground.models import Cluster, Command
-from playground.clusters import services as clusters, commands
+from playground.clusters import lifecycle, commands
 cluster = Cluster.objects.get(name="backed up")
 commands.submit(cluster.pk, {"kind": "run", "until": "idle"})
 runner.drain(cluster.pk)
-assert clusters.create(cluster.owner, "another").pk > cluster.pk
+assert lifecycle.create(cluster.owner, "another").pk > cluster.pk
 print([Cluster.objects.get(pk=cluster.pk).revision, Command.objects.latest("pk").state])
 """
 

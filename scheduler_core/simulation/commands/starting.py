@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from scheduler_core.simulation import reset as rule
 from scheduler_core.simulation.commands.command import Command, Payload
 from scheduler_core.simulation.commands.fields import Choices
 from scheduler_core.simulation.journal import Record
+from scheduler_core.simulation.reset import KEEPS, objects_after
 from scheduler_core.simulation.timeline import Timeline
 
 
 def reset(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     store = simulation.cluster.store
-    simulation.start_again(rule.objects_after(simulation.given, store, payload.get("keeps", ())))
+    simulation.start_again(objects_after(simulation.given, store, payload.get("keeps", ())))
     yield simulation.record("reset", firstCycle=simulation.cycle + 1)
     if simulation.cluster.life is not None:
         yield from simulation.settle()
 
 
-COMMANDS = (Command(kind="reset", optional={"keeps": Choices(rule.KEEPS)}, prepare=reset),)
+COMMANDS = (Command(kind="reset", optional={"keeps": Choices(KEEPS)}, prepare=reset),)
