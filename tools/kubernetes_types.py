@@ -50,12 +50,12 @@ def reduced(definitions: Mapping[str, Any], kinds: set[tuple[str, str, str]]) ->
     while todo:
         name = todo.pop()
         if name not in types:
-            types[name] = _kept(name, definitions[name])
+            types[name] = _reduced(name, definitions[name])
             todo += _references(types[name])
     return {"kinds": dict(sorted(named.items())), "types": dict(sorted(types.items()))}
 
 
-def _kept(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def _reduced(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {key: schema[key] for key in KEPT if key in schema}
     if "$ref" in found:
         found["$ref"] = found["$ref"].rpartition("/")[2]
@@ -66,14 +66,14 @@ def _kept(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     if schema.get("format") == "int-or-string":
         found["format"] = schema["format"]
     if "properties" in schema:
-        found["properties"] = {key: _kept(name, each) for key, each in schema["properties"].items()}
+        found["properties"] = {key: _reduced(name, each) for key, each in schema["properties"].items()}
         for key in found["properties"]:
             if (name, key) in DEFAULTS:
                 found["properties"][key]["default"] = DEFAULTS[name, key]
     if "items" in schema:
-        found["items"] = _kept("", schema["items"])
+        found["items"] = _reduced("", schema["items"])
     if isinstance(schema.get("additionalProperties"), Mapping):
-        found["additionalProperties"] = _kept("", schema["additionalProperties"])
+        found["additionalProperties"] = _reduced("", schema["additionalProperties"])
     return found
 
 

@@ -48,7 +48,7 @@ def spent(budget: Object, pod: str, now: datetime) -> Object:
     return {**budget, "status": status}
 
 
-def told(pod: Object, now: datetime) -> Object:
+def with_disruption_condition(pod: Object, now: datetime) -> Object:
     """The pod with the condition that says why it goes."""
     status = pod.get("status") or {}
     others = [each for each in status.get("conditions") or () if each.get("type") != "DisruptionTarget"]

@@ -129,7 +129,7 @@ class _Reader:
             read = self._value(field, each)
             if field.name in known.get("inline", ()):
                 found.update(read)
-            elif read is not None and (read or _is_kept(field, known)):
+            elif read is not None and (read or _is_always_written(field, known)):
                 found[field.name] = read
         return found
 
@@ -164,7 +164,7 @@ class _Reader:
         return [each if isinstance(each, str) else self.message(each) for each in found]
 
 
-def _is_kept(field: FieldDescriptor, known: Mapping[str, list[str]]) -> bool:
+def _is_always_written(field: FieldDescriptor, known: Mapping[str, list[str]]) -> bool:
     """Whether Go's encoder writes it although it is empty: a struct, what a pointer leads to, what has no omitempty."""
     return field.message_type is not None or field.name in (*known.get("pointers", ()), *known.get("always", ()))
 

@@ -27,11 +27,18 @@ Object = dict[str, Any]
 MAX_DEPTH = 100
 _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 # What only the server writes.
-_KEPT = ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "namespace", "selfLink")
+_SERVER_FIELDS = (
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "generation",
+    "namespace",
+    "selfLink",
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WriteOptions:
     """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields.
 
     What the server draws, uids and endings of names, follows from `seed` and `draw`, the number of tries before.
@@ -65,7 +72,7 @@ def read_json(body: bytes, kind: str = "") -> Any:
     return found
 
 
-def create(resource: Resource, namespace: str, sent: Any, asked: Asked, world: World = NOTHING) -> Written:
+def create(resource: Resource, namespace: str, sent: Any, asked: WriteOptions, world: World = NOTHING) -> Written:
     """A new object, with its identity and defaults."""
     value = _of_kind(resource, sent, is_new=True)
     value, warnings = _checked(resource, value, asked)
@@ -81,7 +88,7 @@ def create(resource: Resource, namespace: str, sent: Any, asked: Asked, world: W
     return _made(resource, value, asked, world, warnings)
 
 
-def _made(resource: Resource, value: Object, asked: Asked, world: World, warnings: list[str]) -> Written:
+def _made(resource: Resource, value: Object, asked: WriteOptions, world: World, warnings: list[str]) -> Written:
     metadata = _metadata(value)
     admission.admit(resource, None, value, world)
     warnings = [*warnings, *validation.warnings(resource, value)]
@@ -106,7 +113,7 @@ def must_be_named(sent: Any, name: str) -> None:
         raise _other_name(given, name)
 
 
-def replace(resource: Resource, live: Object, sent: Any, asked: Asked, world: World = NOTHING) -> Written:
+def replace(resource: Resource, live: Object, sent: Any, asked: WriteOptions, world: World = NOTHING) -> Written:
     value = _of_kind(resource, sent)
     value, warnings = _checked(resource, value, asked)
     uid, there = _metadata(value).get("uid"), _metadata(live)
@@ -120,7 +127,9 @@ def replace(resource: Resource, live: Object, sent: Any, asked: Asked, world: Wo
     return _changed(resource, live, value, asked, world, warnings)
 
 
-def patch(resource: Resource, live: Object, kind: str, sent: Any, asked: Asked, world: World = NOTHING) -> Written:
+def patch(
+    resource: Resource, live: Object, kind: str, sent: Any, asked: WriteOptions, world: World = NOTHING
+) -> Written:
     """The object with a patch of one of PATCHES applied."""
     if kind in APPLY_PATCH:
         return _apply(resource, live, sent, asked, world)
@@ -153,7 +162,7 @@ def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
 
 
 def create_applied(
-    resource: Resource, namespace: str, name: str, sent: Any, asked: Asked, world: World = NOTHING
+    resource: Resource, namespace: str, name: str, sent: Any, asked: WriteOptions, world: World = NOTHING
 ) -> Written:
     """A server-side apply of what is not there yet."""
     value = _of_kind(resource, sent)
@@ -169,7 +178,7 @@ def create_applied(
     return _made(resource, merged, asked, world, [])
 
 
-def _apply(resource: Resource, live: Object, sent: Any, asked: Asked, world: World) -> Written:
+def _apply(resource: Resource, live: Object, sent: Any, asked: WriteOptions, world: World) -> Written:
     value = _of_kind(resource, sent)
     _take_place(resource, _metadata(value), _metadata(live).get("namespace", ""))
     merged = _applied(resource, live, value, asked)
@@ -179,7 +188,7 @@ def _apply(resource: Resource, live: Object, sent: Any, asked: Asked, world: Wor
     return _changed(resource, live, merged, asked, world, [], entries)
 
 
-def _applied(resource: Resource, live: Object | None, value: Object, asked: Asked) -> Object | None:
+def _applied(resource: Resource, live: Object | None, value: Object, asked: WriteOptions) -> Object | None:
     if _metadata(value).get("managedFields") is not None:
         raise errors.bad_request("metadata.managedFields must be nil")
     try:
@@ -201,7 +210,7 @@ def _changed(
     resource: Resource,
     live: Object,
     value: Object,
-    asked: Asked,
+    asked: WriteOptions,
     world: World,
     warnings: list[str],
     entries: Any = None,
@@ -216,7 +225,7 @@ def _changed(
     if asked.subresource in doors.PARTS:
         # What is new in the part that is taken; the rest stays as it was.
         defaults.fill_in(resource.kind, value)
-    value = _kept(live, value, asked.subresource)
+    value = _with_immutable_fields(live, value, asked.subresource)
     value = {each: item for each, item in value.items() if item is not None}
     if asked.subresource == "status":
         preparing.conditions(resource.kind, value)
@@ -249,21 +258,21 @@ def _other_name(asked: Any, name: str) -> errors.ApiError:
     return errors.bad_request(f"the name of the object ({asked}) does not match the name on the URL ({name})")
 
 
-def _uid(resource: Resource, metadata: Object, asked: Asked) -> str:
+def _uid(resource: Resource, metadata: Object, asked: WriteOptions) -> str:
     """The same of the same write in the same cluster."""
     return str(UUID(bytes=_drawn(asked, resource.kind, metadata.get("namespace"), metadata["name"])[:16], version=4))
 
 
-def _ending(asked: Asked) -> str:
+def _ending(asked: WriteOptions) -> str:
     """Source: apiserver/pkg/storage/names."""
     return "".join(_LETTERS[byte % len(_LETTERS)] for byte in _drawn(asked, "name")[:5])
 
 
-def _drawn(asked: Asked, *about: Any) -> bytes:
+def _drawn(asked: WriteOptions, *about: Any) -> bytes:
     return hashlib.sha256(json.dumps([asked.seed, asked.draw, *about]).encode()).digest()
 
 
-def _managed(resource: Resource, live: Object | None, value: Object, asked: Asked) -> Object:
+def _managed(resource: Resource, live: Object | None, value: Object, asked: WriteOptions) -> Object:
     try:
         manager, empty = types.field_manager(resource, asked.subresource), types.empty(resource)
         return manager.update(live, value, _writer(resource, asked), empty)
@@ -274,10 +283,10 @@ def _managed(resource: Resource, live: Object | None, value: Object, asked: Aske
         raise errors.bad_request(str(wrong)) from wrong
 
 
-def _kept(live: Object, value: Object, door: str) -> Object:
+def _with_immutable_fields(live: Object, value: Object, door: str) -> Object:
     """The new value with what a client cannot change; through a door comes only what fits through it."""
     there, metadata = _metadata(live), dict(_metadata(value))
-    for key in _KEPT:
+    for key in _SERVER_FIELDS:
         metadata.pop(key, None)
         if key in there:
             metadata[key] = there[key]
@@ -299,7 +308,7 @@ def _without_entries(value: Object) -> Object:
     return {**value, "metadata": {key: item for key, item in _metadata(value).items() if key not in left}}
 
 
-def _writer(resource: Resource, asked: Asked) -> Writer:
+def _writer(resource: Resource, asked: WriteOptions) -> Writer:
     return Writer(asked.manager, resource.api_version, asked.time, asked.subresource)
 
 
@@ -338,7 +347,7 @@ def _take_place(resource: Resource, metadata: Object, namespace: str) -> None:
     metadata["namespace"] = namespace
 
 
-def _checked(resource: Resource, value: Object, asked: Asked, patched: Any = None) -> tuple[Object, list[str]]:
+def _checked(resource: Resource, value: Object, asked: WriteOptions, patched: Any = None) -> tuple[Object, list[str]]:
     """The object without fields that its kind does not have, and warnings of them; ApiError where these are errors.
 
     `patched`: the patch that made it, which is told then.

@@ -60,13 +60,13 @@ class ClusterView(APIView):
             return
         self.held, self.upto = found, upto
         if cycle is not None:
-            self.must_be_told(cycle)
+            self.refuse_held_back(cycle)
         elif not self.tells_upto:
             raise _held_back()
         # Never stored: all of this is for reads.
         self.cluster.revision, self.cluster.cycle = upto, found.cycle - 1
 
-    def must_be_told(self, cycle: int) -> None:
+    def refuse_held_back(self, cycle: int) -> None:
         """Raises Refused for a cycle that is held back."""
         if self.held is not None and cycle >= self.held.cycle:
             raise _held_back()

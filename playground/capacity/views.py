@@ -12,44 +12,44 @@ from playground.capacity import forms, questions
 from playground.questions.asking import ask
 
 
-class _Asked(ClusterView):
-    def asked(self, name: str, query: type[Serializer[Any]], request: Request) -> HttpResponse:
+class _CapacityView(ClusterView):
+    def answer(self, name: str, query: type[Serializer[Any]], request: Request) -> HttpResponse:
         wanted = dict(valid(query, request.query_params))
         cycle = wanted.pop("cycle", None)
         return raw_json(ask(self.cluster.owner_id, f"capacity_{name}", self.cluster.pk, cycle, **wanted))
 
 
-class Copies(_Asked):
+class Copies(_CapacityView):
     """How many copies of a pod fit, on which nodes, and what stops the next one."""
 
     @answers(questions.ExplainedCopies, errors=EXPLAINED, parameters=[forms.CopiesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As far as it is known; who asks no more has cancelled."""
-        return self.asked("copies", forms.CopiesQuery, request)
+        return self.answer("copies", forms.CopiesQuery, request)
 
 
-class Nodes(_Asked):
+class Nodes(_CapacityView):
     """Which nodes must be added so that all that waits is placed, at the least price."""
 
     @answers(questions.ExplainedNodesToAdd, errors=EXPLAINED, parameters=[forms.NodesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As far as it is known; who asks no more has cancelled."""
-        return self.asked("nodes", forms.NodesQuery, request)
+        return self.answer("nodes", forms.NodesQuery, request)
 
 
-class Drain(_Asked):
+class Drain(_CapacityView):
     """Which nodes can go, one after the other."""
 
     @answers(questions.ExplainedDrainOrder, errors=EXPLAINED, parameters=[forms.Moment])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As far as it is known; who asks no more has cancelled."""
-        return self.asked("drain", forms.Moment, request)
+        return self.answer("drain", forms.Moment, request)
 
 
-class Failures(_Asked):
+class Failures(_CapacityView):
     """Who finds no node when each node, or each value of a topology key, fails."""
 
     @answers(questions.ExplainedFailures, errors=EXPLAINED, parameters=[forms.FailuresQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As far as it is known; who asks no more has cancelled."""
-        return self.asked("failures", forms.FailuresQuery, request)
+        return self.answer("failures", forms.FailuresQuery, request)

@@ -48,12 +48,12 @@ def _become(request: HttpRequest, follower: Follower) -> None:
 
 
 def _form(request: HttpRequest, given: dict[str, Any], refused: Refused | None = None) -> HttpResponse:
-    words = [_told(found) for found in answer(refused.problems)] if refused else []
+    words = [_sentences_of(found) for found in answer(refused.problems)] if refused else []
     shown = {"problems": words, "name_length": limits.FOLLOWER_NAME, **given}
     return render(request, "join.html", shown, status=refused.status if refused else 200)
 
 
-def _told(found: Problem) -> str:
+def _sentences_of(found: Problem) -> str:
     """What is wrong, and what would help, as sentences of the page."""
     parts = [found["rule"], *([found["hint"]] if "hint" in found else [])]
     text = " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)

@@ -69,7 +69,7 @@ class Attempt:
         records = loaded.apply({"kind": "run", "until": {"cycles": COMPARISON_CYCLES}})
         while (record := self._next(records)) is not None:
             compared.follow(record)
-            self._look_around(compared)
+            self._check_in(compared)
         return compared
 
     def _at_the_beginning(self) -> Loaded:
@@ -90,7 +90,7 @@ class Attempt:
         self._seconds += time.perf_counter() - began
         return record
 
-    def _look_around(self, compared: ComparedRun) -> None:
+    def _check_in(self, compared: ComparedRun) -> None:
         """Now and then: say how far it is, stop where told to, let a cluster that waits go first."""
         now = time.monotonic()
         if now < self._look_at:

@@ -48,7 +48,7 @@ class PastWord(TypedDict):
 def translated(text: str) -> Translated:
     """What a text of a past release means today, and what became of each of its lines; `what` is "" for all others."""
     found = recognise(text)
-    return _told("", "", "", translate(text)) if found is None else told(found)
+    return _translated("", "", "", translate(text)) if found is None else told(found)
 
 
 def not_of_today(text: str) -> Translated | None:
@@ -58,10 +58,10 @@ def not_of_today(text: str) -> Translated | None:
 
 
 def told(found: Recognised) -> Translated:
-    return _told(found.what, found.removed_in, found.where, found.translation)
+    return _translated(found.what, found.removed_in, found.where, found.translation)
 
 
-def _told(what: str, removed_in: str, where: str, translation: Translation) -> Translated:
+def _translated(what: str, removed_in: str, where: str, translation: Translation) -> Translated:
     return {
         "what": what,
         "removed_in": removed_in,

@@ -27,7 +27,7 @@ class _Inventory(ClusterView):
 
     def ask(self, question: str, cycle: int | None, **arguments: Any) -> HttpResponse:
         if cycle is not None:
-            self.must_be_told(cycle)
+            self.refuse_held_back(cycle)
         elif self.held is not None:
             cycle = self.held.cycle
         return raw_json(ask(self.cluster.owner_id, question, self.cluster.pk, cycle, **arguments))

@@ -31,7 +31,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WatchEvent:
     """What a watch says of a change."""
 
     seq: int
@@ -51,7 +51,7 @@ class View:
     # In which version of the kind; the resource is that of the one that is stored.
     served: Resource
 
-    def told(self, changes: Iterable[Change]) -> Iterator[Told]:
+    def watch_events(self, changes: Iterable[Change]) -> Iterator[WatchEvent]:
         """An object that comes into the selection was added, one that leaves it was deleted."""
         start = f"{self.namespace}/" if self.namespace else ""
         for each in changes:
@@ -60,10 +60,10 @@ class View:
             before = self._shown(each.key, each.before, each.before_seq)
             after = self._shown(each.key, each.after, each.seq)
             if after is not None:
-                yield Told(each.seq, ADDED if before is None else MODIFIED, after)
+                yield WatchEvent(each.seq, ADDED if before is None else MODIFIED, after)
             elif before is not None:
                 metadata = {**before["metadata"], "resourceVersion": versions.of(each.seq)}
-                yield Told(each.seq, DELETED, {**before, "metadata": metadata})
+                yield WatchEvent(each.seq, DELETED, {**before, "metadata": metadata})
 
     def _shown(self, key: str, stored: Object | None, seq: int) -> Object | None:
         found = reading.at(self.cluster, self.resource, key, stored, seq)

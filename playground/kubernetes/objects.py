@@ -59,7 +59,7 @@ def _create(asked: Request, resource: Resource, namespace: str) -> Answer:
     if asked.served is not None:
         events.check(asked.served, sent)
     for number in range(_MOST_TRIES):
-        written = writing.create(resource, namespace, sent, replace(asked.asked, draw=number), world)
+        written = writing.create(resource, namespace, sent, replace(asked.write_options, draw=number), world)
         value = written.value
         assert value is not None
         name = str(value["metadata"]["name"])
@@ -76,7 +76,7 @@ def _write(asked: Request, resource: Resource, namespace: str, name: str, door: 
     key, world = key_of(resource, namespace, name), reading.World(asked.cluster)
     live = reading.manifest(asked.cluster, resource, key)
     kind = asked.content_type
-    by = replace(asked.asked, subresource=door)
+    by = replace(asked.write_options, subresource=door)
     if asked.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
     if live is None and asked.method == "PATCH" and kind in patches.APPLY_PATCH and not door:

@@ -12,7 +12,7 @@ from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import deleting, patches, protobuf, writing
 from kubernetes_api.writes.deleting import DeleteOptions
-from kubernetes_api.writes.writing import Asked
+from kubernetes_api.writes.writing import WriteOptions
 from playground.kubernetes import clock
 from playground.kubernetes.callers import caller_of
 from playground.store.changes import signed
@@ -23,11 +23,11 @@ _CLIENT = re.compile(r"[\w.-]{1,40}(?:/[\w.+-]{1,40})?")
 
 
 class Request:
-    def __init__(self, request: HttpRequest, cluster_id: int, asked: str) -> None:
+    def __init__(self, request: HttpRequest, cluster_id: int, path: str) -> None:
         self._request = request
         self.caller = caller_of(request, cluster_id, self.client)
         self.cluster = self.caller.cluster
-        self.parts = asked.split("/")
+        self.parts = path.split("/")
         self.method = request.method or "GET"
         self.accept = request.headers.get("Accept", "")
         # The version of the kind in which the client speaks, where it is not the one that is stored.
@@ -81,7 +81,7 @@ class Request:
         return signed(self.caller.user, self.client)
 
     @cached_property
-    def asked(self) -> Asked:
+    def write_options(self) -> WriteOptions:
         manager = self.query("fieldManager") or self.client.partition("/")[0] or "unknown"
         if len(manager) > MAX_MANAGER or not manager.isprintable():
             raise errors.bad_request(f"fieldManager: must be printable and have at most {MAX_MANAGER} characters")
@@ -91,7 +91,7 @@ class Request:
             raise errors.of_options(self._options, "fieldValidation", validation[:40], known)
         seed = f"{self.cluster.seed}/{self.cluster.submitted}"
         is_forced = self.query("force") == "true"
-        return Asked(manager, self.now.strftime(TIME_FORMAT), validation, force=is_forced, seed=seed)
+        return WriteOptions(manager, self.now.strftime(TIME_FORMAT), validation, force=is_forced, seed=seed)
 
     @property
     def now(self) -> datetime:

@@ -13,7 +13,7 @@ from channels.layers import get_channel_layer
 
 from playground.engine import cluster_states, history
 from playground.kubernetes import changes
-from playground.kubernetes.changes import Change, Told, View
+from playground.kubernetes.changes import Change, View, WatchEvent
 from playground.news import frames
 from playground.realtime.registry import DELETED, AnyPage, AnyRoom, Rooms
 
@@ -27,7 +27,7 @@ class Batch:
     """What a feed says of the records until `upto`; `written` is all of it."""
 
     upto: int
-    told: list[Told]
+    watch_events: list[WatchEvent]
     written: bytes
 
 
@@ -68,7 +68,7 @@ class Feed:
         self.watchers: set[Watcher] = set()
 
     def tell(self, upto: int, found: list[Change]) -> None:
-        told = list(self.view.told(found))
+        told = list(self.view.watch_events(found))
         batch = Batch(upto, told, b"".join(self.view.written(each.type, each.value) for each in told))
         for watcher in list(self.watchers):
             watcher.tell(batch)

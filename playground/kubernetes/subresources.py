@@ -44,7 +44,7 @@ def bind_any(asked: Request, namespace: str) -> Answer:
 def bind(asked: Request, namespace: str, name: str, sent: Any) -> Answer:
     resource = by_kind("Pod")
     live = _live(asked, resource, namespace, name)
-    value = doors.bound(live, sent, asked.asked.time)
+    value = doors.bound(live, sent, asked.write_options.time)
     if not asked.is_dry_run:
         storing.store(asked, resource, "update", [value], is_strict=False)
     return Answer(SUCCESS, 201)
@@ -58,7 +58,7 @@ def _scale(asked: Request, resource: Resource, namespace: str, name: str) -> Ans
         raise errors.not_allowed()
     value = doors.scaled(resource, live, asked.content_type, asked.body())
     written = writing.replace(
-        resource, live, value, replace(asked.asked, subresource="scale"), reading.World(asked.cluster)
+        resource, live, value, replace(asked.write_options, subresource="scale"), reading.World(asked.cluster)
     )
     if written.value is None:
         return Answer(doors.scale(live))
@@ -86,7 +86,9 @@ def _evict(asked: Request, namespace: str, name: str) -> Answer:
         else [storing.writing("update", [evicting.spent(budget, name, asked.now)], is_strict=False)]
     )
     if not is_dry_run:
-        objects.deleted(asked, pods, evicting.told(pod, asked.now), replace(wanted, version=""), spent)
+        objects.deleted(
+            asked, pods, evicting.with_disruption_condition(pod, asked.now), replace(wanted, version=""), spent
+        )
     return Answer(SUCCESS, 201)
 
 
@@ -104,7 +106,7 @@ def _finalize(asked: Request, resource: Resource, name: str) -> Answer:
 
 def _token(asked: Request, resource: Resource, namespace: str, name: str) -> Answer:
     live = _live(asked, resource, namespace, name)
-    return Answer(doors.token(live, asked.body(), asked.now, asked.asked.seed), 201)
+    return Answer(doors.token(live, asked.body(), asked.now, asked.write_options.seed), 201)
 
 
 def _live(asked: Request, resource: Resource, namespace: str, name: str) -> dict[str, Any]:

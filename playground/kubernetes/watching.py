@@ -91,7 +91,7 @@ class _Watch:
             try:
                 # First enter, then read: what happens in between is told by both, and said once.
                 room.watch(self._key, self._view, self._watcher)
-                async for each in self._told():
+                async for each in self._events():
                     yield each
             finally:
                 room.forget(self._key, self._watcher)
@@ -104,7 +104,7 @@ class _Watch:
             if not _open[self._who]:
                 del _open[self._who]
 
-    async def _told(self) -> AsyncIterator[bytes]:
+    async def _events(self) -> AsyncIterator[bytes]:
         end = time.monotonic() + self._wish.seconds
         if self._wish.tells_what_is:
             async for each in self._what_is():
@@ -147,11 +147,11 @@ class _Watch:
 
     def _of(self, batch: Batch) -> bytes:
         """All of it as it is written for everybody, where nothing of it was told to us yet."""
-        if not batch.told:
+        if not batch.watch_events:
             return b""
-        if batch.told[0].seq > self._last and not self._is_first:
+        if batch.watch_events[0].seq > self._last and not self._is_first:
             return batch.written
-        new = [each for each in batch.told if each.seq > self._last]
+        new = [each for each in batch.watch_events if each.seq > self._last]
         return b"".join(self._written(each.type, each.value) for each in new)
 
     def _written(self, type_: str, value: changes.Object) -> bytes:
@@ -187,7 +187,7 @@ class _Watch:
             self._watcher.leave(0)
             return
         upto, told = found
-        written = [self._written(each.type, each.value) for each in self._view.told(told)]
+        written = [self._written(each.type, each.value) for each in self._view.watch_events(told)]
         self._last = max(self._last, upto)
         if written:
             yield b"".join(written)

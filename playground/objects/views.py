@@ -87,7 +87,7 @@ class QueueDetail(ClusterView):
         query = valid(QueueQuery, request.query_params)
         limit, within, group = query["limit"], query["within"], query["group"]
         if "cycle" in query:
-            self.must_be_told(query["cycle"])
+            self.refuse_held_back(query["cycle"])
         tried = history.pod_of_cycle(self.cluster.pk, query["cycle"]) if within else None
         # Where a pod's last move is told, it is as long as its record is stored.
         if lane := query.get("lane"):
@@ -202,7 +202,7 @@ class _Moment:
 def _moment(view: ClusterView, query: dict[str, Any], before: int = 0) -> _Moment:
     if "cycle" not in query:
         return _Moment(view.upto, {"revision": view.cluster.revision})
-    view.must_be_told(query["cycle"])
+    view.refuse_held_back(query["cycle"])
     seq = history.seq_of_cycle(view.cluster.pk, query["cycle"])
     if seq is None:
         raise Http404

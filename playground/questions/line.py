@@ -28,7 +28,7 @@ return false
 """
 
 
-class Asked(NamedTuple):
+class WaitingQuestion(NamedTuple):
     """A question that waits for an answer under `key`; after `expires` (of the wall clock) nobody waits any more."""
 
     key: str
@@ -40,7 +40,7 @@ class Asked(NamedTuple):
     language: str
 
 
-def put(broker: redis.Redis, user_id: int, asked: Asked) -> None:
+def put(broker: redis.Redis, user_id: int, asked: WaitingQuestion) -> None:
     """At the end of this user's line."""
     with broker.pipeline() as pipe:
         pipe.rpush(f"{_turns()}-{user_id}", json.dumps(asked))
@@ -50,14 +50,14 @@ def put(broker: redis.Redis, user_id: int, asked: Asked) -> None:
         pipe.execute()
 
 
-def take(broker: redis.Redis) -> Asked | None:
+def take(broker: redis.Redis) -> WaitingQuestion | None:
     """The next question that somebody still waits for; None when there is none."""
     while True:
         now = time.time()
         found: Any = broker.eval(_NEXT, 1, _turns(), str(now), str(now - KEPT_SECONDS))
         if not found:
             return None
-        asked = Asked(*json.loads(found))
+        asked = WaitingQuestion(*json.loads(found))
         if asked.expires > now:
             return asked
 

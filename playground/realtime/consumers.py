@@ -101,12 +101,12 @@ class ClusterConsumer(RoomConsumer):
             if self.room is not None:
                 await self.room.look_at_held()
             last = await self._last_stored()
-            return await self._catch_up(min(news, self._told(last)), self._told(last))
-        if news.last <= self.last or self.last >= self._told(news.last):
+            return await self._catch_up(min(news, self._visible_upto(last)), self._visible_upto(last))
+        if news.last <= self.last or self.last >= self._visible_upto(news.last):
             return None
-        if self._told(news.last) < news.last:
+        if self._visible_upto(news.last) < news.last:
             # The rest is held back; who gets to see it starts from what they have.
-            return await self._catch_up(self.last, self._told(news.last))
+            return await self._catch_up(self.last, self._visible_upto(news.last))
         if not news.bodies:
             return await self._catch_up(self.last, news.last)
         if news.first > self.last + 1:
@@ -120,7 +120,7 @@ class ClusterConsumer(RoomConsumer):
         self.last = news.last
         return None
 
-    def _told(self, last: int) -> int:
+    def _visible_upto(self, last: int) -> int:
         """Up to which of the records until `last` this page is told."""
         if self.room is None or self.room.held is None or self.follower is None:
             return last
@@ -152,7 +152,7 @@ class ClusterConsumer(RoomConsumer):
             return found
         # Asked after the state is read: whatever is in it, a question about it came before.
         self.room.held = held.of_cluster(self.cluster_id)
-        if self.room.held is None or self._told(found["revision"]) == found["revision"]:
+        if self.room.held is None or self._visible_upto(found["revision"]) == found["revision"]:
             return found
         return held.state_before(self.cluster_id, self.room.held)
 

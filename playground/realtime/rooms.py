@@ -142,10 +142,10 @@ class Room(AnyRoom[Page]):
         if self._state is not None:
             frame, self._state = frames.state(self._state), None
             for page in self._pages:
-                if page.follower is None or self._state_is_told(page.follower):
+                if page.follower is None or self._may_see_state(page.follower):
                     page.show(frame)
 
-    def _state_is_told(self, follower: int) -> bool:
+    def _may_see_state(self, follower: int) -> bool:
         upto = None if self.held is None else self.held.upto(follower)
         return upto is None or self._state_revision <= upto
 

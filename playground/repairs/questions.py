@@ -54,7 +54,7 @@ class Running:
         finally:
             self._worked, self._since = self._clock(), 0.0
 
-    def told(self) -> ExplainedRepairs:
+    def answer(self) -> ExplainedRepairs:
         return {**self.finder.outcome.as_dict(), "finished": self.ended, "seconds": round(self._worked, 3)}
 
 
@@ -68,7 +68,7 @@ def repairs(moment: Moment, arguments: Mapping[str, Any]) -> ExplainedRepairs:
         running = moment.cache[key] = Running(moment, pod, prices)
     if not running.ended:
         running.go_on(REPAIR_SLICE_SECONDS)
-    return running.told()
+    return running.answer()
 
 
 def _prices(arguments: Mapping[str, Any]) -> Prices:
@@ -136,7 +136,7 @@ class RunningForMany:
         finally:
             self._worked, self._since = self._clock(), 0.0
 
-    def told(self) -> ExplainedMany:
+    def answer(self) -> ExplainedMany:
         return {
             "pods": self._keys,
             "waiting": self._waiting,
@@ -155,4 +155,4 @@ def many(moment: Moment, arguments: Mapping[str, Any]) -> ExplainedMany:
         running = moment.cache[key] = RunningForMany(moment, arguments)
     if not running.ended:
         running.go_on(REPAIR_SLICE_SECONDS)
-    return running.told()
+    return running.answer()

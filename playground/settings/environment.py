@@ -11,7 +11,7 @@ from playground.outbound.allow_list import AllowList, AllowListError
 
 from .logging import FORMATS, LEVELS
 from .reach import Reach, names, read_reach
-from .secret import kept_secret_key
+from .secret import stored_secret_key
 
 SHORTEST_OPERATOR_TOKEN = 32
 DEFAULT_REDIS_URL = "redis://127.0.0.1:6379/0"
@@ -88,7 +88,7 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
         data_dir=data_dir,
         database_url=database_url,
         redis_url=redis_url,
-        secret_key=environ.get("SECRET_KEY") or kept_secret_key(data_dir),
+        secret_key=environ.get("SECRET_KEY") or stored_secret_key(data_dir),
         debug=debug,
         lease_seconds=lease_seconds,
         cluster_quota_mb=cluster_quota_mb,

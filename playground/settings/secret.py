@@ -5,7 +5,7 @@ import secrets
 from pathlib import Path
 
 
-def kept_secret_key(data_dir: Path) -> str:
+def stored_secret_key(data_dir: Path) -> str:
     """The key in `data_dir`; made when there is none. Processes that start together agree on one."""
     path = data_dir / "secret_key"
     if not path.exists():

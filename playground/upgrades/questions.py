@@ -45,7 +45,7 @@ class Running:
                 return
         self.ended = True
 
-    def told(self) -> dict[str, Any]:
+    def answer(self) -> dict[str, Any]:
         return {
             "revision": self.revision,
             "finished": self.ended,
@@ -82,7 +82,7 @@ def part(moment: Moment, arguments: Mapping[str, Any]) -> Any:
         except ConfigError as error:
             raise Refused(of_error(error)) from error
     _running[moment.cluster_id, running.revision, *wanted] = running
-    return running.told()
+    return running.answer()
 
 
 def _other(arguments: Mapping[str, Any]) -> Emulation:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.actors import admission
-from scheduler_core.actors.contract import Change, Gone, Put, Told
+from scheduler_core.actors.contract import ActorEvent, Change, Gone, Put
 from scheduler_core.actors.hashing import LETTERS
 from scheduler_core.actors.manifests import (
     Manifest,
@@ -162,7 +162,7 @@ class Api:
 
     def tell(self, about: Manifest, type_: str, reason: str, message: str, by: str) -> None:
         """A Kubernetes Event."""
-        self.changes.append(Told(about, type_, reason, message, by))
+        self.changes.append(ActorEvent(about, type_, reason, message, by))
 
 
 def _is_new_eviction(taint: Mapping[str, Any]) -> bool:

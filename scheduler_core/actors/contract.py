@@ -23,7 +23,7 @@ class Gone:
 
 
 @dataclass(slots=True, frozen=True)
-class Told:
+class ActorEvent:
     """A Kubernetes Event about an object. `by` is the component that tells it."""
 
     about: Manifest
@@ -33,7 +33,7 @@ class Told:
     by: str
 
 
-Change = Put | Gone | Told
+Change = Put | Gone | ActorEvent
 
 
 KEEP = object()

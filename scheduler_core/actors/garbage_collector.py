@@ -42,7 +42,7 @@ class GarbageCollector:
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
         obj = subject(old, new)
         found: list[tuple[str, str]] = []  # kind and key
-        if new is not None and (owners(new) or is_deleted(new)) and (old is None or _told(old) != _told(new)):
+        if new is not None and (owners(new) or is_deleted(new)) and (old is None or _relevant(old) != _relevant(new)):
             found.append((kind(new), key(new)))
         if new is None or _is_waiting(new):
             found += [(kind(one), key(one)) for one in view.dependents(uid(obj))]
@@ -65,7 +65,7 @@ class GarbageCollector:
         return Outcome()
 
 
-def _told(obj: Manifest) -> tuple[Any, ...]:
+def _relevant(obj: Manifest) -> tuple[Any, ...]:
     """What decides whether it stays."""
     return owners(obj), is_deleted(obj), finalizers(obj)
 

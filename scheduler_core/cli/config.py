@@ -136,11 +136,11 @@ def _plugin(plugin: str | list[str | int]) -> str:
 
 def _commented(translation: Translation) -> Iterator[str]:
     """The configuration, and above it what became of each line."""
-    yield from (f"# {_told(line)}" for line in translation.lines)
+    yield from (f"# {_line_text(line)}" for line in translation.lines)
     yield translation.config_text.rstrip("\n")
 
 
-def _told(line: Line) -> str:
+def _line_text(line: Line) -> str:
     where = f"{line.line}: {line.path}: {' '.join(line.value.split())}" if line.path else "unsaid"
     removed = f" [removed in {line.removed_in}]" if line.removed_in else ""
     return f"{where} → {line.became or 'nothing'}: {in_words(line.explanation)}{removed}"

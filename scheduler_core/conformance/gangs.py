@@ -34,7 +34,7 @@ class _Cluster(SimulatedCluster):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.random = _FirstOfTies()
-        self.attempts.scheduler.around.pick = self.random.randrange
+        self.attempts.scheduler.dependencies.pick = self.random.randrange
         self.scheduler.pods.pick = self.random.randrange
         self.nominations: dict[str, str] = {}
 
@@ -108,7 +108,7 @@ class _Script:
             else:
                 attempt = cluster.attempts.schedule_one(queued, Trace())
                 cluster.release()
-                cycles.append({"pods": [self._told(Tried(attempt, attempt.status))]})
+                cycles.append({"pods": [self._fields_of(Tried(attempt, attempt.status))]})
         running = {pod.key: pod.node_name for pod in cluster.store.list("Pod") if pod.node_name}
         cut = {"cut": True} if cluster.queue.active() else {}
         return without_empty({"cycles": cycles, "running": dict(sorted(running.items()))}) | cut
@@ -124,11 +124,11 @@ class _Script:
         cluster.release()
         found = cluster.store.get("PodGroup", group.key)
         condition = next((one for one in found.conditions), None) if found is not None else None
-        told = [self._told(tried) for tried in group.tried]
+        told = [self._fields_of(tried) for tried in group.tried]
         shown = None if condition is None else {name: getattr(condition, name) for name in _CONDITION}
         return {"podGroup": group.key, "pods": told} | ({"condition": shown} if shown else {})
 
-    def _told(self, tried: Tried) -> Fields:
+    def _fields_of(self, tried: Tried) -> Fields:
         attempt, pod = tried.attempt, tried.attempt.queued.pod
         cycle = attempt.cycle
         found = None if cycle is None else cycle.attempt

@@ -8,7 +8,7 @@ from typing import Any
 
 from scheduler_core.cache.cache import Cache
 from scheduler_core.config.types import SchedulerConfiguration
-from scheduler_core.cycle.scheduler import Scheduler, Surroundings
+from scheduler_core.cycle.scheduler import Dependencies, Scheduler
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.status import SUCCESS, Status
@@ -59,8 +59,8 @@ class VectorCluster:
         self.store = ObjectStore()
         self.cache = Cache()
         self.nominator = Nominations()
-        around = Surroundings(self.cache, self.store, self, self.nominator, lambda: 0.0, lambda candidates: 0)
-        self.scheduler = Scheduler(config, emulation.registry, around, extenders, emulation.traits)
+        dependencies = Dependencies(self.cache, self.store, self, self.nominator, lambda: 0.0, lambda candidates: 0)
+        self.scheduler = Scheduler(config, emulation.registry, dependencies, extenders, emulation.traits)
         self.placed = 0
         self.cleared: list[str] = []
         self._held_back: list[Callable[[], None]] = []

@@ -46,7 +46,7 @@ class GroupCycle:
 
     def __init__(self, runner: AttemptRunner, first: QueuedPod) -> None:
         self._runner = runner
-        self._cluster = runner.scheduler.around
+        self._cluster = runner.scheduler.dependencies
         pod = first.pod
         self.namespace, self.name = pod.namespace, pod.scheduling_group
         self.key = f"{self.namespace}/{self.name}"

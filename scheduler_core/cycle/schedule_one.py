@@ -93,7 +93,7 @@ class AttemptRunner:
             attempt.skipped = True
             self.queue.done(pod.uid)
             return attempt
-        cache = self.scheduler.around.cache
+        cache = self.scheduler.dependencies.cache
         cache.update_snapshot()
         attempt.cycle = self.scheduler.schedule(attempt.framework, pod, trace)
         if attempt.cycle.node is None:
@@ -111,7 +111,7 @@ class AttemptRunner:
         if pod.terminating:
             self.writer.record(pod, "Warning", "FailedScheduling", f"skip schedule deleting pod: {pod.key}")
             return True
-        return self.scheduler.around.cache.is_assumed(pod.uid)
+        return self.scheduler.dependencies.cache.is_assumed(pod.uid)
 
     def _assume_and_permit(self, attempt: PodAttempt, node: str) -> None:
         if self._prepare(attempt, node) and attempt.queued.pod.uid not in self.waiting:
@@ -134,7 +134,7 @@ class AttemptRunner:
         """Assume, Reserve and Permit; whether none of them refused. Source: prepareForBindingCycle."""
         framework, trace = attempt.framework, attempt.trace
         attempt.assumed = attempt.queued.pod.with_node(node)
-        self.scheduler.around.cache.assume(attempt.assumed)
+        self.scheduler.dependencies.cache.assume(attempt.assumed)
         self.queue.remove_nomination(attempt.assumed)
         if trace is not None:
             trace.add("Assume", data={"node": node})
@@ -194,8 +194,8 @@ class AttemptRunner:
                 status = run_bind(framework, state, pod, node, trace)
             else:
                 # An extender that binds writes the binding itself; here there is no API server that it could write to.
-                status = self.scheduler.around.writer.bind(pod, node) if bound.is_success else bound
-            self.scheduler.around.cache.finish_binding(pod, self.scheduler.around.now())
+                status = self.scheduler.dependencies.writer.bind(pod, node) if bound.is_success else bound
+            self.scheduler.dependencies.cache.finish_binding(pod, self.scheduler.dependencies.now())
         if not status.is_success:
             self._fail_binding(attempt, status, node)
             return
@@ -220,7 +220,7 @@ class AttemptRunner:
     def _take_back(self, attempt: PodAttempt, node: str) -> None:
         assert attempt.assumed is not None
         run_unreserve(attempt.framework, attempt.state, attempt.assumed, node, attempt.trace)
-        self.scheduler.around.cache.forget(attempt.assumed)
+        self.scheduler.dependencies.cache.forget(attempt.assumed)
 
     def _reject_on_node(self, attempt: PodAttempt, status: Status, node: str) -> None:
         """Reserve or Permit did not succeed; a rejection's text speaks of that one node."""

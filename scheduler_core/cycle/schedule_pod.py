@@ -126,7 +126,7 @@ class PodScheduler:
             if not outcome.status.is_rejected:
                 raise SchedulingError(outcome.status.message)
             diagnosis.statuses.absent = outcome.status
-            if framework.traits.told_by_phase:
+            if framework.traits.failure_text_by_phase:
                 diagnosis.pre_filter_message = outcome.status.message
             diagnosis.unschedulable_plugins.update(outcome.narrowing if outcome.node_names is not None else ())
             diagnosis.blame(outcome.status)

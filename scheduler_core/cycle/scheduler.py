@@ -30,7 +30,7 @@ from scheduler_core.objects.pod import Pod
 
 
 @dataclass(slots=True)
-class Surroundings:
+class Dependencies:
     """What a scheduler works with and does not own. `now` is virtual time in seconds.
 
     `pick(n)` breaks ties: the position of one of n candidates, which come in the order of their nodes' creation.
@@ -64,7 +64,7 @@ class Scheduler:
 
     config: SchedulerConfiguration
     registry: Registry
-    around: Surroundings
+    dependencies: Dependencies
     extenders: Sequence[Extender] = ()
     traits: Traits = V1_34_TRAITS
     frameworks: dict[str, ProfileFramework] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class Scheduler:
     def __post_init__(self) -> None:
         self.config = self.traits.finish_config(self.config)
         percentage = self.config.percentage_of_nodes_to_score or 0
-        self.pods = PodScheduler(percentage, self.extenders, self.around.pick)
+        self.pods = PodScheduler(percentage, self.extenders, self.dependencies.pick)
         for profile in self.config.profiles:
             self.frameworks[profile.scheduler_name] = ProfileFramework(
                 profile, self.registry, lambda name: SchedulerHandle(name, self), self.traits
@@ -85,7 +85,7 @@ class Scheduler:
 
     def snapshot(self) -> Nodes:
         """All nodes in the order in which they are visited."""
-        return Nodes(self.around.cache.table, self.around.cache.order)
+        return Nodes(self.dependencies.cache.table, self.dependencies.cache.order)
 
     def schedule(self, framework: ProfileFramework, pod: Pod, trace: Trace | None) -> CycleResult:
         """PreFilter to SelectHost, and PostFilter if no node fits. Nothing is assumed yet."""
@@ -113,7 +113,7 @@ class Scheduler:
         nominated = "" if self.traits.rejection_clears_nomination else None
         if framework.post_filter:
             result = run_post_filter(framework, attempt.state, pod, attempt.diagnosis.statuses, trace)
-            if self.traits.told_by_phase:
+            if self.traits.failure_text_by_phase:
                 attempt.diagnosis.post_filter_message = result.status.message
             nominated = result.nominated_node
         message = str(error)
@@ -129,7 +129,7 @@ class SchedulerHandle:
 
     @property
     def nodes(self) -> Nodes:
-        return Nodes(self._scheduler.around.cache.table)
+        return Nodes(self._scheduler.dependencies.cache.table)
 
     @property
     def visited(self) -> Nodes:
@@ -137,15 +137,15 @@ class SchedulerHandle:
 
     @property
     def lister(self) -> Lister:
-        return self._scheduler.around.lister
+        return self._scheduler.dependencies.lister
 
     @property
     def writer(self) -> Writer:
-        return self._scheduler.around.writer
+        return self._scheduler.dependencies.writer
 
     @property
     def in_flight(self) -> dict[str, Any]:
-        return self._scheduler.around.in_flight
+        return self._scheduler.dependencies.in_flight
 
     @property
     def group(self) -> dict[str, Any] | None:
@@ -153,7 +153,7 @@ class SchedulerHandle:
 
     @property
     def nominator(self) -> Nominator:
-        return self._scheduler.around.nominator
+        return self._scheduler.dependencies.nominator
 
     @property
     def extenders(self) -> Sequence[Extender]:
@@ -161,17 +161,17 @@ class SchedulerHandle:
 
     @property
     def now(self) -> float:
-        return self._scheduler.around.now()
+        return self._scheduler.dependencies.now()
 
     @property
     def filters(self) -> "SchedulerHandle":
         return self
 
     def pick(self, count: int) -> int:
-        return self._scheduler.around.pick(count)
+        return self._scheduler.dependencies.pick(count)
 
     def choose(self, candidates: Sequence[str]) -> str:
-        ordered = sorted(candidates, key=self._scheduler.around.cache.table.rows.__getitem__)
+        ordered = sorted(candidates, key=self._scheduler.dependencies.cache.table.rows.__getitem__)
         return ordered[self.pick(len(ordered))]
 
     def activate(self, pods: Iterable[Pod]) -> None:
@@ -182,7 +182,7 @@ class SchedulerHandle:
 
     @property
     def pod_groups(self) -> PodGroups:
-        return self._scheduler.around.cache.pod_groups
+        return self._scheduler.dependencies.cache.pod_groups
 
     def waiting_pods(self) -> list[WaitingPod]:
         return [pod for pod in self._scheduler.waiting.values() if not isinstance(pod, BindingPod)]

@@ -279,7 +279,7 @@ class Search:
         in_parts = is_shared and self._is_in_parts(identity)
         if not in_parts and not self._has_counters(candidate):
             return None
-        if self.rules.device_taints and _is_kept_off(device, request):
+        if self.rules.device_taints and _has_untolerated_taint(device, request):
             return None
         if not self._add_to_constraints(claim, data, candidate):
             if must:
@@ -356,7 +356,7 @@ def _names(data: RequestData) -> tuple[str, str]:
     return (data.parent.name, data.request.name) if data.parent else (data.request.name, "")
 
 
-def _is_kept_off(device: Device, request: DeviceRequest) -> bool:
+def _has_untolerated_taint(device: Device, request: DeviceRequest) -> bool:
     """Whether a taint that the request does not tolerate keeps it off the device."""
     return any(
         taint.effect in (NO_SCHEDULE, NO_EXECUTE) and not any(one.tolerates(taint) for one in request.tolerations)

@@ -59,12 +59,12 @@ class Typed:
     path: str
 
     def line(self) -> str:
-        return self._told()[0]
+        return self._sentence()[0]
 
     def note(self) -> Data | None:
-        return self._told()[1]
+        return self._sentence()[1]
 
-    def _told(self) -> tuple[str, Data | None]:
+    def _sentence(self) -> tuple[str, Data | None]:
         old, new = manifest_of(self.pod), changed(self.pod, [self.change])
         if not refusals(old, new):
             return _allowed(self.pod, old, new)

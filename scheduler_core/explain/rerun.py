@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scheduler_core.cycle.schedule_one import PodAttempt
-from scheduler_core.cycle.scheduler import CycleResult, Scheduler, Surroundings
+from scheduler_core.cycle.scheduler import CycleResult, Dependencies, Scheduler
 from scheduler_core.explain.complete import complete
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.extender import Extender
@@ -93,15 +93,15 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
         raise RerunError(f"pod {pod_key} is being deleted: the scheduler passes it over")
     if cluster.cache.is_assumed(pod.uid):
         raise RerunError(f"pod {pod_key} has been given a node and waits for its binding")
-    around = dry_surroundings(simulation)
+    dependencies = dry_surroundings(simulation)
     if config is None:
         scheduler = cluster.scheduler
     else:
-        scheduler = _other_scheduler(simulation, config, around)
+        scheduler = _other_scheduler(simulation, config, dependencies)
     framework = scheduler.frameworks.get(pod.scheduler_name)
     if framework is None:
         raise RerunError(f"no profile has the pod's schedulerName, {pod.scheduler_name!r}")
-    with dry(scheduler, around):
+    with dry(scheduler, dependencies):
         everything = None
         if with_complete:
             everything = complete(scheduler.pods, framework, pod, scheduler.snapshot(), simulation.epoch)
@@ -134,36 +134,41 @@ def next_pod(simulation: Simulation) -> str | None:
     return waiting[0].pod.key if waiting else None
 
 
-def dry_surroundings(simulation: Simulation) -> Surroundings:
+def dry_surroundings(simulation: Simulation) -> Dependencies:
     """The cluster's own, but nothing is written and ties are drawn from a copy of the generator."""
     drawn = random.Random()
     drawn.setstate(simulation.cluster.random.getstate())
-    return replace(simulation.cluster.scheduler.around, writer=DryWriter(), pick=drawn.randrange)
+    return replace(simulation.cluster.scheduler.dependencies, writer=DryWriter(), pick=drawn.randrange)
 
 
-def _other_scheduler(simulation: Simulation, config: str, around: Surroundings) -> Scheduler:
+def _other_scheduler(simulation: Simulation, config: str, dependencies: Dependencies) -> Scheduler:
     cluster = simulation.cluster
     parsed = simulation.emulation.load(config or None, cluster.registry.points())
     extenders: Sequence[Extender] = cluster.make_extenders(parsed)
     before = cluster.scheduler
     other = replace(
-        before, config=parsed, around=around, extenders=extenders, frameworks={}, waiting=dict(before.waiting)
+        before,
+        config=parsed,
+        dependencies=dependencies,
+        extenders=extenders,
+        frameworks={},
+        waiting=dict(before.waiting),
     )
     other.pods.next_start_node_index = before.pods.next_start_node_index
     return other
 
 
 @contextmanager
-def dry(scheduler: Scheduler, around: Surroundings) -> Iterator[None]:
+def dry(scheduler: Scheduler, dependencies: Dependencies) -> Iterator[None]:
     """Let the scheduler and its plugins meet `around` for a while.
 
     The plugins stay the same, since some of them remember what they promised to pods that wait at Permit.
     """
-    before = scheduler.around, scheduler.pods, scheduler.to_activate
+    before = scheduler.dependencies, scheduler.pods, scheduler.to_activate
     pods = copy.copy(scheduler.pods)
-    pods.pick = around.pick
-    scheduler.around, scheduler.pods, scheduler.to_activate = around, pods, {}
+    pods.pick = dependencies.pick
+    scheduler.dependencies, scheduler.pods, scheduler.to_activate = dependencies, pods, {}
     try:
         yield
     finally:
-        scheduler.around, scheduler.pods, scheduler.to_activate = before
+        scheduler.dependencies, scheduler.pods, scheduler.to_activate = before

@@ -129,7 +129,7 @@ def step_sentence(step: Step, cycle: Mapping[str, Any], actors: Sequence[str] = 
     cases = SENTENCES.get(step["code"], SENTENCES.get(step["point"], ()))
     found = next((case for case in cases if _holds(case.get("when"), about)), None)
     if found is not None:
-        return _said(found, about)
+        return _sentence(found, about)
     reasons = step.get("reasons")
     return f"{step['code']}: {', '.join(reasons)}" if reasons else str(step["code"])
 
@@ -137,7 +137,7 @@ def step_sentence(step: Step, cycle: Mapping[str, Any], actors: Sequence[str] = 
 def outcome_sentence(cycle: Mapping[str, Any]) -> str | Data:
     """How an attempt ended."""
     found = OUTCOMES.get(cycle["outcome"])
-    return cycle["message"] or str(cycle["outcome"]) if found is None else _said(found, {"cycle": cycle})
+    return cycle["message"] or str(cycle["outcome"]) if found is None else _sentence(found, {"cycle": cycle})
 
 
 def _at(about: Any, path: str) -> Any:
@@ -162,7 +162,7 @@ def _holds(when: Sequence[str] | None, about: Mapping[str, Any]) -> bool:
     return value is not None and value not in ("", {})
 
 
-def _said(case: Data, about: Mapping[str, Any]) -> Data:
+def _sentence(case: Data, about: Mapping[str, Any]) -> Data:
     args = {name: _shown(how, _at(about, path), words) for name, (how, path, *words) in case["args"].items()}
     return {"template": case["template"], "args": args, "text": ""}
 

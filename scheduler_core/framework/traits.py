@@ -33,7 +33,7 @@ class Traits:
     plugins_skip: bool = True
     """PreFilter and PreScore may answer Skip; without it a plugin that has nothing to do counts as Success."""
 
-    told_by_phase: bool = True
+    failure_text_by_phase: bool = True
     """The FailedScheduling text gives PreFilter's and PostFilter's own words; without it only reasons by node."""
 
     failure_clears_nomination: bool = True

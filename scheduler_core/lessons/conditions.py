@@ -58,7 +58,9 @@ def name_of(condition: Mapping[str, Any]) -> str:
 def keep(simulation: Simulation, conditions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What `unchanged` conditions compare with later; plain JSON."""
     return {
-        _kept_key(one): _part(simulation, one["unchanged"], one["path"]) for one in conditions if "unchanged" in one
+        _unchanged_key(one): _part(simulation, one["unchanged"], one["path"])
+        for one in conditions
+        if "unchanged" in one
     }
 
 
@@ -95,7 +97,7 @@ def _lane(simulation: Simulation, condition: Mapping[str, Any], baseline: Mappin
 
 def _unchanged(simulation: Simulation, condition: Mapping[str, Any], baseline: Mapping[str, Any]) -> bool:
     now = _part(simulation, condition["unchanged"], condition["path"])
-    return bool(now == baseline.get(_kept_key(condition)))
+    return bool(now == baseline.get(_unchanged_key(condition)))
 
 
 def _skew(simulation: Simulation, condition: Mapping[str, Any], baseline: Mapping[str, Any]) -> bool:
@@ -124,7 +126,7 @@ def _stays_under(simulation: Simulation, condition: Mapping[str, Any], baseline:
     return not report.errors and not report.moved
 
 
-def _kept_key(condition: Mapping[str, Any]) -> str:
+def _unchanged_key(condition: Mapping[str, Any]) -> str:
     return f"{condition['unchanged']}#{condition['path']}"
 
 

@@ -117,7 +117,7 @@ class Look:
 
     def needs_everywhere(self) -> list[Need]:
         """What keeps it from all of them."""
-        return [need for plugin, status in self.blocked for need in self._asked(plugin, status, None, True)]
+        return [need for plugin, status in self.blocked for need in self._needs_of(plugin, status, None, True)]
 
     def of_gang(self) -> Need | None:
         """What else may keep a pod out that would have a node: that its gang is not complete."""
@@ -138,7 +138,7 @@ class Look:
         return found if found is not None and self.prices.allows(found) else None
 
     def _needs(self, row: int, others: bool) -> list[Need]:
-        found = [need for plugin, status in self.blocked for need in self._asked(plugin, status, None, others)]
+        found = [need for plugin, status in self.blocked for need in self._needs_of(plugin, status, None, others)]
         helpful = not self.blocked
         on_node: list[Need] = []
         for plugin, verdicts in self.verdicts:
@@ -146,7 +146,7 @@ class Look:
             if code:
                 status = verdicts.statuses[code]
                 helpful = helpful and status.code == Code.UNSCHEDULABLE
-                on_node += self._asked(plugin, status, row, others)
+                on_node += self._needs_of(plugin, status, row, others)
         if on_node and helpful and others:
             asked = self._question(priority.PLUGIN, Status(), row, others)
             for edit in (priority.raised(asked), priority.enabled(asked)):
@@ -189,18 +189,18 @@ class Look:
     def _needs_there(self, evicted: "tuple[NodeView, CycleState]", row: int, others: bool) -> list[Need]:
         """What keeps the pod from the emptied node, rejections of the pod as a whole among it."""
         node, state = evicted
-        found = [need for plugin, status in self.blocked for need in self._asked(plugin, status, None, others)]
+        found = [need for plugin, status in self.blocked for need in self._needs_of(plugin, status, None, others)]
         for plugin, _ in self.verdicts:
             assert isinstance(plugin, FilterPlugin)
             status = call_filter(plugin, state, self.pod, node.as_nodes).status(0)
             if not status.is_success:
-                found += self._asked(plugin, status, row, others, evicted)
+                found += self._needs_of(plugin, status, row, others, evicted)
         return found
 
     def _is_open(self, row: int) -> bool:
         return self.allowed is None or self.nodes[row].name in self.allowed
 
-    def _asked(
+    def _needs_of(
         self,
         plugin: Plugin,
         status: Status,

@@ -13,7 +13,7 @@ from scheduler_core.cache.cache import Cache
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.cycle.group import GroupCycle
 from scheduler_core.cycle.schedule_one import AttemptRunner
-from scheduler_core.cycle.scheduler import Scheduler, Surroundings
+from scheduler_core.cycle.scheduler import Dependencies, Scheduler
 from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.registry import Registry
@@ -107,11 +107,11 @@ class SimulatedCluster:
 
     def _build(self, config: SchedulerConfiguration, queue_state: Mapping[str, Any] | None) -> None:
         """Scheduler, queue and event handlers for `config`, over the objects and the cache that are there."""
-        around = Surroundings(
+        dependencies = Dependencies(
             self.cache, self.store, self, self, lambda: self.now, self.random.randrange, self.in_flight
         )
         self.config = config
-        self.scheduler = Scheduler(config, self.registry, around, self.make_extenders(config), self.traits)
+        self.scheduler = Scheduler(config, self.registry, dependencies, self.make_extenders(config), self.traits)
         frameworks = self.scheduler.frameworks
         first = next(iter(frameworks.values()))
         self.queue = SchedulingQueue(

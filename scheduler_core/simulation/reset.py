@@ -26,11 +26,11 @@ Given = Mapping[tuple[str, str], KubeObject]
 
 def objects_after(given: Given, store: ObjectStore, keeps: Collection[str]) -> list[KubeObject]:
     """What a reset puts into the new cluster; pods come last, as when they were given."""
-    found = [_kept(obj, store) if CORDONS in keeps else obj for obj in given.values()]
+    found = [_cordoned_as_now(obj, store) if CORDONS in keeps else obj for obj in given.values()]
     return sorted(found, key=lambda obj: isinstance(obj, Pod))
 
 
-def _kept(obj: KubeObject, store: ObjectStore) -> KubeObject:
+def _cordoned_as_now(obj: KubeObject, store: ObjectStore) -> KubeObject:
     """Only people cordon and uncordon, so what a node says of it by now is what they want."""
     if not isinstance(obj, Node):
         return obj

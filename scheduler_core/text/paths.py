@@ -15,7 +15,7 @@ def child(path: str, key: object) -> str:
     return f"{path}.{text}" if path else text
 
 
-def around(path: str) -> Iterator[str]:
+def enclosing(path: str) -> Iterator[str]:
     """The path and everything around it, the innermost first."""
     yield path
     for at in range(len(path) - 1, 0, -1):

@@ -17,7 +17,7 @@ from yaml.events import (
 
 from scheduler_core.text.errors import YAMLError
 from scheduler_core.text.limits import Limits
-from scheduler_core.text.paths import around, child
+from scheduler_core.text.paths import child, enclosing
 from scheduler_core.text.yaml_events import yaml_events
 
 _START, _OPEN_MAPPING, _OPEN_LIST, _CLOSE, _SCALAR = "start", "{", "[", "}", "scalar"
@@ -60,7 +60,7 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
     `wanted` names every document that is to be looked at. The search ends where the text is too deep or too much.
     """
     last = max(wanted, default=0)
-    prefixes = {number: {prefix for path in paths for prefix in around(path)} for number, paths in wanted.items()}
+    prefixes = {number: {prefix for path in paths for prefix in enclosing(path)} for number, paths in wanted.items()}
     found: dict[tuple[int, str], int] = {}
     places = Places()
     number = 0
@@ -96,7 +96,7 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
             level.done()
     for number, paths in wanted.items():
         for path in paths:
-            line = next((found[number, prefix] for prefix in around(path) if (number, prefix) in found), 0)
+            line = next((found[number, prefix] for prefix in enclosing(path) if (number, prefix) in found), 0)
             if line:
                 places.lines[number, path] = line
     return places

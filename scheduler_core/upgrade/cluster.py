@@ -64,7 +64,7 @@ class TriedCluster(VectorCluster):
 
     def beside(self, config: SchedulerConfiguration, emulation: Emulation) -> Scheduler:
         """Another version's scheduler over the same cluster."""
-        return Scheduler(config, emulation.registry, self.scheduler.around, (), emulation.traits)
+        return Scheduler(config, emulation.registry, self.scheduler.dependencies, (), emulation.traits)
 
     def pods(self) -> Iterator[Pod]:
         """Each in its turn; one that others were evicted for comes again at the end."""

@@ -14,7 +14,7 @@ from playground.addresses import with_password
 from playground.settings.environment import read
 from playground.settings.reach import LOOPBACK as LOOPBACK_NETWORKS
 from playground.settings.reach import is_loopback
-from playground.settings.secret import kept_secret_key
+from playground.settings.secret import stored_secret_key
 from playground.settings.services import celery_url, database
 
 KEY = "correct-horse-battery-staple-0123456789"
@@ -187,14 +187,14 @@ def test_no_database_address(given: str) -> None:
 
 
 def test_secret_key_is_kept_and_private(tmp_path: Path) -> None:
-    first = kept_secret_key(tmp_path / "new" / "folder")
+    first = stored_secret_key(tmp_path / "new" / "folder")
     path = tmp_path / "new" / "folder" / "secret_key"
-    assert kept_secret_key(path.parent) == first
+    assert stored_secret_key(path.parent) == first
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert os.listdir(path.parent) == ["secret_key"]
 
 
 def test_processes_that_start_together_agree_on_the_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
-        keys = set(pool.map(kept_secret_key, [tmp_path] * 32))
+        keys = set(pool.map(stored_secret_key, [tmp_path] * 32))
     assert len(keys) == 1

@@ -45,7 +45,7 @@ class NodeLifecycleActor:
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        if new is not None and (old is None or _told(old) != _told(new)) and _says_something(new, old):
+        if new is not None and (old is None or _relevant(old) != _relevant(new)) and _says_something(new, old):
             yield Wake(key(new))
         if old is not None and (new is None or readiness(old) != readiness(new)):
             # The state of its zone may be another one, and with it when others may be emptied.
@@ -82,7 +82,7 @@ class NodeLifecycleActor:
         return view.now if view.remembered is None else float(view.remembered)
 
 
-def _told(node: Manifest) -> Any:
+def _relevant(node: Manifest) -> Any:
     return is_silent(node), spec(node).get("unschedulable"), taints_of(node), conditions(node)
 
 

@@ -114,7 +114,7 @@ def _class_of(claim: Manifest, view: View) -> str:
     return name(found[-1]) if found else ""
 
 
-def _asked(claim: Manifest) -> int:
+def _requested(claim: Manifest) -> int:
     return parse_milli(str(((spec(claim).get("resources") or {}).get("requests") or {}).get("storage", 0)))
 
 
@@ -135,7 +135,7 @@ def _may_have(volume: Manifest, claim: Manifest, of: str) -> bool:
     if reference is not None:
         mine = (reference.get("namespace"), reference.get("name")) == (namespace(claim), name(claim))
         return mine and reference.get("uid") in (None, "", uid(claim))
-    if is_deleted(volume) or str(spec(volume).get("storageClassName") or "") != of or _size(volume) < _asked(claim):
+    if is_deleted(volume) or str(spec(volume).get("storageClassName") or "") != of or _size(volume) < _requested(claim):
         return False
     if not set(spec(claim).get("accessModes") or ()) <= set(spec(volume).get("accessModes") or ()):
         return False

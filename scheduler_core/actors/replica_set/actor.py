@@ -61,7 +61,7 @@ class ReplicaSetActor:
 
     def of_pod(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
         """Source: addPod, updatePod, deletePod."""
-        if old is not None and new is not None and _told(old) == _told(new):
+        if old is not None and new is not None and _relevant(old) == _relevant(new):
             return  # it was bound, or starts: nothing that a replica set counts
         before = view.controller(self.kind, old) if old is not None else None
         after = view.controller(self.kind, new) if new is not None else None
@@ -230,7 +230,7 @@ def _is_own_status(old: Manifest | None, new: Manifest | None) -> bool:
     return old is not None and new is not None and spec(old) == spec(new) and meta(old) == meta(new)
 
 
-def _told(pod: Manifest) -> tuple[Any, ...]:
+def _relevant(pod: Manifest) -> tuple[Any, ...]:
     """What a replica set looks at, but for what decides who goes first, which it asks when it needs it."""
     ready = condition(conditions(pod), "Ready")
     return phase(pod) in ("Succeeded", "Failed"), is_deleted(pod), labels(pod), owners(pod), ready

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-Told = Mapping[str, Any]
+Answer = Mapping[str, Any]
 MARKS = {"taken": "✓", "givenBack": "↺", "refused": "✕"}
 
 
-def lines(told: Told) -> Iterator[str]:
+def lines(told: Answer) -> Iterator[str]:
     """What `explain` has found out about claims and devices; nothing of a pod without claims."""
     claims = told["claims"]
     if claims["claims"] or claims["problem"]:
@@ -21,7 +21,7 @@ def lines(told: Told) -> Iterator[str]:
         yield from _devices(told["devices"])
 
 
-def _claims(found: Told) -> Iterator[str]:
+def _claims(found: Answer) -> Iterator[str]:
     yield "claims" + (f": {found['problem']}" if found["problem"] else "")
     for claim in found["claims"]:
         given = ", ".join(device["device"] for device in claim["devices"]) or "not allocated"
@@ -33,7 +33,7 @@ def _claims(found: Told) -> Iterator[str]:
         yield f"  {node['node']}: {node['text']['text']}" + (f" (refused: {refused})" if refused else "")
 
 
-def _request(request: Told) -> str:
+def _request(request: Answer) -> str:
     if request["alternatives"]:
         return f"{request['name']}: the first of " + "; ".join(_request(one) for one in request["alternatives"])
     count = "all" if request["mode"] == "All" else request["count"]
@@ -41,7 +41,7 @@ def _request(request: Told) -> str:
     return f"{request['name']}: {count} of class {request['class']}{where}"
 
 
-def _search(found: Told) -> Iterator[str]:
+def _search(found: Answer) -> Iterator[str]:
     yield f"the allocator on {found['node']}: {found['text']['text']}"
     for step in found["steps"]:
         why = f": {step['why']['text']}" if step["why"] else ""
@@ -50,7 +50,7 @@ def _search(found: Told) -> Iterator[str]:
         yield f"  … {found['omitted']} more steps"
 
 
-def _devices(found: Told) -> Iterator[str]:
+def _devices(found: Answer) -> Iterator[str]:
     if "nodes" in found:
         yield "devices"
         for node in found["nodes"]:

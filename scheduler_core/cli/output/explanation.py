@@ -5,10 +5,10 @@ from typing import Any
 
 from scheduler_core.explain.node_ranges import shown
 
-Told = Mapping[str, Any]
+Answer = Mapping[str, Any]
 
 
-def decoded(found: Told) -> Iterator[str]:
+def decoded(found: Answer) -> Iterator[str]:
     """What `decoder.decode` gives."""
     if found["text"]:
         yield found["text"]
@@ -25,7 +25,7 @@ def decoded(found: Told) -> Iterator[str]:
         yield f"({note['text']})"
 
 
-def _part(part: Told) -> Iterator[str]:
+def _part(part: Answer) -> Iterator[str]:
     count = "all nodes" if part["count"] is None else f"{part['count']} node{'' if part['count'] == 1 else 's'}"
     who = f"  [{part['plugin']}]" if part["plugin"] else ""
     yield f"- {count}: {part['reason'] or '(no text)'}{who}"
@@ -41,7 +41,7 @@ def _part(part: Told) -> Iterator[str]:
         yield f"    look at {look['what']['text']}" + (f":  {look['command']}" if look["command"] else "")
 
 
-def looked_up(entries: Sequence[Told]) -> Iterator[str]:
+def looked_up(entries: Sequence[Answer]) -> Iterator[str]:
     """What entries of `glossary.glossary` say."""
     for entry in entries:
         yield f"{entry['name']} ({entry['kind']})"
@@ -49,7 +49,7 @@ def looked_up(entries: Sequence[Told]) -> Iterator[str]:
         yield f"    {entry['url']}"
 
 
-def explained(told: Told) -> Iterator[str]:
+def explained(told: Answer) -> Iterator[str]:
     """What the command's JSON holds."""
     tree = told["tree"]
     yield f"{told['pod']}: {tree['text']['text']}"
@@ -78,7 +78,7 @@ def explained(told: Told) -> Iterator[str]:
             yield from _compare(told["compare"])
 
 
-def _branches(branches: Sequence[Told], indent: str) -> Iterator[str]:
+def _branches(branches: Sequence[Answer], indent: str) -> Iterator[str]:
     for i, branch in enumerate(branches):
         last = i == len(branches) - 1
         yield f"{indent}{'└' if last else '├'} {_label(branch)}"
@@ -88,7 +88,7 @@ def _branches(branches: Sequence[Told], indent: str) -> Iterator[str]:
         yield from _branches(branch.get("children", ()), below)
 
 
-def _label(branch: Told) -> str:
+def _label(branch: Answer) -> str:
     if branch["kind"] == "reason":
         text = f"{branch['count']:,} {branch['reason']}" if branch["count"] else branch["reason"]
         helped = branch.get("evicting")
@@ -100,7 +100,7 @@ def _label(branch: Told) -> str:
     return f"{text}: {shown(nodes)}" if nodes is not None and nodes["count"] else text
 
 
-def _preemption(preemption: Told) -> Iterator[str]:
+def _preemption(preemption: Answer) -> Iterator[str]:
     yield preemption["why"]["text"]
     for candidate in preemption["candidates"]:
         mark = "◆" if candidate["chosen"] else "·"
@@ -112,7 +112,7 @@ def _preemption(preemption: Told) -> Iterator[str]:
         yield f"{mark} {candidate['node']}: evicts {victims}; spares {spared}{budgets}{lost}"
 
 
-def _spread(spread: Told) -> Iterator[str]:
+def _spread(spread: Answer) -> Iterator[str]:
     for constraint in spread["constraints"]:
         unless = "DoNotSchedule" if constraint["hard"] else "ScheduleAnyway"
         rule = f"maxSkew {constraint['maxSkew']}, {unless}: {constraint['selector']}"
@@ -124,7 +124,7 @@ def _spread(spread: Told) -> Iterator[str]:
             yield f"  {constraint['omitted']} more domains are not listed"
 
 
-def _domain(domain: Told) -> Iterator[str]:
+def _domain(domain: Answer) -> Iterator[str]:
     for constraint in domain["constraints"]:
         yield f"pods in {constraint['topologyKey']}={domain['domain']} that the selector matches"
         for pod in constraint["pods"]:
@@ -133,7 +133,7 @@ def _domain(domain: Told) -> Iterator[str]:
             yield "  none"
 
 
-def _ledger(ledger: Told) -> Iterator[str]:
+def _ledger(ledger: Answer) -> Iterator[str]:
     yield ledger["why"]["text"]
     if not ledger["scored"]:
         return
@@ -148,7 +148,7 @@ def _ledger(ledger: Told) -> Iterator[str]:
     yield f"  total: {ledger['total']['formula']} = {ledger['total']['value']}"
 
 
-def _lines(calculation: Told | None) -> Iterator[str]:
+def _lines(calculation: Answer | None) -> Iterator[str]:
     for line in calculation["lines"] if calculation is not None else ():
         subject = f"{line['of']}: " if line["of"] else ""
         if line["value"] is None:
@@ -159,7 +159,7 @@ def _lines(calculation: Told | None) -> Iterator[str]:
         yield f"    {subject}{formula}{value}  — {line['what']['text']}"
 
 
-def _node(node: Told) -> Iterator[str]:
+def _node(node: Answer) -> Iterator[str]:
     evicting = f"; {node['evicting']['text']}" if node["evicting"] is not None else ""
     yield f"{node['why']['text']}{evicting}"
     if node["nominated"]:
@@ -174,7 +174,7 @@ def _node(node: Told) -> Iterator[str]:
             yield f"      {'✕' if fact['fails'] else '·'} {subject}{fact['what']['text']}"
 
 
-def _compare(found: Told) -> Iterator[str]:
+def _compare(found: Answer) -> Iterator[str]:
     yield found["why"]["text"]
     for row in found["plugins"]:
         if row["difference"]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from scheduler_core.explain.node_ranges import node_ranges, shown
 
-Told = Mapping[str, Any]
+Answer = Mapping[str, Any]
 PASS, FAIL, ERROR, CHOSEN, UNSEEN, NOT_SCORED = "✓", "✕", "!", "◆", "·", "–"
 WIDTH = 120
 LEGEND = (
@@ -31,7 +31,7 @@ class _Row:
         return next((column for column, verdict in enumerate(self.verdicts) if verdict), len(self.verdicts))
 
 
-def table(matrix: Told, chosen: str | None) -> Iterator[str]:
+def table(matrix: Answer, chosen: str | None) -> Iterator[str]:
     """`matrix` as `complete.describe` gives it. Nodes with scores have a row each, the others one for each answer."""
     plugins = list(dict.fromkeys((*matrix["filterPlugins"], *matrix["scorePlugins"])))
     short = _initials(plugins)
@@ -51,7 +51,7 @@ def table(matrix: Told, chosen: str | None) -> Iterator[str]:
     yield from (line.replace("\N{NO-BREAK SPACE}", " ") for line in names)
 
 
-def _rows(matrix: Told) -> list[_Row]:
+def _rows(matrix: Answer) -> list[_Row]:
     position = {row: i for i, row in enumerate(matrix["feasible"])}
     found: dict[Any, _Row] = {}
     for i, name in enumerate(matrix["names"]):
@@ -62,13 +62,13 @@ def _rows(matrix: Told) -> list[_Row]:
     return sorted(found.values(), key=lambda row: _order(matrix, row))
 
 
-def _order(matrix: Told, row: _Row) -> Any:
+def _order(matrix: Answer, row: _Row) -> Any:
     """Nodes with scores first, the best at the top; then those that were looked at, and many before few."""
     total = matrix["totals"][row.feasible] if row.feasible >= 0 else 0
     return row.feasible < 0, -total, not row.evaluated, -len(row.names)
 
 
-def _cells(matrix: Told, row: _Row, chosen: str | None) -> list[str]:
+def _cells(matrix: Answer, row: _Row, chosen: str | None) -> list[str]:
     return [_name(row, chosen), *_verdicts(matrix, row), *_scores(matrix, row)]
 
 
@@ -82,7 +82,7 @@ def _name(row: _Row, chosen: str | None) -> str:
     return f"{mark} {shown(node_ranges(row.names))}{many}" + ("" if row.evaluated else ", not evaluated")
 
 
-def _verdicts(matrix: Told, row: _Row) -> Iterator[str]:
+def _verdicts(matrix: Answer, row: _Row) -> Iterator[str]:
     for column, verdict in enumerate(row.verdicts):
         code = matrix["statuses"][verdict]["code"]
         mark = PASS if verdict == 0 else ERROR if code == "Error" else FAIL
@@ -93,7 +93,7 @@ def _ran(row: _Row, column: int) -> bool:
     return row.evaluated and column <= row.stopped_at
 
 
-def _scores(matrix: Told, row: _Row) -> Iterator[str]:
+def _scores(matrix: Answer, row: _Row) -> Iterator[str]:
     """Weighted, so that they add up to the total; the total has what extenders gave in it too."""
     if not matrix["scorePlugins"]:
         return
@@ -106,7 +106,7 @@ def _scores(matrix: Told, row: _Row) -> Iterator[str]:
         yield str(number) if row.evaluated else f"({number})"
 
 
-def _reasons(matrix: Told, row: _Row) -> str:
+def _reasons(matrix: Answer, row: _Row) -> str:
     told = []
     for column, verdict in enumerate(row.verdicts):
         if verdict:

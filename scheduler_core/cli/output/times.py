@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-Told = Mapping[str, Any]
+Answer = Mapping[str, Any]
 
 
-def of_rerun(told: Told) -> Iterator[str]:
+def of_rerun(told: Answer) -> Iterator[str]:
     """What `times.times_of_rerun` gives."""
     steps = told["steps"]
     yield f"{short_time(sum(step['seconds'] for step in steps))} in all, measured just now, up to the choice of a node"
@@ -20,7 +20,7 @@ def of_rerun(told: Told) -> Iterator[str]:
                 yield f"  {short_time(step['seconds']):>8}    {step['plugin']}{skips}"
 
 
-def of_run(told: Told) -> Iterator[str]:
+def of_run(told: Answer) -> Iterator[str]:
     """What `TimeSums.describe` gives."""
     each = told["seconds"] / max(1, told["attempts"])
     yield f"{short_time(told['seconds'])} in {told['attempts']:,} attempts, {short_time(each)} each"

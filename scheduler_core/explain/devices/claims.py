@@ -200,7 +200,7 @@ def explain_allocation(scene: Scene, name: str) -> ExplainedAllocation:
     asking, node = _Asking(scene), scene.node(name)
     if asking.nothing is not None or asking.problem:
         text = asking.nothing or CANNOT()
-        return _told(name, "nothing", text, asking.problem, [], [], 0)
+        return _answer(name, "nothing", text, asking.problem, [], [], 0)
     return _search(asking, node)
 
 
@@ -213,11 +213,11 @@ def _visited(scene: Scene) -> Iterator[NodeView]:
 def _search(asking: _Asking, node: NodeView) -> ExplainedAllocation:
     assert asking.plugin is not None
     data = asking.data
-    asked = asking.plugin.asked_of(data, node)
+    asked = asking.plugin.claims_to_allocate(data, node)
     if isinstance(asked, Status):
         if asked.is_success:
-            return _told(node.name, "fits", BY_ITSELF(), asked.message, [], [], 0)
-        return _told(node.name, "refused", CANNOT(), asked.message, [], [], 0)
+            return _answer(node.name, "fits", BY_ITSELF(), asked.message, [], [], 0)
+        return _answer(node.name, "refused", CANNOT(), asked.message, [], [], 0)
     found: Given | None = ()
     message = ""
     outcome: Outcome = "fits"
@@ -234,7 +234,7 @@ def _search(asking: _Asking, node: NodeView) -> ExplainedAllocation:
     text = texts.get(outcome) or (FITS(count) if search is not None else NOT_SEARCHED())
     steps = [] if search is None else search.steps
     claims = [_searched(claim, steps, _given(found, i)) for i, claim in enumerate(asked)]
-    return _told(node.name, outcome, text, message, claims, steps, 0 if search is None else search.omitted)
+    return _answer(node.name, outcome, text, message, claims, steps, 0 if search is None else search.omitted)
 
 
 def _run(data: State, search: WatchedSearch, node: NodeView) -> tuple[Given | None, str, Outcome]:
@@ -259,7 +259,7 @@ def _given(found: Given | None, position: int) -> list[GivenAnswer]:
     return [_device(each) for each in found[position].devices] if found and position < len(found) else []
 
 
-def _told(
+def _answer(
     node: str,
     outcome: Outcome,
     text: Data,

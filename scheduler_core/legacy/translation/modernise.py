@@ -212,7 +212,7 @@ class _Maker:
         preempting = old.names("postFilter")
         lists = {
             "queueSort": old.names("queueSort"),
-            "preFilter": _around(old.names("preFilter"), _with(_in_order(self.filtering), "preFilter")),
+            "preFilter": _with_neighbours(old.names("preFilter"), _with(_in_order(self.filtering), "preFilter")),
             "filter": list(self.filtering),
             "postFilter": ["DynamicResources", *preempting],
             "preScore": [*_others(old.names("preScore")), *_with(scoring, "preScore")],
@@ -241,7 +241,7 @@ def _others(names: Iterable[str]) -> list[str]:
     return [name for name in names if name not in IN_TREE_POINTS and name not in SUCCESSORS]
 
 
-def _around(old: Sequence[str], own: Sequence[str]) -> list[str]:
+def _with_neighbours(old: Sequence[str], own: Sequence[str]) -> list[str]:
     """The in-tree plugins, and others before or after them as they were."""
     others = set(_others(old))
     first = next((index for index, name in enumerate(old) if name not in others), len(old))

@@ -68,7 +68,7 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
                     return found
         return None
 
-    def asked_of(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
+    def claims_to_allocate(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
         extended = data.extended
         if extended is None:
             return data.to_allocate

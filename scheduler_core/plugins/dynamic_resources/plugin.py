@@ -174,12 +174,12 @@ class DynamicResources(
                 found[node.name] = known[1]
         return Verdicts(codes, list(index))
 
-    def asked_of(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
+    def claims_to_allocate(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
         """The claims that are to be allocated on a node, or what there is to say without that."""
         return data.to_allocate
 
     def _filter_node(self, data: State, node: NodeView) -> Status:
-        asked = self.asked_of(data, node)
+        asked = self.claims_to_allocate(data, node)
         if isinstance(asked, Status):
             return asked
         unavailable = [

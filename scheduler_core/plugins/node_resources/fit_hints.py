@@ -17,14 +17,14 @@ def after_pod_event(pod: Pod, old: Pod, new: Pod | None) -> Hint:
         return Hint.QUEUE if old.node_name or old.nominated_node_name else Hint.SKIP
     if new.uid == pod.uid:
         return Hint.QUEUE
-    freed = new.node_name and any(old.requests.get(r, 0) > new.requests.get(r, 0) for r in _asked(pod.requests))
+    freed = new.node_name and any(old.requests.get(r, 0) > new.requests.get(r, 0) for r in _requested(pod.requests))
     return Hint.QUEUE if freed else Hint.SKIP
 
 
 def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
     """The pod would fit on the node if it were empty, and the node is new or has more of what the pod asks for."""
     requests = pod.filter_requests
-    asked = _asked(requests)
+    asked = _requested(requests)
     if new.allocatable.get("pods", 0) < 1 or any(requests[r] > new.allocatable.get(r, 0) for r in asked):
         return Hint.SKIP
     if old is None:
@@ -33,7 +33,7 @@ def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
     return Hint.QUEUE if grown else Hint.SKIP
 
 
-def _asked(requests: Mapping[str, int]) -> list[str]:
+def _requested(requests: Mapping[str, int]) -> list[str]:
     """The resources that count and of which something is requested."""
     return [
         name

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from scheduler_core.actors.contract import Gone, Outcome, Put, Told
+from scheduler_core.actors.contract import ActorEvent, Gone, Outcome, Put
 from scheduler_core.actors.job.actor import JobActor
 from scheduler_core.actors.job.control import UNCOUNTED
 from scheduler_core.actors.manifests import Manifest, controller_reference, key, kind
@@ -40,7 +40,7 @@ def sync(given: Any) -> dict[str, Any]:
             status |= {field: last[field]} if field in last else {}
     made = [one.obj for one in first.changes if isinstance(one, Put) and kind(one.obj) == "Pod"]
     created = [pod for pod in made if view_of(*objects_of(job, given["pods"])).get("Pod", key(pod)) is None]
-    told = [one for one in first.changes if isinstance(one, Told) and one.reason == "SuccessfulDelete"]
+    told = [one for one in first.changes if isinstance(one, ActorEvent) and one.reason == "SuccessfulDelete"]
     return {
         "active": status.get("active", 0),
         "ready": status.get("ready", 0),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.actors.api import Api
-from scheduler_core.actors.contract import Gone, Notes, Outcome, Put, Told
+from scheduler_core.actors.contract import ActorEvent, Gone, Notes, Outcome, Put
 from scheduler_core.actors.counting import Counted
 from scheduler_core.actors.daemon_set import nodes as daemon_nodes
 from scheduler_core.actors.daemon_set.actor import DaemonSetActor
@@ -92,7 +92,7 @@ def slow_start(given: Any) -> Any:
     owner = made("ReplicaSet", "foo", {"template": {"spec": {"containers": []}}})
     create_pods(owner, given["count"], api)
     created = sum(isinstance(change, Put) for change in api.changes)
-    return {"successes": created, "calls": sum(isinstance(change, Told) for change in api.changes)}
+    return {"successes": created, "calls": sum(isinstance(change, ActorEvent) for change in api.changes)}
 
 
 # Daemon sets

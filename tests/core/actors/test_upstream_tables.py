@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.actors.api import Api
-from scheduler_core.actors.contract import Gone, Notes, Put, Told
+from scheduler_core.actors.contract import ActorEvent, Gone, Notes, Put
 from scheduler_core.actors.cron_job.actor import CronJobActor
 from scheduler_core.actors.cron_job.schedule import parse
 from scheduler_core.actors.cron_job.times import most_recent, next_look
@@ -150,8 +150,8 @@ def sync_cron_job(given: Any) -> Any:
     if given["ranPreviously"]:
         found.append(_job_of(owner, given))
     outcome = CronJobActor().reconcile(owner, view_of(*found, now=given["now"]))
-    told = [change for change in outcome.changes if isinstance(change, Told)]
-    jobs = [change for change in outcome.changes if not isinstance(change, Told) and kind(change.obj) == "Job"]
+    told = [change for change in outcome.changes if isinstance(change, ActorEvent)]
+    jobs = [change for change in outcome.changes if not isinstance(change, ActorEvent) and kind(change.obj) == "Job"]
     written = [one.obj for one in outcome.changes if isinstance(one, Put) and kind(one.obj) == "CronJob"]
     last = written[-1] if written else owner
     return {

@@ -5,7 +5,7 @@ from typing import Any
 
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.cycle.scheduler import Scheduler, Surroundings
+from scheduler_core.cycle.scheduler import Dependencies, Scheduler
 from scheduler_core.framework.interface import Plugin
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.registry import Registry
@@ -52,8 +52,8 @@ class Stage:
         config = load(configured(plugins, weights, binder), registry.points())
         self.cache = Cache()
         self.nominated: dict[str, list[Pod]] = {}
-        around = Surroundings(self.cache, ObjectStore(), self, self, lambda: 0.0, pick)
-        self.scheduler = Scheduler(config, registry, around)
+        dependencies = Dependencies(self.cache, ObjectStore(), self, self, lambda: 0.0, pick)
+        self.scheduler = Scheduler(config, registry, dependencies)
         for node in nodes:
             self.cache.add_node(node.build())
         self.cache.update_snapshot()

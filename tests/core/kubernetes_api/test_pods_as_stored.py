@@ -9,7 +9,7 @@ from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
 from kubernetes_api.writes import writing
 from kubernetes_api.writes.patches import STRATEGIC_PATCH
-from kubernetes_api.writes.writing import Asked
+from kubernetes_api.writes.writing import WriteOptions
 
 PODS = table()["", "v1", "pods"]
 TIME = "2026-11-22T12:00:00Z"
@@ -36,7 +36,7 @@ class _World:
 def made(labels: Mapping[str, str] | None = None, **fields: Any) -> Object:
     spec = {"containers": [{"name": "main", "image": "nginx:1.27"}], **fields}
     sent = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "labels": labels or {}}, "spec": spec}
-    value = writing.create(PODS, "shop", sent, Asked("kubectl", TIME), _World()).value
+    value = writing.create(PODS, "shop", sent, WriteOptions("kubectl", TIME), _World()).value
     assert value is not None
     return value
 
@@ -82,7 +82,7 @@ def test_a_node_selector_against_its_runtime_class_is_refused() -> None:
 def test_a_container_that_joins_later_has_its_defaults() -> None:
     live = made()
     del live["spec"]["dnsPolicy"]
-    asked = Asked("kubectl", TIME, subresource="ephemeralcontainers")
+    asked = WriteOptions("kubectl", TIME, subresource="ephemeralcontainers")
     sent = {"spec": {"ephemeralContainers": [{"name": "debug", "image": "busybox"}]}}
     value = writing.patch(PODS, live, STRATEGIC_PATCH, sent, asked, _World()).value
     assert value is not None

@@ -10,12 +10,12 @@ from kubernetes_api.resources import table
 from kubernetes_api.writes import writing
 from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.quality import quality_of_service
-from kubernetes_api.writes.writing import Asked
+from kubernetes_api.writes.writing import WriteOptions
 
 PODS, MAPS = table()["", "v1", "pods"], table()["", "v1", "configmaps"]
 DEPLOYMENTS = table()["apps", "v1", "deployments"]
 TIME = "2026-11-22T12:00:00Z"
-BY = Asked("kubectl", TIME)
+BY = WriteOptions("kubectl", TIME)
 Object = dict[str, Any]
 
 
@@ -30,7 +30,7 @@ def made(sent: Object | None = None, **fields: Any) -> Object:
     return value
 
 
-def refused(code: int, *arguments: Any, create: bool = True, asked: Asked = BY) -> str:
+def refused(code: int, *arguments: Any, create: bool = True, asked: WriteOptions = BY) -> str:
     write: Any = writing.create if create else writing.patch
     with pytest.raises(ApiError) as caught:
         write(*arguments, asked)
@@ -83,7 +83,7 @@ def test_what_is_no_new_object_is_refused() -> None:
 def test_unknown_fields_are_warned_of_or_ignored() -> None:
     sent = pod(nodeNam="x")
     sent["spec"]["containers"][0]["imag"] = "y"
-    warned = writing.create(PODS, "shop", sent, Asked("kubectl", TIME, "Warn")).warnings
+    warned = writing.create(PODS, "shop", sent, WriteOptions("kubectl", TIME, "Warn")).warnings
     assert warned == ['unknown field "spec.containers[0].imag"', 'unknown field "spec.nodeNam"']
     assert writing.create(MAPS, "shop", {"metadata": {"name": "x"}, "data": {"any": "1"}}, BY).warnings == []
 
@@ -145,12 +145,12 @@ def test_patches_that_do_not_fit() -> None:
 
 
 def test_an_apply_of_what_others_own() -> None:
-    live = writing.create_applied(DEPLOYMENTS, "shop", "web", deployment(replicas=2), Asked("alpha", TIME)).value
+    live = writing.create_applied(DEPLOYMENTS, "shop", "web", deployment(replicas=2), WriteOptions("alpha", TIME)).value
     assert live is not None
     sent = {"metadata": {"name": "web"}, "spec": {"replicas": 3}}
-    told = refused(409, DEPLOYMENTS, live, APPLY_PATCH[0], sent, create=False, asked=Asked("beta", TIME))
+    told = refused(409, DEPLOYMENTS, live, APPLY_PATCH[0], sent, create=False, asked=WriteOptions("beta", TIME))
     assert told == 'Apply failed with 1 conflict: conflict with "alpha": .spec.replicas'
-    value = writing.patch(DEPLOYMENTS, live, APPLY_PATCH[0], sent, Asked("beta", TIME, force=True)).value
+    value = writing.patch(DEPLOYMENTS, live, APPLY_PATCH[0], sent, WriteOptions("beta", TIME, force=True)).value
     assert value is not None
     assert value["spec"]["replicas"] == 3
     told = refused(500, DEPLOYMENTS, live, APPLY_PATCH[0], {"metadata": {"name": "web"}, "foo": 1}, create=False)

@@ -6,7 +6,7 @@ from typing import Any
 
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.cycle.scheduler import CycleResult, Scheduler, Surroundings
+from scheduler_core.cycle.scheduler import CycleResult, Dependencies, Scheduler
 from scheduler_core.framework.extender import Extender, ExtenderFilterResult, Victims
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.objects.meta import KubeObject
@@ -48,9 +48,9 @@ class Cluster:
         self.events: list[str] = []
         self.asked: list[int] = []
         self._answer = pick
-        around = Surroundings(self.cache, self.store, self, self, lambda: 0.0, self._pick)
+        dependencies = Dependencies(self.cache, self.store, self, self, lambda: 0.0, self._pick)
         config = load(CONFIG.format(percentage=percentage, absolute=absolute))
-        self.scheduler = Scheduler(config, IN_TREE, around, extenders)
+        self.scheduler = Scheduler(config, IN_TREE, dependencies, extenders)
         for node in nodes:
             self.cache.add_node(node.build())
         for other in others:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scheduler_core.text.errors import JSONError, LimitError, TextError, YAMLError
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.node import compact
-from scheduler_core.text.paths import around, child
+from scheduler_core.text.paths import child, enclosing
 from scheduler_core.text.read import documents, is_json, node_or_none, source
 from scheduler_core.text.yaml_writer import dump_yaml
 
@@ -120,4 +120,4 @@ def test_a_text_that_is_too_long_is_not_begun() -> None:
 
 def test_paths() -> None:
     assert [child("", "a"), child("a", "b"), child("a", "b.c/d")] == ["a", "a.b", "a[b.c/d]"]
-    assert list(around("a.b[2].c")) == ["a.b[2].c", "a.b[2]", "a.b", "a", ""]
+    assert list(enclosing("a.b[2].c")) == ["a.b[2].c", "a.b[2]", "a.b", "a", ""]
