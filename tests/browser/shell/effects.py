@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
-from tests.browser.shell.waiting import clock_moved, in_active, in_backoff, waiting_pod
+from tests.browser.shell.waiting import attempt_of, broken, clock_moved, in_active, in_backoff, third_pod, waiting_pod
 
 Before = Callable[[Driver], Any]
 After = Callable[[Driver, Any], None]
@@ -249,29 +249,6 @@ class Effect:
 
 def played(driver: Driver, _context: Any) -> None:
     expect(driver.page.locator(".transport .where")).to_contain_text(re.compile(r"cycle ([2-9]|1\d)"))
-
-
-def third_pod(driver: Driver) -> str:
-    row = driver.lane("active").locator(".pod-row").nth(2)
-    name = row.locator(".mono").first.inner_text()
-    row.click()
-    return name
-
-
-def attempt_of(driver: Driver, pod: str) -> None:
-    driver.cycle(3)
-    expect(driver.page.locator(".pipeline .head .name")).to_have_text(pod)
-
-
-def broken(driver: Driver, pod: str) -> None:
-    """Playing as fast as it goes stops at this pod's attempt, and says why."""
-    driver.press("b")
-    expect(driver.page.locator(".breakpoints")).to_contain_text(pod)
-    driver.press("Escape")
-    driver.page.get_by_label("Pace").select_option("0")
-    driver.page.get_by_role("button", name="Play").click()
-    attempt_of(driver, pod)
-    expect(driver.page.locator(".notice", has_text="Stopped at a breakpoint")).to_be_visible()
 
 
 def at_filter_end(driver: Driver, _context: Any) -> None:

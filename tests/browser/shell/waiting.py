@@ -1,4 +1,4 @@
-"""Pods that wait for their backoff, before and after an action."""
+"""Pods that wait, for their backoff or their attempt, before and after an action."""
 
 import re
 
@@ -36,3 +36,26 @@ def waiting_pod(driver: Driver) -> str:
 
 def in_active(driver: Driver, name: str) -> None:
     expect(driver.lane("active").locator(f".pod-row[title='{name}']")).to_be_visible()
+
+
+def third_pod(driver: Driver) -> str:
+    row = driver.lane("active").locator(".pod-row").nth(2)
+    name = row.locator(".mono").first.inner_text()
+    row.click()
+    return name
+
+
+def attempt_of(driver: Driver, pod: str) -> None:
+    driver.cycle(3)
+    expect(driver.page.locator(".pipeline .head .name")).to_have_text(pod)
+
+
+def broken(driver: Driver, pod: str) -> None:
+    """Playing as fast as it goes stops at this pod's attempt, and says why."""
+    driver.press("b")
+    expect(driver.page.locator(".breakpoints")).to_contain_text(pod)
+    driver.press("Escape")
+    driver.page.get_by_label("Pace").select_option("0")
+    driver.page.get_by_role("button", name="Play").click()
+    attempt_of(driver, pod)
+    expect(driver.page.locator(".notice", has_text="Stopped at a breakpoint")).to_be_visible()
