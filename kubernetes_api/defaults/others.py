@@ -4,6 +4,7 @@ import base64
 from typing import Any
 
 from kubernetes_api.defaults.fields import Object, fill, objects, part
+from kubernetes_api.defaults.pods import VOLUME_SOURCE
 
 _NODE_INFO = (
     "architecture",
@@ -78,17 +79,7 @@ def volume(value: Object) -> None:
         {
             "persistentVolumeReclaimPolicy": "Retain",
             "volumeMode": "Filesystem",
-            "hostPath.type": "",
-            "iscsi.iscsiInterface": "default",
-            "rbd.pool": "rbd",
-            "rbd.user": "admin",
-            "rbd.keyring": "/etc/ceph/keyring",
-            "azureDisk.cachingMode": "ReadWrite",
-            "azureDisk.fsType": "ext4",
-            "azureDisk.readOnly": False,
-            "azureDisk.kind": "Shared",
-            "scaleIO.storageMode": "ThinProvisioned",
-            "scaleIO.fsType": "xfs",
+            **VOLUME_SOURCE,
         },
     )
 

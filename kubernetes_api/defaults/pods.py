@@ -32,14 +32,8 @@ PROBE: Mapping[str, Any] = {
     "httpGet.scheme": "HTTP",
     "grpc.service": "",
 }
-VOLUME: Mapping[str, Any] = {
-    "secret.defaultMode": 420,
-    "configMap.defaultMode": 420,
-    "downwardAPI.defaultMode": 420,
-    "downwardAPI.items[].fieldRef.apiVersion": "v1",
-    "projected.defaultMode": 420,
-    "projected.sources[].serviceAccountToken.expirationSeconds": 3600,
-    "projected.sources[].downwardAPI.items[].fieldRef.apiVersion": "v1",
+# Of a pod's volume and of a PersistentVolume alike.
+VOLUME_SOURCE: Mapping[str, Any] = {
     "hostPath.type": "",
     "iscsi.iscsiInterface": "default",
     "rbd.pool": "rbd",
@@ -51,6 +45,16 @@ VOLUME: Mapping[str, Any] = {
     "azureDisk.kind": "Shared",
     "scaleIO.storageMode": "ThinProvisioned",
     "scaleIO.fsType": "xfs",
+}
+VOLUME: Mapping[str, Any] = {
+    **VOLUME_SOURCE,
+    "secret.defaultMode": 420,
+    "configMap.defaultMode": 420,
+    "downwardAPI.defaultMode": 420,
+    "downwardAPI.items[].fieldRef.apiVersion": "v1",
+    "projected.defaultMode": 420,
+    "projected.sources[].serviceAccountToken.expirationSeconds": 3600,
+    "projected.sources[].downwardAPI.items[].fieldRef.apiVersion": "v1",
     "ephemeral.volumeClaimTemplate.metadata": {},
     "ephemeral.volumeClaimTemplate.spec.volumeMode": "Filesystem",
 }

@@ -9,6 +9,7 @@ from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values, scheduling
 from kubernetes_api.validation.metadata import broken, immutable, label_selector
 from scheduler_core.objects import names
+from scheduler_core.objects.kinds.core.persistent_volume import NOT_A_SOURCE
 
 Object = Mapping[str, Any]
 
@@ -16,17 +17,6 @@ _ACCESS = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _RECLAIM = ("Delete", "Recycle", "Retain")
 _MODES = ("Block", "Filesystem")
 _BINDING = ("Immediate", "WaitForFirstConsumer")
-_NO_SOURCE = (
-    "accessModes",
-    "capacity",
-    "claimRef",
-    "mountOptions",
-    "nodeAffinity",
-    "persistentVolumeReclaimPolicy",
-    "storageClassName",
-    "volumeAttributesClassName",
-    "volumeMode",
-)
 _CLAIM_CHANGED = (
     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
 )
@@ -57,7 +47,7 @@ def volume(value: Object) -> Iterator[Cause]:
             yield causes.required("spec.nodeAffinity.required", "must specify required node constraints")
         else:
             yield from scheduling.node_selector(required, "spec.nodeAffinity.required")
-    sources = [key for key in spec if key not in _NO_SOURCE]
+    sources = [key for key in spec if key not in NOT_A_SOURCE]
     if not sources:
         yield causes.required("spec", "must specify a volume type")
     for key in sources[1:]:
@@ -110,7 +100,7 @@ def storage_class(value: Object) -> Iterator[Cause]:
 def volume_changed(live: Object, value: Object) -> Iterator[Cause]:
     yield from volume(value)
     was, spec = live.get("spec") or {}, value.get("spec") or {}
-    sources = [{key: item for key, item in each.items() if key not in _NO_SOURCE} for each in (was, spec)]
+    sources = [{key: item for key, item in each.items() if key not in NOT_A_SOURCE} for each in (was, spec)]
     if sources[0] != sources[1]:
         yield causes.forbidden("spec.persistentvolumesource", _VOLUME_CHANGED)
     yield from immutable("spec.volumeMode", was.get("volumeMode"), spec.get("volumeMode"))

@@ -83,6 +83,17 @@ class Plugin(ABC):
         return cls()
 
 
+class WithHandle(Plugin):
+    """A plugin that has no arguments and looks things up by its handle."""
+
+    def __init__(self, handle: "Handle") -> None:
+        self._handle = handle
+
+    @classmethod
+    def create(cls, args: Any, handle: "Handle") -> Self:
+        return cls(handle)
+
+
 class PreEnqueuePlugin(Plugin):
     @abstractmethod
     def pre_enqueue(self, pod: Pod) -> Status:

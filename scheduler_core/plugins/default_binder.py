@@ -1,27 +1,17 @@
 """DefaultBinder: tell the API server which node the pod runs on."""
 
-from typing import Any, Self
-
 from scheduler_core.facts.links import CONFIG
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.handle import Handle
-from scheduler_core.framework.interface import BindPlugin
+from scheduler_core.framework.interface import BindPlugin, WithHandle
 from scheduler_core.framework.status import Status
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.parts import Parts
 
 
-class DefaultBinder(BindPlugin):
+class DefaultBinder(WithHandle, BindPlugin):
     """Source: pkg/scheduler/framework/plugins/defaultbinder."""
 
     name = "DefaultBinder"
-
-    def __init__(self, handle: Handle) -> None:
-        self._handle = handle
-
-    @classmethod
-    def create(cls, args: Any, handle: Handle) -> Self:
-        return cls(handle)
 
     def bind(self, state: CycleState, pod: Pod, node_name: str) -> Status:
         return self._handle.writer.bind(pod, node_name)

@@ -15,14 +15,14 @@ from scheduler_core.actors.manifests import (
     kind,
     labels,
     name,
-    namespace,
     number,
     spec,
     status,
     uid,
 )
 from scheduler_core.actors.objects import View
-from scheduler_core.actors.selecting import is_empty, matches
+from scheduler_core.actors.pod_owners import owners_of_pod, would_adopt
+from scheduler_core.actors.selecting import is_empty
 
 
 class DaemonSetActor:
@@ -60,16 +60,8 @@ class DaemonSetActor:
 
 
 def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
-    owners = {
-        key(found): None
-        for one in (old, new)
-        if one is not None and (found := view.controller("DaemonSet", one)) is not None
-    }
-    yield from (Wake(found) for found in owners)
-    if new is not None and controller_of(new) is None and (old is None or labels(old) != labels(new)):
-        for one in view.of_kind("DaemonSet", namespace(new)):
-            if matches(spec(one).get("selector"), labels(new)):
-                yield Wake(key(one))
+    yield from owners_of_pod("DaemonSet", old, new, view)
+    yield from (Wake(key(one)) for one in would_adopt("DaemonSet", old, new, view))
 
 
 def _of_node(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:

@@ -4,7 +4,7 @@ Source: pkg/controller/podautoscaler/horizontal.go, pkg/apis/autoscaling/v2/defa
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 STABILIZATION_SECONDS = 300.0
@@ -123,16 +123,22 @@ def _start_of_period(
     return current - added + removed
 
 
+def _policies(
+    current: int, ups: Sequence[Event], downs: Sequence[Event], now: float, rules: Mapping[str, Any]
+) -> Iterator[tuple[int, int, bool]]:
+    """Of each policy: the replicas when its period began, its value, and whether that is a number of pods."""
+    for policy in rules["policies"]:
+        yield _start_of_period(policy, current, ups, downs, now), int(policy["value"]), policy["type"] == "Pods"
+
+
 def up_limit(current: int, ups: Sequence[Event], downs: Sequence[Event], now: float, rules: Mapping[str, Any]) -> int:
     """Source: calculateScaleUpLimitWithScalingRules."""
     if rules["selectPolicy"] == "Disabled":
         return current
-    proposed = []
-    for policy in rules["policies"]:
-        start = _start_of_period(policy, current, ups, downs, now)
-        by_count = policy["type"] == "Pods"
-        value = int(policy["value"])
-        proposed.append(start + value if by_count else math.ceil(start * (1 + value / 100)))
+    proposed = [
+        start + value if by_count else math.ceil(start * (1 + value / 100))
+        for start, value, by_count in _policies(current, ups, downs, now, rules)
+    ]
     return min(proposed) if rules["selectPolicy"] == "Min" else max(proposed)
 
 
@@ -140,12 +146,10 @@ def down_limit(current: int, ups: Sequence[Event], downs: Sequence[Event], now: 
     """Source: calculateScaleDownLimitWithBehaviors."""
     if rules["selectPolicy"] == "Disabled":
         return current
-    proposed = []
-    for policy in rules["policies"]:
-        start = _start_of_period(policy, current, ups, downs, now)
-        by_count = policy["type"] == "Pods"
-        value = int(policy["value"])
-        proposed.append(start - value if by_count else int(start * (1 - value / 100)))
+    proposed = [
+        start - value if by_count else int(start * (1 - value / 100))
+        for start, value, by_count in _policies(current, ups, downs, now, rules)
+    ]
     return max(proposed) if rules["selectPolicy"] == "Min" else min(proposed)
 
 

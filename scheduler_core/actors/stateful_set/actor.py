@@ -7,18 +7,16 @@ from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
-    controller_of,
     key,
     kind,
-    labels,
     name,
-    namespace,
     number,
     spec,
 )
 from scheduler_core.actors.objects import View
+from scheduler_core.actors.pod_owners import owners_of_pod, would_adopt
 from scheduler_core.actors.pods import next_availability
-from scheduler_core.actors.selecting import is_empty, matches
+from scheduler_core.actors.selecting import is_empty
 from scheduler_core.actors.stateful_set.control import Control
 from scheduler_core.actors.stateful_set.pods import parent_and_ordinal
 
@@ -50,13 +48,7 @@ class StatefulSetActor:
 
 
 def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
-    owners = {
-        key(found): None
-        for one in (old, new)
-        if one is not None and (found := view.controller("StatefulSet", one)) is not None
-    }
-    yield from (Wake(found) for found in owners)
-    if new is not None and controller_of(new) is None and (old is None or labels(old) != labels(new)):
-        for one in view.of_kind("StatefulSet", namespace(new)):
-            if matches(spec(one).get("selector"), labels(new)) and parent_and_ordinal(new)[0] == name(one):
-                yield Wake(key(one))
+    yield from owners_of_pod("StatefulSet", old, new, view)
+    for one in would_adopt("StatefulSet", old, new, view):
+        if new is not None and parent_and_ordinal(new)[0] == name(one):
+            yield Wake(key(one))

@@ -1,13 +1,18 @@
 """GangScheduling: the pods of a gang are bound only when enough of them have found room."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 from scheduler_core.cache.pod_groups import PodGroupState
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.handle import Handle
-from scheduler_core.framework.interface import EnqueueExtensions, PermitPlugin, PermitResult, PreEnqueuePlugin
+from scheduler_core.framework.interface import (
+    EnqueueExtensions,
+    PermitPlugin,
+    PermitResult,
+    PreEnqueuePlugin,
+    WithHandle,
+)
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
 from scheduler_core.objects.pod import Pod
@@ -19,17 +24,10 @@ TOO_FEW_PLACED = "waiting for minCount pods from a gang to be scheduled"
 PATIENCE = 300.0
 
 
-class GangScheduling(PreEnqueuePlugin, PermitPlugin, EnqueueExtensions):
+class GangScheduling(WithHandle, PreEnqueuePlugin, PermitPlugin, EnqueueExtensions):
     """Source: pkg/scheduler/framework/plugins/gangscheduling (v1.36)."""
 
     name = "GangScheduling"
-
-    def __init__(self, handle: Handle) -> None:
-        self._handle = handle
-
-    @classmethod
-    def create(cls, args: Any, handle: Handle) -> Self:
-        return cls(handle)
 
     def pre_enqueue(self, pod: Pod) -> Status:
         if not pod.scheduling_group:

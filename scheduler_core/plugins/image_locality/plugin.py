@@ -1,14 +1,11 @@
 """ImageLocality: favours nodes that have the pod's images already, by their size and by how many nodes have them."""
 
-from typing import Any, Self
-
 import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.handle import Handle
-from scheduler_core.framework.interface import MAX_NODE_SCORE, Reads, ScorePlugin
+from scheduler_core.framework.interface import MAX_NODE_SCORE, Reads, ScorePlugin, WithHandle
 from scheduler_core.objects.pod import Container, Pod
 
 MEBIBYTE = 1024 * 1024
@@ -17,18 +14,11 @@ MIN_THRESHOLD = 23 * MEBIBYTE
 MAX_CONTAINER_THRESHOLD = 1000 * MEBIBYTE
 
 
-class ImageLocality(ScorePlugin):
+class ImageLocality(WithHandle, ScorePlugin):
     """Source: pkg/scheduler/framework/plugins/imagelocality."""
 
     name = "ImageLocality"
     reads = Reads.NODE
-
-    def __init__(self, handle: Handle) -> None:
-        self._handle = handle
-
-    @classmethod
-    def create(cls, args: Any, handle: Handle) -> Self:
-        return cls(handle)
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         total_nodes = len(self._handle.nodes)

@@ -1,13 +1,17 @@
 """NodeVolumeLimits: a node attaches no more volumes of a CSI driver than its CSINode says it can."""
 
 from collections.abc import Sequence
-from typing import Any, Self
 
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
-from scheduler_core.framework.handle import Handle
-from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
+from scheduler_core.framework.interface import (
+    EnqueueExtensions,
+    FilterPlugin,
+    PreFilterPlugin,
+    PreFilterResult,
+    WithHandle,
+)
 from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
@@ -31,17 +35,10 @@ from scheduler_core.plugins.volumes import after_claim_change
 REASON = "node(s) exceed max volume count"
 
 
-class NodeVolumeLimits(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
+class NodeVolumeLimits(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
     """Source: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go."""
 
     name = "NodeVolumeLimits"
-
-    def __init__(self, handle: Handle) -> None:
-        self._handle = handle
-
-    @classmethod
-    def create(cls, args: Any, handle: Handle) -> Self:
-        return cls(handle)
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         return PreFilterResult() if any(map(may_be_attached, pod.volumes)) else PreFilterResult(SKIP)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -10,8 +10,13 @@ from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.handle import Handle
-from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
+from scheduler_core.framework.interface import (
+    EnqueueExtensions,
+    FilterPlugin,
+    PreFilterPlugin,
+    PreFilterResult,
+    WithHandle,
+)
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
@@ -56,17 +61,10 @@ class State:
         self.users += sign * sum(name in self.claims for name in named_claims(pod))
 
 
-class VolumeRestrictions(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
+class VolumeRestrictions(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
     """Source: pkg/scheduler/framework/plugins/volumerestrictions."""
 
     name = "VolumeRestrictions"
-
-    def __init__(self, handle: Handle) -> None:
-        self._handle = handle
-
-    @classmethod
-    def create(cls, args: Any, handle: Handle) -> Self:
-        return cls(handle)
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         exclusive: dict[str, None] = {}

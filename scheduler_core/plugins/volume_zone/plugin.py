@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
 
 import numpy as np
 
@@ -10,8 +9,13 @@ from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.handle import Handle
-from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
+from scheduler_core.framework.interface import (
+    EnqueueExtensions,
+    FilterPlugin,
+    PreFilterPlugin,
+    PreFilterResult,
+    WithHandle,
+)
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
@@ -51,17 +55,10 @@ class VolumeTopology:
     values: frozenset[str]
 
 
-class VolumeZone(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
+class VolumeZone(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
     """Source: pkg/scheduler/framework/plugins/volumezone."""
 
     name = "VolumeZone"
-
-    def __init__(self, handle: Handle) -> None:
-        self._handle = handle
-
-    @classmethod
-    def create(cls, args: Any, handle: Handle) -> Self:
-        return cls(handle)
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         status, topologies = self._pod_topologies(pod)

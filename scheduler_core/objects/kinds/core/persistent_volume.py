@@ -20,7 +20,8 @@ from scheduler_core.text.problems import Problem
 
 ClaimRef = tuple[str, str, str]
 # Everything in a volume's spec that is not its source.
-_NOT_A_SOURCE = frozenset(
+# The other fields of a volume's spec.
+NOT_A_SOURCE = frozenset(
     {
         "accessModes",
         "capacity",
@@ -60,7 +61,7 @@ def parse(manifest: Manifest, problems: Problems) -> PersistentVolume:
         hint = quoted("must specify required node constraints")
         problems.append(Problem("spec.nodeAffinity.required", None, quoted("Required value"), hint))
     claim = read.mapping(spec, "claimRef", "spec", problems)
-    source = next((key for key, value in spec.items() if key not in _NOT_A_SOURCE and isinstance(value, dict)), "")
+    source = next((key for key, value in spec.items() if key not in NOT_A_SOURCE and isinstance(value, dict)), "")
     return PersistentVolume(
         **meta,
         capacity=storage(spec, "capacity", "spec", problems),
