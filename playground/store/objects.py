@@ -12,6 +12,7 @@ from scheduler_core.edits.pod_edits import owner_of
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 from scheduler_core.simulation import Record as EngineRecord
+from scheduler_core.simulation.store import ObjectStore
 
 BATCH = 500
 # Records in which users, not the scheduler, wrote the objects: a pod's requests may be others than before.
@@ -19,14 +20,8 @@ GIVEN = ("objects", "reset")
 WAITING, GONE = "waiting", "gone"
 
 
-class _Nobody:
-    """An owner is known by what its pods say of it: the object itself may come later, or be gone by then."""
-
-    def get(self, kind: str, key: str) -> None:
-        return None
-
-
-_NOBODY = _Nobody()
+# An owner is known by what its pods say of it: the object itself may come later, or be gone by then.
+_NOBODY = ObjectStore()
 
 # What changed of nodes or pods: (record, key, the new version or None when it is gone), in order.
 Changes = list[tuple[int, str, Any]]

@@ -50,14 +50,11 @@ def test_the_page_says_what_a_client_changed(driver: Driver) -> None:
 def test_lanes_and_charts_go_through_time(driver: Driver) -> None:
     cluster = driver.create(None)
     objects = [node("a"), workload("Deployment", "web", replicas=2)]
-    for command in (
-        {"kind": "create", "objects": objects},
-        {"kind": "set_actors", "actors": "all"},
-        {"kind": "run", "until": {"seconds": 60}},
-    ):
-        number = driver.post(f"clusters/{cluster}/commands/", command)["number"]
-        path = f"clusters/{cluster}/commands/{number}/"
-        wait_for(lambda path=path: driver.get(path)["state"] == "done", command["kind"])
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "set_actors", "actors": "all"})
+    run = driver.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": {"seconds": 60}})
+    path = f"clusters/{cluster}/commands/{run['number']}/"
+    wait_for(lambda: driver.get(path)["state"] == "done", "a minute")
     driver.show(cluster)
     page = driver.page
     said = page.locator(".lane-said")
