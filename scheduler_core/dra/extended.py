@@ -4,6 +4,7 @@ Source (v1.36): dynamicresources/extendeddynamicresources.go, deviceclass/extend
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from scheduler_core.dra import selectors
@@ -18,6 +19,7 @@ from scheduler_core.objects.pod import Container, Pod
 Mappings = list[dict[str, Any]]
 
 
+@lru_cache(maxsize=1024)
 def may_be_devices(resource: str) -> bool:
     """Whether the name is one that a class can stand behind. Source: IsDRAExtendedResourceName."""
     return is_extended_resource(resource) or resource.startswith(EXTENDED_RESOURCE_PREFIX)

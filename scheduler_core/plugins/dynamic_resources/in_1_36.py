@@ -46,7 +46,8 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
 
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
         claims = super()._claims(pod, data)
-        if not self.rules.extended_resources:
+        # Almost no pod asks for one: this is all that it costs.
+        if not self.rules.extended_resources or not any(map(may_be_devices, pod.requests)):
             return claims
         wanted = {name: amount for name, amount in pod.requests.items() if amount and may_be_devices(name)}
         if not wanted or wanted.keys().isdisjoint(self._classes()):

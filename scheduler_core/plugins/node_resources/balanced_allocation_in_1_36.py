@@ -3,8 +3,6 @@
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
@@ -12,7 +10,7 @@ from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources import balanced_allocation
-from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads, quotient
+from scheduler_core.plugins.node_resources.resource_allocation import Load, balanced, loads, quotient
 
 HALF = MAX_NODE_SCORE // 2
 
@@ -26,10 +24,11 @@ class NodeResourcesBalancedAllocation(balanced_allocation.NodeResourcesBalancedA
         # Both states in one go: most of the time goes into the number of operations, not into their length.
         size = len(nodes)
         both = [
-            replace(
-                load,
-                requested=np.concatenate((load.requested, load.requested - pod.requests.get(load.resource, 0))),
-                allocatable=np.concatenate((load.allocatable, load.allocatable)),
+            Load(
+                np.concatenate((load.requested, load.requested - pod.requests.get(load.resource, 0))),
+                np.concatenate((load.allocatable, load.allocatable)),
+                load.weight,
+                load.resource,
             )
             for load in loads(nodes, self._resources, pod.requests, nonzero=False)
         ]
