@@ -62,7 +62,7 @@ def test_killed_in_the_middle(
     with monkeypatch.context() as patch:
         # As SIGKILL does it: nothing is given back.
         patch.setattr(comparison_runs, "give_back", lambda lease: None)
-        patch.setattr(Attempt, "_look_around", lambda self, compared: die(compared.attempts == attempt))
+        patch.setattr(Attempt, "_check_in", lambda self, compared: die(compared.attempts == attempt))
         with pytest.raises(Killed):
             comparing.do_one()
     state = selectors.state(comparison)
