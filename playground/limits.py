@@ -176,6 +176,9 @@ REQUESTS_AT_ONCE = 2000
 TOKENS_PER_CLUSTER = 50
 TOKEN_NAME = 60
 CLIENT_NAME = 82
+# What clients were refused: of a cluster, and characters of the reason that the page tells.
+REFUSALS_PER_CLUSTER = 50
+REFUSAL_MESSAGE = 500
 
 # A version of kube-scheduler with all of its feature gates.
 EMULATION = _MAX_GATES + 20

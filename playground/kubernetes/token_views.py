@@ -1,5 +1,8 @@
-"""Tokens of a cluster's Kubernetes API, for whom the cluster is."""
+"""A cluster's Kubernetes API, for whom the cluster is: the way in, tokens, and what clients do."""
 
+from django.conf import settings
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -7,9 +10,11 @@ from rest_framework.response import Response
 from kubernetes_api.access import EDIT, ROLES
 from playground import limits
 from playground.api.base import ClusterView, found, valid
-from playground.api.schema import answers
+from playground.api.schema import EXPLAINED, answers
 from playground.api.strict import StrictSerializer, Text
-from playground.kubernetes import tokens
+from playground.kubernetes import followed, tokens
+from playground.problems import Refused, problem
+from scheduler_core.sentences import say
 
 
 class NewToken(StrictSerializer):
@@ -43,3 +48,26 @@ class TokenDetail(ClusterView):
         """Revoke it."""
         found(tokens.revoke(self.cluster, number) or None)
         return Response(status=204)
+
+
+class Kubeconfig(ClusterView):
+    """The way in without a token."""
+
+    @answers({"application/yaml": OpenApiTypes.STR}, errors=EXPLAINED)
+    def get(self, request: Request, cluster_id: int) -> HttpResponse:
+        """A kubeconfig for whoever sits at the machine; where there is a login, one comes with a token."""
+        if not settings.LOCAL:
+            raise Refused([problem("", say("here kubectl needs a token"), hint=say("make one"))], 409)
+        text = tokens.kubeconfig(self.cluster, request.build_absolute_uri("/"))
+        response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
+        response.headers["Content-Disposition"] = f'attachment; filename="{tokens.file_name(self.cluster)}"'
+        return response
+
+
+class Clients(ClusterView):
+    """kubectl and the others."""
+
+    @answers(followed.ClientWrites)
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """What they changed, and what they were refused, the newest first."""
+        return Response(followed.writes(self.cluster))

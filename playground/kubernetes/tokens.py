@@ -105,5 +105,9 @@ def kubeconfig(cluster: Cluster, base: str, token: str = "", authority: bytes = 
     return yaml.safe_dump(config, sort_keys=False)
 
 
+def file_name(cluster: Cluster) -> str:
+    return f"playground-{cluster.pk}.yaml"
+
+
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

@@ -12,7 +12,7 @@ from kubernetes_api.access import Wish
 from kubernetes_api.documents import discovery, gnostic, openapi
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource, of_version, table
-from playground.kubernetes import callers, objects, reading, reviews, subresources, watching
+from playground.kubernetes import callers, followed, objects, reading, reviews, subresources, watching
 from playground.kubernetes.requests import Request
 from playground.problems import Refused
 
@@ -104,11 +104,23 @@ def _resource(asked: Request, group: str, version: str, place: list[str]) -> Htt
         raise errors.no_such_path()
     name = place[1] if len(place) > 1 else ""
     door = place[2] if len(place) == 3 else ""
-    _check(asked, resource, namespace, name, door)
+    wish = _wish(asked, resource, namespace, name, door)
     if resource.kind in reviews.KINDS and not name:
+        _check(asked, wish)
         return _json(reviews.answer(asked, resource), 201)
     if door in _RUNS:
+        _check(asked, wish)
         return _of_container(asked, resource, namespace, name, door)
+    try:
+        return _allowed(asked, resource, wish, door)
+    except ApiError as error:
+        followed.refused(asked, resource, wish, error)
+        raise
+
+
+def _allowed(asked: Request, resource: Resource, wish: Wish, door: str) -> HttpResponseBase:
+    namespace, name = wish.namespace, wish.name
+    _check(asked, wish)
     served, resource = resource, conversion.stored(resource)
     asked.served = served if served is not resource else None
     if asked.is_watch and asked.method == "GET" and not door:
@@ -132,8 +144,7 @@ def _of_container(asked: Request, resource: Resource, namespace: str, name: str,
     raise errors.bad_request(NOTHING_RUNS)
 
 
-def _check(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> None:
-    """ApiError for what the caller may not do."""
+def _wish(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> Wish:
     match asked.method:
         case "GET" | "HEAD":
             verb = "watch" if asked.is_watch else "get" if name else "list"
@@ -141,9 +152,13 @@ def _check(asked: Request, resource: Resource, namespace: str, name: str, door: 
             verb = "delete" if name else "deletecollection"
         case method:
             verb = {"POST": "create", "PUT": "update", "PATCH": "patch"}.get(method, method.lower())
-    wish = Wish(verb, resource.group, "/".join(filter(None, (resource.name, door))), namespace, name)
+    return Wish(verb, resource.group, "/".join(filter(None, (resource.name, door))), namespace, name)
+
+
+def _check(asked: Request, wish: Wish) -> None:
+    """ApiError for what the caller may not do."""
     who = asked.caller.who
-    access.check(who, wish, callers.bound(asked.cluster, who, namespace))
+    access.check(who, wish, callers.bound(asked.cluster, who, wish.namespace))
 
 
 def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:

@@ -10,7 +10,7 @@ from playground.models.metrics import MetricTally
 from playground.models.shares import Share, ShareView
 from playground.models.states import FOREVER, ClusterObject, NodeState, ObjectChange, PodState
 from playground.models.times import ClusterTimes
-from playground.models.tokens import KubernetesToken
+from playground.models.tokens import ClientRefusal, KubernetesToken
 
 __all__ = [
     "FOREVER",
@@ -20,6 +20,7 @@ __all__ = [
     "ClassAnswer",
     "ClassQuestion",
     "Classroom",
+    "ClientRefusal",
     "Cluster",
     "ClusterObject",
     "ClusterTimes",

@@ -38,12 +38,17 @@ class _Loop(threading.local):
 _loop = _Loop()
 
 
-def tell(group: str, message: dict[str, Any]) -> None:
+def tell(group_name: str, message: dict[str, Any]) -> None:
     """Send one message to a group, from a thread without an event loop. It is lost when there is no broker."""
     try:
-        _loop.run(_send_within(group, message))
+        _loop.run(_send_within(group_name, message))
     except (RedisError, OSError) as error:
-        logger.warning("%s: no broker to tell the news to (%s)", group, error or type(error).__name__)
+        logger.warning("%s: no broker to tell the news to (%s)", group_name, error or type(error).__name__)
+
+
+def look(cluster_id: int) -> None:
+    """Have its pages see to the cluster within a second: something is new that no record tells."""
+    tell(group(cluster_id), {"type": "look"})
 
 
 async def _send_within(group: str, message: dict[str, Any]) -> None:

@@ -89,6 +89,8 @@ class Room(AnyRoom[Page]):
                 await self.look_at_held()
                 if message["type"] == "records":
                     await self._records(message)
+                elif message["type"] == "look":
+                    self._busy = True
                 else:
                     await self._show(message["state"])
         finally:

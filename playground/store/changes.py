@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NotRequired, TypedDict, cast
 
-from django.db.models import Window
+from django.db.models import QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from playground import shapes
@@ -83,19 +83,22 @@ class Changes:
 def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:
     """Of each of these clusters, in one query."""
     found: dict[int, Changes] = defaultdict(Changes)
+    for command in reversed(newest(cluster_ids)):
+        found[command.cluster_id].add(command)
+    return found
+
+
+def newest(cluster_ids: Sequence[int]) -> QuerySet[Command]:
+    """The last changes by users, of each of these clusters the newest first."""
     # Without an author are those that made the cluster: they are where everything begins.
     by_users = Command.objects.filter(cluster__in=cluster_ids).exclude(author="")
     stored = by_users.exclude(what="").exclude(state=CommandState.FAILED).order_by("cluster", "-number")
-    told = stored.only("cluster_id", "number", "state", "what", "undoes", "author")
+    told = stored.only("cluster_id", "number", "state", "what", "undoes", "author", "created")
     if len(cluster_ids) == 1:
         # The newest of one cluster stand at an end of the index: thousands before them are not looked at.
-        newest = told[:MOST_CHANGES]
-    else:
-        age = Window(RowNumber(), partition_by="cluster", order_by="-number")
-        newest = told.annotate(age=age).filter(age__lte=MOST_CHANGES)
-    for command in reversed(newest):
-        found[command.cluster_id].add(command)
-    return found
+        return told[:MOST_CHANGES]
+    age = Window(RowNumber(), partition_by="cluster", order_by="-number")
+    return told.annotate(age=age).filter(age__lte=MOST_CHANGES)
 
 
 def _shown(command: Command | None) -> Change | None:
@@ -107,7 +110,7 @@ def named(command: Command) -> Change:
     what = unpacked(command.what)
     data = data_of(what)
     change: dict[str, object] = {"number": command.number, "what": what}
-    if client := _client_of(command.author):
+    if client := client_of(command.author):
         change["client"] = client
     return cast(Change, change if data is None else change | {"said": {"what": data}})
 
@@ -117,7 +120,8 @@ def signed(user: str, client: str) -> str:
     return f"{user[: _LONGEST_AUTHOR - len(client) - 3]} ({client})" if client else user
 
 
-def _client_of(author: str) -> str:
+def client_of(author: str) -> str:
+    """The program that posted a command, "" for the page."""
     # No name of a user has brackets.
     found = re.fullmatch(r".* \((.+)\)", author)
     return found[1] if found else ""

@@ -49,6 +49,7 @@ export const preferences = {
   complete: stored("complete", false), // the matrix: every plugin on every node
   charts: stored("charts", false), // the cluster in numbers over time
   source: stored("source", false), // the objects as YAML beside the canvas
+  terminal: stored("terminal", false), // kubectl's panel there
   presenting: stored("presenting", false), // large, for a room
   asCluster: stored("asCluster", false), // the editor refuses what a cluster's API server refuses
   lastCluster: stored("lastCluster", null),

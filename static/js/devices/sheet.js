@@ -1,10 +1,4 @@
 /** The style sheet of devices: it comes with the first view of them, which is drawn when it is there. */
-const link = Object.assign(document.createElement("link"), {
-  rel: "stylesheet",
-  href: new URL("./devices.css", import.meta.url).href,
-});
+import { sheet } from "../parts/sheet.js";
 
-await new Promise((done) => {
-  link.onload = link.onerror = done;
-  document.head.append(link);
-});
+await sheet(new URL("./devices.css", import.meta.url));

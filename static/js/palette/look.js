@@ -43,10 +43,11 @@ function toggleClosed(which) {
   preferences.closed.value = { ...closed, [which]: !closed[which] };
 }
 
-/** On a narrow page it is a tab, which is then the open one. */
-function toggleSource() {
-  preferences.source.value = !preferences.source.peek();
-  store.panel.value = preferences.source.peek() ? "source" : "cluster";
+/** What stands beside the cluster, one at a time; on a narrow page it is a tab, which is then the open one. */
+export function toggleBeside(name) {
+  const open = !preferences[name].peek();
+  for (const one of ["source", "terminal"]) preferences[one].value = open && one === name;
+  store.panel.value = open ? name : "cluster";
 }
 
 /** Of the cycle in view, whose attempt it is that met them. */
@@ -106,7 +107,20 @@ export const looking = () =>
       needsCluster,
       () => (preferences.presenting.value = !preferences.presenting.peek()),
     ],
-    ["source", _("the source beside the result: objects as YAML"), [letter("y")], needsCluster, toggleSource],
+    [
+      "source",
+      _("the source beside the result: objects as YAML"),
+      [letter("y")],
+      needsCluster,
+      () => toggleBeside("source"),
+    ],
+    [
+      "terminal",
+      _("terminal: kubectl in this cluster, and what it does"),
+      [letter("K")],
+      needsCluster,
+      () => toggleBeside("terminal"),
+    ],
     [
       "charts",
       _("charts over time: use, pods, nodes, price"),

@@ -2,7 +2,9 @@
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
+import { preferences } from "../base/preferences.js";
 import { store } from "../base/store.js";
+import { toggleBeside } from "../palette/look.js";
 import { MenuItem } from "../parts/menu.js";
 import { copyLink, exportAddress, storyboardAddress } from "./export.js";
 
@@ -38,6 +40,10 @@ export const ExportItems = ({ close }) => html`
       ${_("Storyboard of this cycle")}
     <//>`
   }
+  <hr />
+  <${MenuItem} hint="K" onPick=${() => (preferences.terminal.peek() || toggleBeside("terminal"), close())}>
+    ${_("Terminal: kubectl in this cluster")}
+  <//>
   <hr />
   <${MenuItem} onPick=${() => (openDialog("share"), close())}>${_("Share this moment")}<//>
   <${MenuItem} onPick=${() => (copyLink(), close())}>${_("Copy the link to this moment")}<//>

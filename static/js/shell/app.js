@@ -38,6 +38,7 @@ const PresenterHeader = lazy(() => presenter().then((module) => module.Presenter
 const ClassBar = lazy(() => import("../class/bar.js").then((module) => module.ClassBar));
 const ClassOver = lazy(() => import("../class/over.js").then((module) => module.ClassOver));
 const Source = lazy(() => import("../source/source.js").then((module) => module.Source));
+const Terminal = lazy(() => import("../terminal/panel.js").then((module) => module.Terminal));
 const ClassPanel = lazy(() => import("../class/panel.js").then((module) => module.ClassPanel));
 const Opening = early(() => import("../welcome/opening.js").then((module) => module.Opening));
 const Welcome = early(() => import("../welcome/welcome.js").then((module) => module.Welcome));
@@ -79,11 +80,12 @@ function useNarrow(query) {
  */
 function besides() {
   if (preferences.source.value && isOffered("source")) return ["source", _("Source"), Source];
+  if (preferences.terminal.value && isOffered("terminal")) return ["terminal", _("Terminal"), Terminal];
   if (inClass.value && classPanel.value) return ["class", _("Questions"), ClassPanel];
   return lesson.value ? ["lesson", _("Lesson"), Lesson] : null;
 }
 
-const roomOf = (beside) => (beside[0] === "source" ? SOURCE : LESSON);
+const roomOf = (beside) => (["source", "terminal"].includes(beside[0]) ? SOURCE : LESSON);
 
 const panels = (beside) => [
   ...(beside ? [beside.slice(0, 2)] : []),
@@ -95,7 +97,8 @@ const panels = (beside) => [
 
 function Narrow({ beside = null }) {
   const wanted = store.panel.value;
-  const open = ["lesson", "class", "source"].includes(wanted) && beside?.[0] !== wanted ? "cluster" : wanted;
+  const open =
+    ["lesson", "class", "source", "terminal"].includes(wanted) && beside?.[0] !== wanted ? "cluster" : wanted;
   return html`<main class="work narrow" id="main">
     <div class="tabs" role="tablist" aria-label=${_("Panels")}>
       ${panels(beside).map(

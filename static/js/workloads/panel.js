@@ -1,5 +1,4 @@
 /** What makes pods: owner, revisions, pods; why a rollout stands still; what controllers did. Beside the queues. */
-import "./sheet.js";
 import { html, signal, useEffect } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { clock, podName } from "../base/format.js";
@@ -10,9 +9,11 @@ import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { perform } from "../drive/run.js";
-import { Segments } from "../parts/segments.js";
+import { sheet } from "../parts/sheet.js";
 import { mayEdit } from "../shell/allowed.js";
-import { setTime } from "./actions.js";
+import { Time } from "./pace.js";
+
+await sheet(new URL("./workloads.css", import.meta.url));
 
 const REST = 300; // ms between two looks while much happens
 
@@ -36,33 +37,6 @@ const stateWords = () => ({
   failed: _("failed"),
   stopping: _("stops"),
 });
-
-// Virtual seconds in a second.
-const speeds = () => [
-  [0, _("time jumps")],
-  [1, _("1 s a second")],
-  [10, _("10 s a second")],
-  [60, _("1 min a second")],
-  [3600, _("1 h a second")],
-];
-
-/** How time goes where controllers are at work. */
-function Time({ cluster }) {
-  const ways = [
-    ["stepped", _("stepped"), _("Pods wait until somebody steps or plays")],
-    ["live", _("live"), _("Every change is followed by what the scheduler and the controllers make of it")],
-  ];
-  return html`<div class="row wrap">
-    <${Segments} label=${_("How time goes")} options=${ways} value=${cluster.live ? "live" : "stepped"}
-      onPick=${(way) => setTime({ live: way === "live" })}
-    />
-    <label><span class="sr">${_("Virtual time in a second")}</span>
-      <select value=${String(cluster.speed)}
-        onChange=${(event) => setTime({ seconds_per_second: Number(event.currentTarget.value) })}
-      >${speeds().map(([speed, word]) => html`<option key=${speed} value=${String(speed)}>${word}</option>`)}</select>
-    </label>
-  </div>`;
-}
 
 /** Asked once: these make no pods as long as no controller is at work. */
 function Ask({ workloads }) {

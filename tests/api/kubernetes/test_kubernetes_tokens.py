@@ -115,3 +115,47 @@ def test_the_command_writes_a_kubeconfig(owner: Api, cluster: int, tmp_path: Any
     Kubectl(out.getvalue())("GET", "version", 200)
     with pytest.raises(CommandError, match="there is no cluster 999"):
         call_command("kubeconfig", "999")
+
+
+def test_what_clients_do_is_followed(owner: Api, cluster: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from playground import limits
+    from playground.clusters import commands
+    from playground.engine import runner
+
+    monkeypatch.setattr(commands, "wake", runner.drain)
+    edit, view = kubectl(owner, cluster, "edit"), kubectl(owner, cluster, "view")
+    maps = "api/v1/namespaces/default/configmaps"
+
+    def config_map(name: str) -> Manifest:
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
+
+    def told() -> list[tuple[Any, ...]]:
+        names = ("client", "what", "kind", "key", "state", "back", "code", "reason", "times")
+        return [tuple(each[name] for name in names) for each in owner.get(f"clusters/{cluster}/clients/")["writes"]]
+
+    edit("POST", maps, 201, config_map("a"))
+    edit("POST", f"{maps}?dryRun=All", 201, config_map("b"))
+    edit("POST", f"{maps}?dryRun=All", 409, config_map("a"))
+    edit("GET", f"{maps}/none", 404)
+    edit("POST", maps, 409, config_map("a"))
+    edit("POST", maps, 409, config_map("a"))
+    view("DELETE", f"{maps}/a", 403)
+    edit("DELETE", f"{maps}/a", 200)
+    client = "kubectl/v1.34.5"
+    made = (client, "create ConfigMap default/a", "ConfigMap", "default/a")
+    gone = (client, "delete ConfigMap default/a", "ConfigMap", "default/a")
+    assert told() == [
+        (*gone, "done", 1, 0, "", 1),
+        (*gone, "refused", 0, 403, "Forbidden", 1),
+        (*made, "refused", 0, 409, "AlreadyExists", 2),
+        (*made, "done", 2, 0, "", 1),
+    ]
+    owner.post(f"clusters/{cluster}/undo/", {}, 202)
+    assert told()[0][4:6] == ("undone", 0)
+    monkeypatch.setattr(limits, "REFUSALS_PER_CLUSTER", 1)
+    edit("DELETE", f"{maps}/none", 404)
+    assert [row[4] for row in told()] == ["refused", "undone", "done"]
+
+
+def test_where_there_is_a_login_no_kubeconfig_is_without_a_token(owner: Api, cluster: int) -> None:
+    assert owner.get(f"clusters/{cluster}/kubeconfig/", 409)["problems"][0]["hint"] == "make one"

@@ -319,6 +319,7 @@ EFFECTS: dict[str, Effect] = {
     "unpin": Effect(pinned, unpinned, 1),
     "left": Effect(nothing, seen(".rail.left")),
     "right": Effect(nothing, seen(".rail.right")),
+    "terminal": Effect(nothing, seen(".panel.terminal .lines", "kubectl get pods")),
     "source": Effect(nothing, seen(".panel.source .cm-content")),
     "charts": Effect(nothing, seen("[data-chart=phases] canvas")),
     "theme": Effect(*changed("html", "data-theme")),

@@ -1,0 +1,64 @@
+/** What the terminal's panel asks of the server. */
+import { of, post, problemText, remove } from "../base/api.js";
+import { _, fill, ngettext } from "../base/i18n.js";
+import { notify, report } from "../base/notices.js";
+import { openDialog } from "../base/screen.js";
+import { store } from "../base/store.js";
+import { undo } from "../branches/undo.js";
+import { openSide, pinNode, pinPod } from "../cycle/select.js";
+import { perform, whileBusy } from "../drive/run.js";
+
+/** Is there a login? Then nobody comes in without a token. */
+export const needsToken = () => document.body.dataset.local !== "true";
+
+export const startControllers = () => perform({ kind: "set_actors", actors: "all" }, _("Switching the controllers on"));
+
+/** {token, kubeconfig}, or null with the problems told. */
+export async function makeToken(role, name) {
+  try {
+    return await post(of(store.cluster.peek().id, "tokens"), { role, name });
+  } catch (error) {
+    notify((error.problems ?? []).map(problemText).join("\n") || error.message, { tone: "error" });
+    return null;
+  }
+}
+
+/** Asks first: a program that comes by it is shut out. */
+export function revokeToken({ id, name, role }, done) {
+  const cluster = store.cluster.peek().id;
+  openDialog("confirm", {
+    title: fill(_("Revoke {name}?"), { name: name || role }),
+    text: _("Who comes by this token is shut out, watches within a minute. It cannot be brought back."),
+    action: _("Revoke"),
+    danger: true,
+    run: () => remove(`${of(cluster, "tokens")}${id}/`).then(() => done(id), report),
+  });
+}
+
+/** Look at what a client wrote: a pod or a node where the page shows it, anything else as its manifest. */
+export function showObject({ kind, key }) {
+  if (kind === "Pod") {
+    pinPod(key);
+    openSide("pod");
+  } else if (kind === "Node") {
+    if (store.pinned.peek().node !== key) pinNode(key);
+    openSide("node");
+  } else openDialog("object", { kind, objectKey: key });
+}
+
+/** Take back the last `count` changes, one after the other. */
+export async function undoLast(count) {
+  if (count === 1) return undo();
+  const { id } = store.cluster.peek();
+  try {
+    for (let n = 0; n < count; n += 1) {
+      const ended = await whileBusy(_("Undoing"), () => post(of(id, "undo")));
+      if (ended?.problems?.length) return report(ended);
+      if (ended?.state !== "done") return undefined;
+    }
+    notify(ngettext("{n} change undone.", "{n} changes undone.", count));
+  } catch (error) {
+    report(error);
+  }
+  return undefined;
+}

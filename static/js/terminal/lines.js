@@ -1,0 +1,50 @@
+/** Three lines that bring kubectl into this cluster, each with a button that copies it. */
+import { html, useState } from "../../vendor/preact.js";
+import { of } from "../base/api.js";
+import { _ } from "../base/i18n.js";
+import { copy, copyWords } from "../share/sharing.js";
+
+const fileOf = (id, made) => `playground-${id}${made ? `-${made.token.role}` : ""}.yaml`;
+
+const GET_PODS = "kubectl get pods -A -o wide";
+
+const addressOf = (id) => `${location.origin}${document.body.dataset.api}${of(id, "kubeconfig")}`;
+
+/** Without a login the file is to be had without a token. */
+const openLines = (id) => [`curl -so ${fileOf(id)} ${addressOf(id)}`, `export KUBECONFIG=$PWD/${fileOf(id)}`, GET_PODS];
+
+const tokenLines = (id, made) => [`export KUBECONFIG=~/Downloads/${fileOf(id, made)}`, GET_PODS];
+
+/** `made`: {token, kubeconfig} of a token that was made just now, or null. */
+export function Lines({ id, made }) {
+  const [said, setSaid] = useState({ text: "", of: "" });
+  const lines = made ? tokenLines(id, made) : openLines(id);
+  const take = async (text) => setSaid({ text: copyWords(await copy(text)), of: text });
+  return html`
+    ${made && html`<${Made} id=${id} made=${made} />`}
+    <ol class="lines">
+      ${lines.map(
+        (line) => html`<li key=${line}>
+          <code tabindex="0">${line}</code>
+          <button type="button" class="btn small" aria-label=${`${_("Copy")}: ${line}`} onClick=${() => take(line)}>
+            ${said.of === line ? "✓" : _("Copy")}
+          </button>
+        </li>`,
+      )}
+    </ol>
+    <div class="row wrap">
+      <button type="button" class="btn" onClick=${() => take(`${lines.join("\n")}\n`)}>${_("Copy all lines")}</button>
+      ${!made && html`<a class="btn" href=${addressOf(id)} download=${fileOf(id)}>${_("Download the kubeconfig")}</a>`}
+      <span class="quiet" role="status">${said.text}</span>
+    </div>
+  `;
+}
+
+/** The file with the token: it is never told again. */
+function Made({ id, made }) {
+  const file = `data:application/yaml;charset=utf-8,${encodeURIComponent(made.kubeconfig)}`;
+  return html`<div class="card" data-token-made role="status">
+    <p>${_("This kubeconfig has the token in it, which is told only now.")}</p>
+    <a class="btn primary" href=${file} download=${fileOf(id, made)}>${_("Download the kubeconfig")}</a>
+  </div>`;
+}

@@ -1,0 +1,92 @@
+/** kubectl beside the page: what to paste, how time goes, what clients do as it happens, and the tokens they come by. */
+import { html, signal, useEffect } from "../../vendor/preact.js";
+import { get, of } from "../base/api.js";
+import { _ } from "../base/i18n.js";
+import { coalesce } from "../base/latest.js";
+import { report } from "../base/notices.js";
+import { preferences } from "../base/preferences.js";
+import { store } from "../base/store.js";
+import { icon } from "../parts/icon.js";
+import { sheet } from "../parts/sheet.js";
+import { Time } from "../workloads/pace.js";
+import { needsToken, startControllers } from "./actions.js";
+import { Lines } from "./lines.js";
+import { MakeToken, Tokens } from "./tokens.js";
+import { Writes } from "./writes.js";
+
+await sheet(new URL("./terminal.css", import.meta.url));
+
+const REST = 300; // ms between two looks while much happens
+
+const known = signal(null); // {id, writes, tokens}
+const made = signal(null); // {id, token, kubeconfig}: told once, and kept as long as the page is open
+
+const look = coalesce(async () => {
+  const id = store.cluster.peek()?.id;
+  if (id === undefined) return;
+  try {
+    const [{ writes }, tokens] = await Promise.all([get(of(id, "clients")), get(of(id, "tokens"))]);
+    known.value = { id, writes, tokens };
+  } catch (error) {
+    report(error);
+  }
+}, REST);
+
+function Pace({ cluster }) {
+  return html`<section aria-labelledby="terminal-time">
+    <h3 class="caps" id="terminal-time">${_("Time")}</h3>
+    <${Time} cluster=${cluster} />
+    <p class="quiet">
+      ${
+        cluster.live
+          ? _("What a client creates is scheduled at once, and kubectl wait comes to its end.")
+          : _("What a client creates stays Pending, and kubectl wait waits, until you step or play here.")
+      }
+    </p>
+    ${
+      !cluster.actors.length &&
+      html`<p class="quiet">
+        ${_("No controllers are at work: a Deployment makes no pods.")}${" "}
+        <button type="button" class="link" onClick=${startControllers}>${_("Switch the controllers on")}</button>
+      </p>`
+    }
+  </section>`;
+}
+
+function Connect({ cluster, fresh, onMade }) {
+  return html`<section aria-labelledby="terminal-connect">
+    <h3 class="caps" id="terminal-connect">${_("Paste into a terminal")}</h3>
+    ${needsToken() && !fresh ? html`<${MakeToken} onMade=${onMade} />` : html`<${Lines} id=${cluster.id} made=${fresh} />`}
+  </section>`;
+}
+
+export function Terminal() {
+  const cluster = store.cluster.value;
+  // A state of the server brings new lanes; a record that is folded in keeps the old ones.
+  useEffect(look, [cluster.id, cluster.lanes, cluster.can_undo?.number]);
+  const here = known.value?.id === cluster.id ? known.value : null;
+  const fresh = made.value?.id === cluster.id ? made.value : null;
+  const onMade = (answer) => {
+    made.value = { id: cluster.id, ...answer };
+    look();
+  };
+  const onRevoked = (number) => {
+    if (made.peek()?.token.id === number) made.value = null;
+    look();
+  };
+  return html`<section class="panel terminal" aria-labelledby="terminal-title">
+    <div class="head">
+      <h2 id="terminal-title">${_("Terminal")}</h2>
+      <span class="about grow cut">${_("kubectl, helm and programs in this cluster")}</span>
+      <button type="button" class="btn bare icon" aria-label=${_("Close the terminal")} title=${_("Close the terminal")}
+        onClick=${() => (preferences.terminal.value = false)}
+      >${icon("close")}</button>
+    </div>
+    <div class="terminal-body scroll" tabindex="-1" id="terminal">
+      <${Connect} cluster=${cluster} fresh=${fresh} onMade=${onMade} />
+      <${Pace} cluster=${cluster} />
+      ${here && html`<${Writes} cluster=${cluster} writes=${here.writes} />`}
+      ${here && html`<${Tokens} tokens=${here.tokens} fresh=${fresh} onMade=${onMade} onRevoked=${onRevoked} />`}
+    </div>
+  </section>`;
+}

@@ -1,0 +1,74 @@
+/** Tokens of the cluster's Kubernetes API: made by role, told once, revoked. */
+import { html, useState } from "../../vendor/preact.js";
+import { _, fill, number } from "../base/i18n.js";
+import { makeToken, revokeToken } from "./actions.js";
+import { moment } from "./when.js";
+
+const roles = () => [
+  ["view", _("view: reads all but Secrets")],
+  ["edit", _("edit: writes all but roles and bindings")],
+  ["admin", _("admin: everything, also in the name of others")],
+];
+
+export function MakeToken({ onMade }) {
+  const [role, setRole] = useState("edit");
+  const [name, setName] = useState("");
+  const [busy, setBusy] = useState(false);
+  const make = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    const answer = await makeToken(role, name.trim());
+    setBusy(false);
+    if (!answer) return;
+    setName("");
+    onMade(answer);
+  };
+  return html`<form class="make-token" onSubmit=${make}>
+    <label>
+      <span class="quiet">${_("Role")}</span>
+      <select value=${role} onChange=${(event) => setRole(event.currentTarget.value)}>
+        ${roles().map(([id, label]) => html`<option key=${id} value=${id}>${label}</option>`)}
+      </select>
+    </label>
+    <label>
+      <span class="quiet">${_("For whom")}</span>
+      <input type="text" maxlength="60" autocomplete="off" value=${name}
+        onInput=${(event) => setName(event.currentTarget.value)}
+      />
+    </label>
+    <button type="submit" class="btn" disabled=${busy}>${_("Make a token")}</button>
+  </form>`;
+}
+
+function Token({ token, isFresh, onRevoked }) {
+  const used = token.used
+    ? fill(_("used {when} by {client}"), { when: moment(token.used), client: token.client || "?" })
+    : _("not used yet");
+  return html`<li data-token=${token.id} class=${isFresh ? "fresh" : ""}>
+    <div class="grow">
+      <p><b>${token.name || token.role}</b> <span class="quiet">${token.role}</span></p>
+      <p class="quiet">${fill(_("made {when}"), { when: moment(token.created) })} · ${used}</p>
+    </div>
+    <button type="button" class="btn small" onClick=${() => revokeToken(token, onRevoked)}
+      aria-label=${fill(_("Revoke {name}"), { name: token.name || token.role })}
+    >${_("Revoke")}</button>
+  </li>`;
+}
+
+export function Tokens({ tokens, fresh, onMade, onRevoked }) {
+  return html`<details class="tokens" open=${Boolean(fresh) || undefined}>
+    <summary><span class="caps">${_("Tokens")}</span> <span class="quiet num">${number(tokens.length)}</span></summary>
+    <p class="quiet">${_("A token lets a program into this cluster only, by its role. The list does not have it.")}</p>
+    ${
+      tokens.length > 0 &&
+      html`<ul>
+        ${tokens.map(
+          (token) => html`<${Token} key=${token.id} token=${token} isFresh=${fresh?.token.id === token.id}
+            onRevoked=${onRevoked}
+          />`,
+        )}
+      </ul>`
+    }
+    <${MakeToken} onMade=${onMade} />
+  </details>`;
+}

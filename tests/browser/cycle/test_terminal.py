@@ -1,0 +1,66 @@
+"""kubectl beside the page: what it changes is seen there, and taken back there; tokens."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Driver
+from tests.kubectl import programs
+
+pytestmark = pytest.mark.one_page
+
+
+def test_what_kubectl_does_is_seen_and_taken_back_on_the_page(driver: Driver, tmp_path: Path) -> None:
+    cluster = driver.open(None)
+    page = driver.page
+    driver.press("K")
+    expect(page.locator(".terminal .lines")).to_contain_text(f"/api/v1/clusters/{cluster}/kubeconfig/")
+    config = tmp_path / "kubeconfig"
+    config.write_text(page.request.get(f"{driver.url}/api/v1/clusters/{cluster}/kubeconfig/").text())
+    environ = {**os.environ, "KUBECONFIG": str(config), "HOME": str(tmp_path)}
+
+    def kubectl(*words: str) -> str:
+        """What it prints; what it says of a failure is that, too."""
+        command = [str(programs.folder() / "kubectl"), *words]
+        return subprocess.run(command, env=environ, text=True, stdout=-1, stderr=-2, timeout=60, check=False).stdout
+
+    writes = page.locator(".terminal .write")
+    create = ("create", "configmap", "settings")
+    assert kubectl(*create) == "configmap/settings created\n"
+    expect(writes).to_have_count(1)
+    expect(writes.first).to_contain_text("create ConfigMap default/settings")
+    expect(writes.first).to_contain_text("kubectl/v1.34")
+    assert "already exists" in kubectl(*create)
+    expect(writes.first).to_contain_text("409 AlreadyExists")
+    assert kubectl("delete", "configmap", "settings").startswith('configmap "settings" deleted')
+    expect(writes).to_have_count(3)
+    # The deletion is taken back, then the creation.
+    writes.first.get_by_role("button", name="Undo", exact=True).click()
+    expect(writes.first).to_have_attribute("data-write", "undone")
+    assert kubectl("get", "configmap", "settings", "-o", "name") == "configmap/settings\n"
+    writes.last.get_by_role("button", name="Undo", exact=True).click()
+    expect(writes.last).to_have_attribute("data-write", "undone")
+    assert "not found" in kubectl("get", "configmap", "settings")
+
+
+def test_a_token_is_made_told_once_and_revoked(driver: Driver) -> None:
+    driver.open(None)
+    panel = driver.page.locator(".terminal")
+    driver.press("K")
+    panel.locator(".tokens summary").click()
+    panel.get_by_label("Role").select_option("view")
+    panel.get_by_label("For whom").fill("a class")
+    panel.get_by_role("button", name="Make a token").click()
+    file = panel.locator("[data-token-made] a")
+    expect(file).to_have_attribute("href", re.compile("token%3A%20playground-"))
+    row = panel.locator(".tokens li")
+    expect(row).to_contain_text("a class")
+    expect(row).to_contain_text("not used yet")
+    row.get_by_role("button", name="Revoke a class").click()
+    driver.page.get_by_role("dialog").get_by_role("button", name="Revoke", exact=True).click()
+    expect(row).to_have_count(0)
+    expect(panel.locator("[data-token-made]")).to_have_count(0)
