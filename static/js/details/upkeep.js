@@ -41,11 +41,6 @@ export async function failNextBinding() {
   if ((await change({ kind: "fail_binding" }, label))?.state === "done") notify(label);
 }
 
-export const isCordoned = (node) => {
-  const { names, unschedulable } = store.nodes.value ?? { names: [] };
-  return Boolean(unschedulable?.[names.indexOf(node)]);
-};
-
 /** Add taints to a node, or take them away: `change(taints)` gives the new list. */
 export async function retaint(node, edit) {
   try {

@@ -1,17 +1,4 @@
 /** Actions on the pinned node and on the pod in view. The menus of both read the same rows. */
-import {
-  activate,
-  cordon,
-  drain,
-  evict,
-  failNextBinding,
-  failNode,
-  failPod,
-  isCordoned,
-  recoverNode,
-  succeed,
-  uncordon,
-} from "../details/upkeep.js";
 import { _, withWords } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { report } from "../base/notices.js";
@@ -21,7 +8,18 @@ import { group, letter, needsCluster, needsNode, needsPod } from "./entry.js";
 const node = () => store.pinned.peek().node;
 const pod = () => podInView.peek();
 
-// What asks before it deletes is loaded when it asks.
+// What does it is loaded with the first of them.
+const act = (name, about) => () => {
+  const given = about();
+  withWords(() => import("../details/upkeep.js")).then((all) => all[name](given), report);
+};
+
+const isCordoned = (name) => {
+  const { names, unschedulable } = store.nodes.value ?? { names: [] };
+  return Boolean(unschedulable?.[names.indexOf(name)]);
+};
+
+// What asks before it deletes, when it asks.
 const remove = (kind, key) =>
   withWords(() => import("../objects/actions.js")).then(({ deleteObject }) => deleteObject(kind, key), report);
 
@@ -39,22 +37,22 @@ const needsCordoned = () => needsNode() || (isCordoned(store.pinned.value.node) 
 export const onNode = () =>
   group(_("Pinned node"), [
     ["edit-node", _("edit the node"), [], needsNode, () => openDialog("object", { kind: "Node", objectKey: node() })],
-    ["cordon", _("cordon the node"), [letter("c")], needsOpen, () => cordon(node())],
-    ["uncordon", _("uncordon the node"), [letter("C")], needsCordoned, () => uncordon(node())],
+    ["cordon", _("cordon the node"), [letter("c")], needsOpen, act("cordon", node)],
+    ["uncordon", _("uncordon the node"), [letter("C")], needsCordoned, act("uncordon", node)],
     ["taint", _("taint the node"), [], needsNode, () => openDialog("taint", { node: node() })],
-    ["drain", _("drain the node"), [], needsNode, () => drain(node())],
-    ["fail-node", _("make the node fail"), [], needsNode, () => failNode(node())],
-    ["recover-node", _("recover the node"), [], needsNode, () => recoverNode(node())],
+    ["drain", _("drain the node"), [], needsNode, act("drain", node)],
+    ["fail-node", _("make the node fail"), [], needsNode, act("failNode", node)],
+    ["recover-node", _("recover the node"), [], needsNode, act("recoverNode", node)],
     ["delete-node", _("delete the node"), [], needsNode, () => remove("Node", node())],
   ]);
 
 export const onPod = () =>
   group(_("Pod in view"), [
     ["edit-pod", _("edit the pod"), [], needsPod, () => openDialog("object", { kind: "Pod", objectKey: pod() })],
-    ["activate", _("move the pod to Active"), [], needsWaiting, () => activate(pod())],
-    ["evict", _("evict the pod"), [], needsBound, () => evict(pod())],
-    ["succeed", _("let the pod succeed"), [], needsBound, () => succeed(pod())],
-    ["fail-pod", _("let the pod fail"), [], needsBound, () => failPod(pod())],
+    ["activate", _("move the pod to Active"), [], needsWaiting, act("activate", pod)],
+    ["evict", _("evict the pod"), [], needsBound, act("evict", pod)],
+    ["succeed", _("let the pod succeed"), [], needsBound, act("succeed", pod)],
+    ["fail-pod", _("let the pod fail"), [], needsBound, act("failPod", pod)],
     ["delete-pod", _("delete the pod"), [], needsPod, () => remove("Pod", pod())],
-    ["fail-binding", _("make the next Bind fail"), [], needsCluster, failNextBinding],
+    ["fail-binding", _("make the next Bind fail"), [], needsCluster, act("failNextBinding", pod)],
   ]);
