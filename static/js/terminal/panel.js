@@ -1,4 +1,4 @@
-/** kubectl beside the page: what to paste, how time goes, what clients do as it happens, and the tokens they come by. */
+/** kubectl beside the page: what to paste, how time goes, what clients do as it happens, and their tokens. */
 import { html, signal, useEffect } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { _ } from "../base/i18n.js";
@@ -56,7 +56,11 @@ function Pace({ cluster }) {
 function Connect({ cluster, fresh, onMade }) {
   return html`<section aria-labelledby="terminal-connect">
     <h3 class="caps" id="terminal-connect">${_("Paste into a terminal")}</h3>
-    ${needsToken() && !fresh ? html`<${MakeToken} onMade=${onMade} />` : html`<${Lines} id=${cluster.id} made=${fresh} />`}
+    ${
+      needsToken() && !fresh
+        ? html`<${MakeToken} onMade=${onMade} />`
+        : html`<${Lines} id=${cluster.id} made=${fresh} />`
+    }
   </section>`;
 }
 
