@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.core.kubernetes_api.test_protobuf import CASES as PROTOBUF_CASES
 from tests.web import Api, Manifest, node, pod
@@ -391,11 +390,3 @@ def test_other_versions_of_a_kind_are_the_same_objects(kube: Kubernetes) -> None
         "scheduler",
     ]
     assert kube("GET", "api/v1/namespaces/default/bindings", status=405)["reason"] == "MethodNotAllowed"
-
-
-def test_who_sits_at_the_machine_gets_a_kubeconfig_without_a_token(api: Api, kube: Kubernetes) -> None:
-    answer = api.client.get(f"/api/v1/clusters/{kube.cluster_id}/kubeconfig/")
-    config = yaml.safe_load(answer.content)
-    assert config["clusters"][0]["cluster"]["server"] == f"http://testserver/k8s/{kube.cluster_id}"
-    assert config["users"][0]["user"] == {}
-    assert f"playground-{kube.cluster_id}.yaml" in answer["Content-Disposition"]

@@ -159,3 +159,12 @@ def test_what_clients_do_is_followed(owner: Api, cluster: int, monkeypatch: pyte
 
 def test_where_there_is_a_login_no_kubeconfig_is_without_a_token(owner: Api, cluster: int) -> None:
     assert owner.get(f"clusters/{cluster}/kubeconfig/", 409)["problems"][0]["hint"] == "make one"
+
+
+def test_who_sits_at_the_machine_gets_a_kubeconfig_without_a_token(api: Api) -> None:
+    cluster = api.cluster([node("node-1")])
+    answer = api.client.get(f"/api/v1/clusters/{cluster}/kubeconfig/")
+    config = yaml.safe_load(answer.content)
+    assert config["clusters"][0]["cluster"]["server"] == f"http://testserver/k8s/{cluster}"
+    assert config["users"][0]["user"] == {}
+    assert f"playground-{cluster}.yaml" in answer["Content-Disposition"]
