@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playground.questions.moments import Moment
-from playground.store.changes import ResetKeeps, ResetPlan, changes_of, named
+from playground.store.changes import ResetKeeps, ResetPlan, changes_of_one, named
 from scheduler_core.simulation import reset
 from scheduler_core.simulation.commands.table import COMMANDS
 
@@ -12,11 +12,7 @@ from scheduler_core.simulation.commands.table import COMMANDS
 def plan(moment: Moment, arguments: Mapping[str, Any]) -> ResetPlan:
     """The engine's plan, and the user's changes that stay, the newest first; `more` of them are not listed."""
     found = reset.plan(moment.simulation)
-    done = [
-        one
-        for one in reversed(changes_of([moment.cluster_id])[moment.cluster_id].done)
-        if COMMANDS[one.kind].outlives_reset
-    ]
+    done = [one for one in reversed(changes_of_one(moment.cluster_id).done) if COMMANDS[one.kind].outlives_reset]
     shown = [named(one) for one in done[: reset.MOST_NAMED]]
     keeps: ResetKeeps = {**found["keeps"], "changes": shown, "more": len(done) - len(shown)}
     return {"keeps": keeps, "undoes": found["undoes"]}

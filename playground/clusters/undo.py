@@ -8,7 +8,7 @@ from django.db import transaction
 from playground.clusters import commands
 from playground.models import BeforeChange, Cluster, Command, CommandState
 from playground.problems import Refused, problem
-from playground.store.changes import changes_of
+from playground.store.changes import changes_of_one
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.sentences import say, unpacked
 from scheduler_core.simulation.commands.table import COMMANDS
@@ -35,7 +35,7 @@ def _take_back(cluster_id: int, key: str | None, author: str, what: str) -> Comm
                 409,
             )
         return known
-    changes = changes_of([cluster_id])[cluster_id]
+    changes = changes_of_one(cluster_id)
     command = changes.to_undo if what == "undo" else changes.to_redo
     if command is None:
         nothing = say("there is nothing to undo") if what == "undo" else say("there is nothing to redo")

@@ -2,6 +2,7 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
 from django.db.models import Count, F, QuerySet
@@ -10,7 +11,8 @@ from django.db.models.functions import Now
 from playground.engine.holders import LeaseAnswer, lease_of
 from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, PodState, Record
 from playground.shapes import Anything, Moment
-from playground.store.changes import CanBeTaken, Changes, changes_of
+from playground.store.changes import CanBeTaken, Changes, changes_of, changes_of_one
+from playground.store.prepared import Select
 from playground.store.versions import pods_at
 
 # Where pods are that the scheduler has nothing more to do with.
@@ -71,8 +73,12 @@ class ClusterAnswer(CanBeTaken):
 
 def state(cluster_id: int) -> ClusterAnswer | None:
     """The cluster's state of docs/api.md; None when there is no such cluster."""
-    found = states(Cluster.objects.filter(pk=cluster_id))
-    return found[0] if found else None
+    cluster = _ROW.object(cluster_id)
+    if cluster is None:
+        return None
+    kinds, lanes = _by_cluster(_KINDS_OF_ONE.rows(cluster_id)), _by_cluster(_LANES_OF_ONE.rows(cluster_id))
+    changes = changes_of_one(cluster_id)
+    return _state(cluster, kinds[cluster_id], lanes[cluster_id], _LAST_OF_ONE.object(cluster_id), changes)
 
 
 def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
@@ -80,7 +86,7 @@ def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
     found = state(cluster_id)
     if found is None:
         return None
-    lanes = _counts(pods_at(cluster_id, seq), "lane")[cluster_id]
+    lanes = _by_cluster(_counts(pods_at(cluster_id, seq), "lane"))[cluster_id]
     body = Record.objects.filter(cluster_id=cluster_id, seq=seq).values_list("body", flat=True).first()
     # Of a record that was thinned out, the time of the next cycle is as good.
     following = Cycle.objects.filter(cluster_id=cluster_id, number=cycle + 1)
@@ -107,18 +113,46 @@ def has_moved(cluster_id: int, last: int) -> bool:
 
 def states(clusters: QuerySet[Cluster]) -> list[ClusterAnswer]:
     """The states of several clusters, each with the current holder of its lease; as many queries as for one."""
-    found = list(clusters.select_related("owner", "lesson_run").annotate(db_now=Now()))
+    found = list(_rows(clusters))
     ids = [cluster.pk for cluster in found]
-    kinds = _counts(ClusterObject.objects.filter(cluster__in=ids), "kind")
-    lanes = _counts(PodState.objects.filter(cluster__in=ids, until=FOREVER), "lane")
-    # Of a cluster that has done all there is to do this is its last command.
-    applied = Command.objects.filter(cluster__in=ids, number=F("cluster__applied")).only(*LAST)
-    last = {command.cluster_id: command for command in applied}
+    kinds, lanes = _by_cluster(_kinds(ids)), _by_cluster(_lanes(ids))
+    last = {command.cluster_id: command for command in _last(ids)}
     changes = changes_of(ids)
     return [
         _state(cluster, kinds[cluster.pk], lanes[cluster.pk], last.get(cluster.pk), changes[cluster.pk])
         for cluster in found
     ]
+
+
+def _rows(clusters: QuerySet[Cluster]) -> QuerySet[Cluster]:
+    """With what stands elsewhere, and the database's time."""
+    return clusters.annotate(db_now=Now(), owner_name=F("owner__username"), lesson=F("lesson_run__lesson"))
+
+
+def _kinds(clusters: Sequence[int]) -> QuerySet[Any]:
+    """(cluster, kind, how many objects of it)"""
+    return _counts(ClusterObject.objects.filter(cluster__in=clusters), "kind")
+
+
+def _lanes(clusters: Sequence[int]) -> QuerySet[Any]:
+    return _counts(PodState.objects.filter(cluster__in=clusters, until=FOREVER), "lane")
+
+
+def _last(clusters: Sequence[int]) -> QuerySet[Command]:
+    """Of a cluster that has done all there is to do this is its last command."""
+    return Command.objects.filter(cluster__in=clusters, number=F("cluster__applied")).only(*LAST)
+
+
+_RUNNING = Select(
+    lambda cluster, applied: Command.objects.filter(
+        cluster_id=cluster, number__gt=applied, state=CommandState.RUNNING
+    ).order_by("number")[:1],
+    *(int, int),
+)
+_ROW = Select(lambda cluster: _rows(Cluster.objects.filter(pk=cluster)), int)
+_KINDS_OF_ONE = Select(lambda cluster: _kinds([cluster]), int)
+_LANES_OF_ONE = Select(lambda cluster: _lanes([cluster]), int)
+_LAST_OF_ONE = Select(lambda cluster: _last([cluster]), int)
 
 
 def _state(
@@ -134,8 +168,8 @@ def _state(
         "name": cluster.name,
         "created": cluster.created.isoformat(),
         "example": cluster.example or None,
-        "lesson": cluster.lesson_run.lesson if hasattr(cluster, "lesson_run") else None,
-        "owner": cluster.owner.get_username(),
+        "lesson": cluster.lesson,  # type: ignore[attr-defined]  # annotated by the query
+        "owner": cluster.owner_name,  # type: ignore[attr-defined]  # likewise
         "emulates": cluster.emulates,
         "seed": cluster.seed,
         "revision": cluster.revision,
@@ -175,16 +209,20 @@ def branch_of(cluster: Cluster) -> BranchOf:
     return {"name": cluster.name, "parent": cluster.parent_id, "fork": fork}
 
 
-def _counts(rows: QuerySet[Any], column: str) -> dict[int, dict[str, int]]:
+def _counts(rows: QuerySet[Any], column: str) -> QuerySet[Any]:
     """How many rows of each kind a cluster has."""
+    return rows.values_list("cluster", column).annotate(Count("pk")).order_by(column)
+
+
+def _by_cluster(counts: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, int]]:
     found: dict[int, dict[str, int]] = defaultdict(dict)
-    for cluster_id, kind, number in rows.values_list("cluster", column).annotate(Count("pk")).order_by(column):
+    for cluster_id, kind, number in counts:
         found[cluster_id][kind] = number
     return found
 
 
 def _running(cluster: Cluster) -> Running | None:
-    running = Command.objects.filter(cluster=cluster, number__gt=cluster.applied, state=CommandState.RUNNING).first()
+    running = _RUNNING.object(cluster.pk, cluster.applied)
     if running is None:
         return None
     found: Running = {

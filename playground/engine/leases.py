@@ -4,16 +4,19 @@ All times are the database's, so that the clocks of workers do not matter.
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
 
 from django.conf import settings
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from playground.metrics import tallies
 from playground.metrics.definitions import LEASE_TAKEOVERS
 from playground.metrics.tally import Tally
 from playground.models import Cluster
+from playground.store.prepared import Json, Select, Update
 
 # Of the lease's duration: how often it is renewed, and how much may be left of one that is renewed in time.
 RENEW_EVERY = 1 / 8
@@ -34,30 +37,29 @@ class Lease:
 
 def acquire(cluster_id: int, holder: str) -> Lease | None:
     """Take the lease if it is free or has run out; None while another worker holds it, or without the cluster."""
-    mine = {"lease_holder": holder, "lease_fencing": F("lease_fencing") + 1, "lease_expires": _from_now()}
-    if not Cluster.objects.filter(pk=cluster_id, lease_holder="").update(**mine):
-        if not Cluster.objects.filter(pk=cluster_id, lease_expires__lt=Now()).update(**mine):
+    if not _TAKE_FREE(cluster_id, holder, _duration()):
+        if not _TAKE_OVER(cluster_id, holder, _duration()):
             return None
         _count_takeover()
     # Only the holder changes the number, and that is us.
-    return Lease(cluster_id, Cluster.objects.values_list("lease_fencing", flat=True).get(pk=cluster_id))
+    found = _FENCING.row(cluster_id)
+    return None if found is None else Lease(cluster_id, found[0])
 
 
 def write(lease: Lease, **fields: object) -> None:
     """Update the cluster's row and renew the lease. Raises LeaseLostError if it is no longer ours."""
-    if not Cluster.objects.filter(**_held(lease)).update(lease_expires=_from_now(), **fields):
+    if not _renewing(tuple(fields))(lease.cluster_id, lease.fencing, _duration(), *fields.values()):
         raise LeaseLostError(f"cluster {lease.cluster_id}: another worker holds the lease")
 
 
 def release(lease: Lease) -> None:
     """Give the lease back; nothing happens if it was lost."""
-    Cluster.objects.filter(**_held(lease)).update(lease_holder="", lease_expires=None)
+    _RELEASE(lease.cluster_id, lease.fencing)
 
 
 def release_when_done(lease: Lease) -> bool:
     """Give the lease back unless a command waits: one posted in this moment is either seen here or wakes a worker."""
-    done = Cluster.objects.filter(**_held(lease), submitted=F("applied"))
-    return bool(done.update(lease_holder="", lease_expires=None))
+    return bool(_RELEASE_WHEN_DONE(lease.cluster_id, lease.fencing))
 
 
 def _count_takeover() -> None:
@@ -66,9 +68,46 @@ def _count_takeover() -> None:
     tallies.add(tally)
 
 
-def _held(lease: Lease) -> dict[str, object]:
-    return {"pk": lease.cluster_id, "lease_fencing": lease.fencing, "lease_expires__isnull": False}
+def _duration() -> timedelta:
+    return timedelta(seconds=settings.LEASE_SECONDS)
 
 
-def _from_now() -> object:
-    return Now() + timedelta(seconds=settings.LEASE_SECONDS)
+def _held(cluster_id: int, fencing: int) -> "QuerySet[Cluster]":
+    return Cluster.objects.filter(pk=cluster_id, lease_fencing=fencing, lease_expires__isnull=False)
+
+
+def _taken(holder: str, duration: timedelta) -> dict[str, object]:
+    return {"lease_holder": holder, "lease_fencing": F("lease_fencing") + 1, "lease_expires": Now() + duration}
+
+
+# Of the cluster's row; `stored_bytes` are added to those that are there.
+_WRITTEN = {"stored_bytes": int, "applied": int, "revision": int, "t": float, "cycle": int, "first_cycle": int}
+_WRITTEN |= {"last_cycle_at": datetime, "config_version": int, "actors": Json}
+
+
+@cache
+def _renewing(names: tuple[str, ...]) -> Update:
+    def build(
+        cluster_id: int, fencing: int, duration: timedelta, *values: Any
+    ) -> tuple["QuerySet[Cluster]", dict[str, object]]:
+        fields = dict(zip(names, values, strict=True))
+        if "stored_bytes" in fields:
+            fields["stored_bytes"] = F("stored_bytes") + fields["stored_bytes"]
+        return _held(cluster_id, fencing), fields | {"lease_expires": Now() + duration}
+
+    return Update(build, int, int, timedelta, *(_WRITTEN[name] for name in names))
+
+
+_FREE = {"lease_holder": "", "lease_expires": None}
+_TAKE_FREE = Update(
+    lambda cluster, *mine: (Cluster.objects.filter(pk=cluster, lease_holder=""), _taken(*mine)), int, str, timedelta
+)
+_TAKE_OVER = Update(
+    lambda cluster, *mine: (Cluster.objects.filter(pk=cluster, lease_expires__lt=Now()), _taken(*mine)),
+    *(int, str, timedelta),
+)
+_FENCING = Select(lambda cluster: Cluster.objects.filter(pk=cluster).values_list("lease_fencing"), int)
+_RELEASE = Update(lambda cluster, fencing: (_held(cluster, fencing), _FREE), int, int)
+_RELEASE_WHEN_DONE = Update(
+    lambda cluster, fencing: (_held(cluster, fencing).filter(submitted=F("applied")), _FREE), int, int
+)

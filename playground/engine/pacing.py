@@ -8,10 +8,16 @@ from playground.engine import shutdown, waiting
 from playground.engine.leases import Lease, LeaseLostError
 from playground.engine.renewal import Renewal
 from playground.models import Cluster
+from playground.store.prepared import Select
 
 LOOK_EVERY = 0.1
 # How long a worker stays at one cluster while others wait.
 TURN_SECONDS = 2.0
+
+_WISHES = Select(
+    lambda cluster: Cluster.objects.filter(pk=cluster).values_list("pace", "speed", "paused_through", "last_cycle_at"),
+    int,
+)
 
 
 class Control:
@@ -27,11 +33,7 @@ class Control:
         """Read the wishes again. Raises LeaseLostError when somebody else is at the cluster, or it is gone."""
         if self._renewal.lost:
             raise LeaseLostError(f"cluster {self._cluster_id}: the lease was not renewed in time")
-        wishes = (
-            Cluster.objects.filter(pk=self._cluster_id)
-            .values_list("pace", "speed", "paused_through", "last_cycle_at")
-            .first()
-        )
+        wishes = _WISHES.row(self._cluster_id)
         if wishes is None:
             raise LeaseLostError(f"cluster {self._cluster_id}: it was deleted")
         self._pace, self._speed, self._paused_through, self._last_cycle_at = wishes

@@ -20,6 +20,7 @@ from playground.engine.metering import Pacer
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.door import DoorRecorder
 from playground.store import answers
+from playground.store.prepared import Select
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Recorder, RecorderError, build_extenders
 from scheduler_core.simulation import Record, Simulation
@@ -33,6 +34,9 @@ _cache: "LRUCache[int, Loaded]" = LRUCache(CACHE_SIZE)
 CACHED_RECORDS = 8
 _made: LRUCache[tuple[int, int, int], list[Record]] = LRUCache(CACHED_RECORDS)
 _made_lock = Lock()
+
+
+_CLUSTER = Select(lambda pk: Cluster.objects.filter(pk=pk), int)
 
 
 class ReplayError(Exception):
@@ -80,6 +84,11 @@ class Loaded:
                 self.meter.follow(record)
             yield record
 
+    def is_at(self, cluster: Cluster) -> bool:
+        """Whether this is where the cluster's row is, its last command over, and nothing is left to take."""
+        at_end = self.rest is None and self.command == cluster.applied
+        return at_end and self.simulation.seq == cluster.revision
+
     def count(self, record: Record) -> None:
         """A record of the command was taken."""
         self.records += 1
@@ -90,10 +99,21 @@ class Loaded:
         self.command, self.records, self.cycles, self.rest = number, 0, 0, None
 
 
+def stored(cluster_id: int) -> Cluster:
+    """The cluster's row. Raises Cluster.DoesNotExist."""
+    found = _CLUSTER.object(cluster_id)
+    if found is None:
+        raise Cluster.DoesNotExist(f"cluster {cluster_id}")
+    return found
+
+
 def take(cluster: Cluster) -> Loaded:
     """The cluster's simulation, after all the records that are stored. The caller owns it until `keep`."""
     began = time.monotonic()
     loaded = _cache.pop(cluster.pk, None)
+    if loaded is not None and loaded.meter is not None and loaded.is_at(cluster):
+        loaded.meter.take()
+        return loaded
     stored = Checkpoint.objects.filter(cluster=cluster).order_by("-seq", "-command")
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and newest.seq > loaded.simulation.seq):

@@ -28,12 +28,42 @@ from playground.models import (
 from playground.packing import pack
 from playground.problems import Problem
 from playground.store import answers, before, objects, times, watched
+from playground.store.prepared import Json, Select, Update
 from playground.store.quota import ROW_BYTES
+from playground.store.rows import insert, text
 from scheduler_core.simulation import Record as EngineRecord
+from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.charts import Point
 
-# Rows of one statement: SQLite allows 32,766 parameters in one.
-BATCH = 1000
+# The columns of a cycle and of an Event that are called as in their records.
+_OF_CYCLE = ("number", "seq", "t", "pod", "attempt", "outcome", "node", "message")
+_OF_EVENT = ("type", "reason", "kind", "object", "message")
+
+_HAS_EPOCH = Select(
+    lambda cluster, epoch: NodeEpoch.objects.filter(cluster_id=cluster, epoch=epoch).values_list("epoch"), int, int
+)
+_GOT_SO_FAR = Update(
+    lambda cluster, number, state, records, cycles, problems, stopped_by, attempts: (
+        Command.objects.filter(cluster_id=cluster, number=number),
+        {
+            "state": state,
+            "records": records,
+            "cycles": cycles,
+            "problems": problems,
+            "stopped_by": stopped_by,
+            # A command that gets further is not the one that kills its workers.
+            "attempts": F("attempts") * attempts,
+        },
+    ),
+    *(int, int, str, int, int, Json, Json, int),
+)
+_BEGINS = Update(
+    lambda pk, state, attempts, total: (
+        Command.objects.filter(pk=pk),
+        {"state": state, "attempts": attempts, "total": total},
+    ),
+    *(int, str, int, int),
+)
 
 
 @dataclass
@@ -67,11 +97,8 @@ def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
     leases.write(lease)
     until = command.payload.get("until")
     total = until.get("cycles") if isinstance(until, dict) else can_be_popped or None
-    Command.objects.filter(pk=command.pk).update(
-        state=CommandState.RUNNING,
-        attempts=command.attempts + 1,
-        total=total if command.total is None else command.total,
-    )
+    total = total if command.total is None else command.total
+    _BEGINS(command.pk, CommandState.RUNNING.value, command.attempts + 1, total)
 
 
 @transaction.atomic
@@ -87,40 +114,38 @@ def commit(
     lease: Lease,
     progress: Progress,
     records: Sequence[EngineRecord],
-    epoch: int,
-    names: list[str],
+    simulation: Simulation,
     points: Sequence[tuple[int, Point]] = (),
 ) -> list[str]:
     """Store `records` and their consequences; the records' JSON. Raises LeaseLostError, then nothing is stored.
 
-    `epoch` and `names`: the list of nodes that matrices among the records may refer to; `points`: the cluster in
+    `simulation` is theirs: it has the list of nodes that matrices among them refer to. `points`: the cluster in
     numbers after some of the records.
     """
     bodies = [canonical(record.data) for record in records]
     packed = [pack(body) for body in bodies]
-    matrices = [_matrix(lease.cluster_id, record) for record in records if record.matrix is not None]
-    stored = sum(map(len, packed)) + sum(len(matrix.body) for matrix in matrices) + _rows(records) * ROW_BYTES
+    matrices = [
+        (lease.cluster_id, int(record.data["cycle"]["number"]), record.matrix.to_bytes())
+        for record in records
+        if record.matrix is not None
+    ]
+    stored = sum(map(len, packed)) + sum(len(body) for *_, body in matrices) + _rows(records) * ROW_BYTES
     stored += len(points) * ROW_BYTES
     stored += before.remember(lease.cluster_id, progress.number, progress.payload["kind"], records)
     fields = _cluster_fields(lease.cluster_id, progress, records)
-    leases.write(lease, stored_bytes=F("stored_bytes") + stored, **fields)
-    Command.objects.filter(cluster_id=lease.cluster_id, number=progress.number).update(
-        state=progress.state,
-        records=progress.records,
-        cycles=progress.cycles,
-        problems=progress.problems,
-        stopped_by=progress.stopped_by,
-        # A command that gets further is not the one that kills its workers.
-        **({"attempts": 0} if records else {}),
+    leases.write(lease, stored_bytes=stored, **fields)
+    _GOT_SO_FAR(
+        *(lease.cluster_id, progress.number, progress.state.value, progress.records, progress.cycles),
+        *(progress.problems, progress.stopped_by, 0 if records else 1),
     )
     _write_records(lease.cluster_id, records, packed)
     _write_cycles(lease.cluster_id, records)
-    _write_matrices(lease.cluster_id, matrices, epoch, names)
+    _write_matrices(lease.cluster_id, matrices, simulation)
     _write_events(lease.cluster_id, records)
     _write_points(lease.cluster_id, points)
     answers.write(lease.cluster_id, records)
     watched.write(lease.cluster_id, records)
-    objects.write(lease.cluster_id, records)
+    objects.write(lease.cluster_id, records, simulation.texts)
     times.add(lease.cluster_id, records)
     _count(progress, records)
     return bodies
@@ -177,23 +202,15 @@ def _rows(records: Sequence[EngineRecord]) -> int:
 
 
 def _write_records(cluster_id: int, records: Sequence[EngineRecord], bodies: Sequence[bytes]) -> None:
-    Record.objects.bulk_create(
-        (
-            Record(
-                cluster_id=cluster_id,
-                seq=record.seq,
-                kind=record.data["kind"],
-                cycle=record.data["cycle"]["number"] if "cycle" in record.data else None,
-                body=body,
-            )
-            for record, body in zip(records, bodies, strict=True)
-        ),
-        BATCH,
-    )
+    found = [
+        (cluster_id, data["seq"], data["kind"], data["cycle"]["number"] if "cycle" in data else None, body)
+        for data, body in zip((record.data for record in records), bodies, strict=True)
+    ]
+    insert(Record, ("cluster_id", "seq", "kind", "cycle", "body"), found)
 
 
 def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:
-    made: dict[int, Cycle] = {}
+    made: dict[int, dict[str, Any]] = {}
     for record in records:
         if "cycle" not in record.data:
             continue
@@ -203,50 +220,34 @@ def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:
             late["stopped_by"] = record.data["stoppedBy"]
         number = cycle["number"]
         if record.data["kind"] == "cycle":
-            made[number] = Cycle(
-                cluster_id=cluster_id,
-                number=number,
-                seq=record.seq,
-                t=record.data["t"],
-                pod=cycle["pod"],
-                attempt=cycle["attempt"],
-                **late,
-            )
+            made[number] = {"seq": record.seq, "t": record.data["t"], **cycle, **late}
         elif number in made:
-            for name, value in late.items():
-                setattr(made[number], name, value)
+            made[number] |= late
         else:
             Cycle.objects.filter(cluster_id=cluster_id, number=number).update(**late)
-    Cycle.objects.bulk_create(made.values(), BATCH)
+    found = [
+        (cluster_id, *(row[name] for name in _OF_CYCLE), text(row["stopped_by"]) if "stopped_by" in row else None)
+        for row in made.values()
+    ]
+    insert(Cycle, ("cluster_id", *_OF_CYCLE, "stopped_by"), found)
 
 
-def _matrix(cluster_id: int, record: EngineRecord) -> CycleMatrix:
-    return CycleMatrix(cluster_id=cluster_id, number=record.data["cycle"]["number"], body=record.matrix.to_bytes())
-
-
-def _write_matrices(cluster_id: int, matrices: list[CycleMatrix], epoch: int, names: list[str]) -> None:
-    if matrices:
-        NodeEpoch.objects.get_or_create(cluster_id=cluster_id, epoch=epoch, defaults={"names": names})
-    CycleMatrix.objects.bulk_create(matrices, BATCH)
+def _write_matrices(cluster_id: int, matrices: list[tuple[int, int, bytes]], simulation: Simulation) -> None:
+    epoch = simulation.epoch
+    if matrices and _HAS_EPOCH.row(cluster_id, epoch) is None:
+        NodeEpoch.objects.get_or_create(cluster_id=cluster_id, epoch=epoch, defaults={"names": simulation.node_names})
+    insert(CycleMatrix, ("cluster_id", "number", "body"), matrices)
 
 
 def _write_events(cluster_id: int, records: Iterable[EngineRecord]) -> None:
-    Event.objects.bulk_create(
-        (
-            Event(
-                cluster_id=cluster_id,
-                seq=record.seq,
-                t=record.data["t"],
-                **{"source" if name == "from" else name: value for name, value in event.items()},
-            )
-            for record in records
-            for event in record.data.get("events", ())
-        ),
-        BATCH,
-    )
+    found = [
+        (cluster_id, record.data["seq"], record.data["t"], *(event[name] for name in _OF_EVENT), event.get("from", ""))
+        for record in records
+        for event in record.data.get("events", ())
+    ]
+    insert(Event, ("cluster_id", "seq", "t", *_OF_EVENT, "source"), found)
 
 
 def _write_points(cluster_id: int, points: Sequence[tuple[int, Point]]) -> None:
-    ChartPoint.objects.bulk_create(
-        (ChartPoint(cluster_id=cluster_id, seq=seq, t=point["t"], body=point) for seq, point in points), BATCH
-    )
+    found = [(cluster_id, seq, point["t"], text(point)) for seq, point in points]
+    insert(ChartPoint, ("cluster_id", "seq", "t", "body"), found)

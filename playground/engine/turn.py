@@ -12,10 +12,11 @@ from playground.engine.leases import Lease
 from playground.engine.pacing import Control
 from playground.engine.renewal import Renewal
 from playground.engine.storing import Progress
-from playground.models import Cluster, Command, CommandState
+from playground.models import Command, CommandState
 from playground.news.publisher import Publisher
 from playground.problems import Problem, of_error
 from playground.store import versions
+from playground.store.prepared import Select
 from scheduler_core.simulation import Record
 
 logger = logging.getLogger(__name__)
@@ -28,6 +29,13 @@ CHECKPOINT_RECORDS = 125
 CHECKPOINT_SHARE = 0.25
 MOST_ATTEMPTS = 5
 
+_NEXT = Select(
+    lambda cluster: Command.objects.filter(
+        cluster_id=cluster, state__in=(CommandState.QUEUED, CommandState.RUNNING)
+    ).order_by("number")[:1],
+    int,
+)
+
 
 class Turn:
     """One worker's turn at one cluster."""
@@ -35,7 +43,7 @@ class Turn:
     def __init__(self, lease: Lease, renewal: Renewal[Lease], publisher: Publisher, as_guest: bool = False) -> None:
         self.lease = lease
         self.publisher = publisher
-        self.loaded = simulations.take(Cluster.objects.get(pk=lease.cluster_id))
+        self.loaded = simulations.take(simulations.stored(lease.cluster_id))
         # The turn begins when everything is loaded: a large cluster must get on, too.
         self.control = Control(lease.cluster_id, renewal, as_guest)
 
@@ -68,10 +76,7 @@ class Turn:
                 self._publish_state()
 
     def _next_command(self) -> Command | None:
-        unapplied = Command.objects.filter(
-            cluster_id=self.lease.cluster_id, state__in=(CommandState.QUEUED, CommandState.RUNNING)
-        )
-        return unapplied.order_by("number").first()
+        return _NEXT.object(self.lease.cluster_id)
 
     def _apply(self, command: Command) -> bool:
         """Apply one command, or what is left of it. False if it is not over, but this worker has to leave."""
@@ -162,7 +167,7 @@ class Turn:
         progress.problems = [stepping.broke(error)]
         progress.state = CommandState.FAILED
         self._store(progress, taken)
-        self.loaded = simulations.take(Cluster.objects.get(pk=self.lease.cluster_id))
+        self.loaded = simulations.take(simulations.stored(self.lease.cluster_id))
         self._publish_state()
         return True
 
@@ -175,9 +180,9 @@ class Turn:
         progress.cycles += sum(record.data["kind"] == "cycle" for record in taken)
         simulation = self.loaded.simulation
         points = self.loaded.meter.take(taken[-1]) if taken and self.loaded.meter else []
-        bodies = storing.commit(self.lease, progress, taken, simulation.epoch, simulation.node_names, points)
+        bodies = storing.commit(self.lease, progress, taken, simulation, points)
         if taken:
-            self.publisher.records(taken[0].seq, bodies, self._matrix_of(taken))
+            self.publisher.records(bodies, [record.data for record in taken], self._matrix_of(taken))
             _log(taken)
         taken.clear()
 

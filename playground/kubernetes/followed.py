@@ -63,7 +63,7 @@ def writes(cluster: Cluster) -> ClientWrites:
 
 
 def _made(cluster: Cluster) -> list[ClientWrite]:
-    newest = list(changes.newest([cluster.pk]))
+    newest = changes.newest(cluster.pk)
     stacks = Changes()
     for command in reversed(newest):
         stacks.add(command)

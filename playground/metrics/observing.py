@@ -1,7 +1,7 @@
 """What the records of the engine mean in kube-scheduler's metrics."""
 
 from collections.abc import Iterable, Mapping
-from itertools import groupby, takewhile
+from itertools import takewhile
 from typing import Any
 
 from playground.metrics import definitions
@@ -34,6 +34,8 @@ POINTS = {
 # The step at which the algorithm is over.
 ASSUME = "Assume"
 PASSED = ("Success", "Skip")
+# Behind the last step; it belongs to no extension point.
+_END: Timing = ("", "", 0.0)
 
 
 def observe(tally: Tally, records: Iterable[Record]) -> None:
@@ -76,16 +78,25 @@ def _attempt(tally: Tally, cycle: Mapping[str, Any], timings: list[Timing]) -> N
 
 
 def _durations(tally: Tally, timings: list[Timing], profile: str) -> None:
-    for point, group in groupby(timings, key=lambda timing: POINTS.get(timing[0])):
-        if point is not None:
-            steps = list(group)
-            seconds = sum(step[2] for step in steps)
-            tally.observe(definitions.EXTENSION_POINT_DURATION, seconds, point, _status(point, steps), profile)
+    """Steps of one extension point that follow one another are one observation."""
+    point: str | None = None
+    failed: list[str] = []
+    seconds, ran = 0.0, 0
+    for step, code, took in (*timings, _END):
+        current = POINTS.get(step)
+        if current != point:
+            if point is not None:
+                whole = _status(point, ran, failed)
+                tally.observe(definitions.EXTENSION_POINT_DURATION, seconds, point, whole, profile)
+            point, seconds, ran, failed = current, 0.0, 0, []
+        seconds += took
+        ran += 1
+        if code not in PASSED:
+            failed.append(code)
 
 
-def _status(point: str, steps: list[Timing]) -> str:
+def _status(point: str, ran: int, failed: list[str]) -> str:
     """What the extension point as a whole answered: the last that did not pass, but one PostFilter is enough."""
-    failed = [code for _, code, _ in steps if code not in PASSED]
-    if not failed or (point == "PostFilter" and len(failed) < len(steps)):
+    if not failed or (point == "PostFilter" and len(failed) < ran):
         return "Success"
     return failed[-1]

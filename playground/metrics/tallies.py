@@ -2,20 +2,27 @@
 
 import os
 import socket
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
 from playground.metrics.tally import Tally
 from playground.models import MetricTally
+from playground.store.prepared import Json, Select, Update
 
 # The sum of all processes that have been silent for so long.
 PAST = "past"
 SILENT = timedelta(days=1)
 
+_STORED = Select(lambda name: MetricTally.objects.select_for_update().filter(process=name).values_list("body"), str)
+_STORE = Update(
+    lambda name, body, now: (MetricTally.objects.filter(process=name), {"body": body, "updated": now}),
+    *(str, Json, datetime),
+)
 
-@transaction.atomic
+
+@transaction.atomic(savepoint=False)
 def add(tally: Tally) -> None:
     """Add to what this process counted. Within a transaction it stands or falls with the rest of it."""
     if tally:
@@ -36,11 +43,9 @@ def fold() -> None:
 
 
 def _add(process: str, tally: Tally) -> None:
-    row = MetricTally.objects.select_for_update().filter(process=process).first()
-    if row is None:
-        MetricTally.objects.create(process=process, body=tally.dump())
-        return
-    whole = Tally.load(row.body)
-    whole.add(tally)
-    row.body = whole.dump()
-    row.save(update_fields=["body", "updated"])
+    stored = _STORED.row(process)
+    whole = Tally.load(stored[0]) if stored else tally
+    if stored:
+        whole.add(tally)
+    if not _STORE(process, whole.dump(), timezone.now()):
+        MetricTally.objects.create(process=process, body=whole.dump())

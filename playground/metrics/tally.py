@@ -46,6 +46,10 @@ class Tally:
         return bool(self._values)
 
     def _slot(self, definition: Counter | Histogram, labels: tuple[str, ...]) -> list[float]:
+        series = self._values.get(definition.name)
+        # Where there is a series already, its labels are those that it was stored under.
+        if series is not None and (known := series.get(labels)) is not None:
+            return known
         if PROFILE in definition.labels:
             labels = tuple(
                 self._profile(value) if name == PROFILE else value

@@ -1,6 +1,8 @@
 """The frames of the stream, see docs/api.md; and the short form of a record."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from playground import limits
 
@@ -17,7 +19,12 @@ def class_group(class_id: int) -> str:
 
 def brief(body: str) -> str:
     """A record without its steps; of its long lists only the lengths remain, in `omitted`."""
-    record = json.loads(body)
+    return brief_of(json.loads(body))
+
+
+def brief_of(data: Mapping[str, Any]) -> str:
+    """The same, of a record that need not be read first."""
+    record = dict(data)
     omitted = {}
     for name in ("moves", "events", "writes"):
         if len(record.get(name, ())) > limits.BRIEF_LIST:
@@ -25,7 +32,7 @@ def brief(body: str) -> str:
     if omitted:
         record["omitted"] = omitted
     if "cycle" in record:
-        record["cycle"].pop("steps", None)
+        record["cycle"] = {name: value for name, value in record["cycle"].items() if name != "steps"}
     return json.dumps(record, sort_keys=True, separators=(",", ":"))
 
 

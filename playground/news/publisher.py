@@ -6,14 +6,14 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
 from playground import limits
-from playground.news.frames import brief, group
+from playground.news.frames import brief_of, group
 
 logger = logging.getLogger(__name__)
 
@@ -68,22 +68,25 @@ class Publisher:
         self._is_away = False
         self._left_alone_until = 0.0
 
-    def records(self, first: int, bodies: list[str], matrix: Callable[[], str] | None = None) -> None:
-        """Publish consecutive records, the first of them numbered `first`: in full when they are few.
+    def records(
+        self, bodies: Sequence[str], data: Sequence[Mapping[str, Any]], matrix: Callable[[], str] | None = None
+    ) -> None:
+        """Publish consecutive records, their JSON and what it is of: in full when they are few.
 
         Then `matrix`, the JSON of the newest cycle's, goes with the last of them: every page would ask for it next.
         """
         for start in range(0, len(bodies), limits.RECORDS_PER_FRAME):
             page = bodies[start : start + limits.RECORDS_PER_FRAME]
+            told = data[start : start + limits.RECORDS_PER_FRAME]
             bulk = len(bodies) > limits.FULL_RECORDS or sum(map(len, page)) > limits.FULL_BYTES
             beside = "" if bulk or matrix is None else matrix()
             self._send(
                 {
                     "type": "records",
-                    "from": first + start,
-                    "to": first + start + len(page) - 1,
+                    "from": told[0]["seq"],
+                    "to": told[-1]["seq"],
                     "brief": bulk,
-                    "bodies": [brief(body) for body in page] if bulk else page,
+                    "bodies": [brief_of(one) for one in told] if bulk else list(page),
                     "matrix": beside if len(beside) <= limits.FULL_BYTES else "",
                 }
             )

@@ -11,6 +11,7 @@ from django.db.models.functions import RowNumber
 
 from playground import shapes
 from playground.models import Command, CommandState
+from playground.store.prepared import Select
 from scheduler_core.sentences import data_of, unpacked
 from scheduler_core.simulation.reset import Keeps, Undoes
 
@@ -82,23 +83,34 @@ class Changes:
 
 def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:
     """Of each of these clusters, in one query."""
+    age = Window(RowNumber(), partition_by="cluster", order_by="-number")
     found: dict[int, Changes] = defaultdict(Changes)
-    for command in reversed(newest(cluster_ids)):
+    for command in reversed(_told(cluster_ids).annotate(age=age).filter(age__lte=MOST_CHANGES)):
         found[command.cluster_id].add(command)
     return found
 
 
-def newest(cluster_ids: Sequence[int]) -> QuerySet[Command]:
-    """The last changes by users, of each of these clusters the newest first."""
+def newest(cluster_id: int) -> Sequence[Command]:
+    """The last changes of a cluster by users, the newest first."""
+    # They stand at an end of the index: thousands before them are not looked at.
+    return _NEWEST.objects(cluster_id)
+
+
+def changes_of_one(cluster_id: int) -> Changes:
+    found = Changes()
+    for command in reversed(newest(cluster_id)):
+        found.add(command)
+    return found
+
+
+def _told(cluster_ids: Sequence[int]) -> "QuerySet[Command]":
     # Without an author are those that made the cluster: they are where everything begins.
     by_users = Command.objects.filter(cluster__in=cluster_ids).exclude(author="")
     stored = by_users.exclude(what="").exclude(state=CommandState.FAILED).order_by("cluster", "-number")
-    told = stored.only("cluster_id", "number", "state", "what", "undoes", "author", "created")
-    if len(cluster_ids) == 1:
-        # The newest of one cluster stand at an end of the index: thousands before them are not looked at.
-        return told[:MOST_CHANGES]
-    age = Window(RowNumber(), partition_by="cluster", order_by="-number")
-    return told.annotate(age=age).filter(age__lte=MOST_CHANGES)
+    return stored.only("cluster_id", "number", "state", "what", "undoes", "author", "created")
+
+
+_NEWEST = Select(lambda cluster: _told([cluster])[:MOST_CHANGES], int)
 
 
 def _shown(command: Command | None) -> Change | None:

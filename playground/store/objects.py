@@ -1,20 +1,27 @@
 """Write the objects that records changed: as they are now, and the versions of nodes and pods that reads need."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from django.db import connection
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
 
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
+from playground.store.prepared import Select
+from playground.store.rows import insert, text
 from scheduler_core.edits.pod_edits import owner_of
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 from scheduler_core.simulation import Record as EngineRecord
 from scheduler_core.simulation.store import ObjectStore
+from scheduler_core.simulation.texts import Texts
 
-BATCH = 500
+BATCH = 512
 # Records in which users, not the scheduler, wrote the objects: a pod's requests may be others than before.
 GIVEN = ("objects", "reset")
 WAITING, GONE = "waiting", "gone"
@@ -23,33 +30,28 @@ WAITING, GONE = "waiting", "gone"
 # An owner is known by what its pods say of it: the object itself may come later, or be gone by then.
 _NOBODY = ObjectStore()
 
-# What changed of nodes or pods: (record, key, the new version or None when it is gone), in order.
-Changes = list[tuple[int, str, Any]]
+
+def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> None:
+    """Bring ClusterObject, NodeState and PodState up to the last of `records`. Part of a transaction.
+
+    `texts` are those of the simulation: what is written here a checkpoint writes, too.
+    """
+    _write_manifests(cluster_id, records, texts)
+    _write_nodes(cluster_id, records)
+    _write_pods(cluster_id, records)
 
 
-def write(cluster_id: int, records: Sequence[EngineRecord]) -> None:
-    """Bring ClusterObject, NodeState and PodState up to the last of `records`. Part of a transaction."""
-    _write_manifests(cluster_id, records)
-    _write_versions(NodeState, "name", cluster_id, list(_node_changes(cluster_id, records)))
-    _write_versions(PodState, "pod", cluster_id, list(_pod_changes(cluster_id, records)))
-
-
-def _write_manifests(cluster_id: int, records: Sequence[EngineRecord]) -> None:
-    last: dict[tuple[str, str], tuple[int, Mapping[str, Any] | None]] = {}
+def _write_manifests(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> None:
+    last: dict[tuple[str, str], tuple[EngineRecord, Mapping[str, Any] | None]] = {}
     for record in records:
         for _, kind, key, manifest in record.manifests:
-            last[kind, key] = record.seq, manifest
-    ClusterObject.objects.bulk_create(
-        (
-            ClusterObject(cluster_id=cluster_id, kind=kind, key=key, manifest=manifest, seq=seq)
-            for (kind, key), (seq, manifest) in last.items()
-            if manifest is not None
-        ),
-        BATCH,
-        update_conflicts=True,
-        unique_fields=["cluster", "kind", "key"],
-        update_fields=["manifest", "seq"],
-    )
+            last[kind, key] = record, manifest
+    found = [
+        (cluster_id, *at, texts.note(record.objects[at], manifest), record.seq)
+        for at, (record, manifest) in last.items()
+        if manifest is not None
+    ]
+    insert(ClusterObject, ("cluster_id", "kind", "key", "manifest", "seq"), found, over=("cluster", "kind", "key"))
     gone = defaultdict(list)
     for (kind, key), (_, manifest) in last.items():
         if manifest is None:
@@ -79,85 +81,137 @@ def _node_state(cluster_id: int, seq: int, node: Node) -> NodeState:
     )
 
 
-def _pod_changes(cluster_id: int, records: Sequence[EngineRecord]) -> Iterator[tuple[int, str, PodState | None]]:
+@dataclass(slots=True)
+class _Pod:
+    """A row of PodState that is not stored yet, or was read; `requests` and `plugins` are JSON already."""
+
+    pod: str
+    since: int
+    until: int
+    uid: str
+    node: str
+    requests: str
+    priority: int
+    lane: str
+    attempts: int
+    entered: float
+    backoff_until: float | None
+    plugins: str
+    gate: str
+    pod_group: str
+    owned_by: str
+
+
+_OF_POD = tuple(_Pod.__slots__)
+_columns_of_pod = attrgetter(*_OF_POD)
+# As the column keeps it, like the others.
+_READ_OF_POD = [Cast(name, TextField()) if name == "plugins" else name for name in _OF_POD]
+
+
+def _write_pods(cluster_id: int, records: Sequence[EngineRecord]) -> None:
     """New versions of pods. What a record does not say is as in the version before, stored or of this very batch."""
-    touched = {key for record in records for key in record.lanes}
-    current = _current_pods(cluster_id, sorted(touched))
+    touched = {key: None for record in records for key in record.lanes}
+    current = _current_pods(cluster_id, list(touched))
+    was_stored = set(current)
+    ends: list[tuple[int, int, str, int]] = []
+    rows: list[_Pod] = []
     for record in records:
-        assumed = record.data["cycle"] if record.data.get("cycle", {}).get("outcome") == WAITING else None
+        cycle = record.data.get("cycle")
+        assumed = cycle if cycle is not None and cycle["outcome"] == WAITING else None
         for key, lane in record.lanes.items():
             before = current.get(key)
+            if before is not None:
+                before.until = record.seq
+                if key in was_stored:
+                    ends.append((record.seq, cluster_id, key, FOREVER))
+                    was_stored.discard(key)
             if lane["lane"] == GONE:
-                if before is not None:
-                    current[key] = None
-                    yield record.seq, key, None
+                current.pop(key, None)
                 continue
-            state = _pod_state(cluster_id, record, key, lane, before)
+            current[key] = state = _pod_state(record, key, lane, before)
             if state.lane == WAITING:
                 # The scheduler counts the pod on the node it is assumed on, though its binding is still to come.
                 state.node = assumed["node"] if assumed and assumed["pod"] == key else before.node if before else ""
-            current[key] = state
-            yield record.seq, key, state
+            rows.append(state)
+    _end_versions(PodState._meta.db_table, "pod", ends)
+    insert(PodState, ("cluster_id", *_OF_POD), [(cluster_id, *_columns_of_pod(row)) for row in rows])
 
 
-def _current_pods(cluster_id: int, keys: list[str]) -> dict[str, PodState | None]:
-    found: dict[str, PodState | None] = {}
+def _current_pods(cluster_id: int, keys: list[str]) -> dict[str, _Pod]:
+    found: dict[str, _Pod] = {}
     for batch in _batches(keys):
-        for state in PodState.objects.filter(cluster_id=cluster_id, until=FOREVER, pod__in=batch):
-            found[state.pod] = state
+        # A few lengths, so that a few statements do for all.
+        length = 1 << (len(batch) - 1).bit_length()
+        for row in _versions_of(length).rows(cluster_id, *batch, *[batch[-1]] * (length - len(batch))):
+            found[row[0]] = _Pod(*row)
     return found
 
 
-def _pod_state(
-    cluster_id: int,
-    record: EngineRecord,
-    key: str,
-    lane: Mapping[str, Any],
-    before: PodState | None,
-) -> PodState:
-    state = PodState(cluster_id=cluster_id, pod=key, since=record.seq, lane=lane["lane"], priority=lane["priority"])
+@cache
+def _versions_of(count: int) -> Select[PodState]:
+    def build(cluster_id: int, *keys: str) -> "QuerySet[PodState, Any]":
+        return PodState.objects.filter(cluster_id=cluster_id, until=FOREVER, pod__in=keys).values_list(*_READ_OF_POD)
+
+    return Select(build, int, *[str] * count)
+
+
+def _pod_state(record: EngineRecord, key: str, lane: Mapping[str, Any], before: _Pod | None) -> _Pod:
     pod = record.objects.get(("Pod", key))
     if isinstance(pod, Pod) and (before is None or record.data["kind"] in GIVEN):
-        state.uid, state.node = pod.uid, pod.node_name
-        state.pod_group = f"{pod.namespace}/{pod.scheduling_group}" if pod.scheduling_group else ""
-        state.requests = json.dumps(dict(pod.requests), separators=(",", ":"))
+        uid, node = pod.uid, pod.node_name
+        group = f"{pod.namespace}/{pod.scheduling_group}" if pod.scheduling_group else ""
+        requests = text(dict(pod.requests))
         owner = owner_of(pod, _NOBODY)
-        state.owned_by = f"{owner[0]} {pod.namespace}/{owner[1]}" if owner else ""
+        owned_by = f"{owner[0]} {pod.namespace}/{owner[1]}" if owner else ""
     else:
         assert before is not None  # a pod is created before anything else happens to it
-        state.uid, state.node, state.requests = before.uid, before.node, before.requests
-        state.pod_group, state.owned_by = before.pod_group, before.owned_by
+        uid, node, requests = before.uid, before.node, before.requests
+        group, owned_by = before.pod_group, before.owned_by
         if isinstance(pod, Pod):
-            state.node = pod.node_name
+            node = pod.node_name
         elif before.lane == WAITING:
-            state.node = ""
-    state.attempts = lane.get("attempts", 0)
-    state.entered = lane.get("since", 0.0)
-    state.backoff_until = lane.get("backoff_until")
-    state.plugins = lane.get("plugins", [])
-    state.gate = lane.get("gate") or ""
-    return state
+            node = ""
+    backoff_until = lane.get("backoff_until")
+    return _Pod(
+        pod=key,
+        since=record.seq,
+        until=FOREVER,
+        uid=uid,
+        node=node,
+        requests=requests,
+        priority=lane["priority"],
+        lane=lane["lane"],
+        attempts=lane.get("attempts", 0),
+        entered=float(lane.get("since", 0.0)),
+        backoff_until=None if backoff_until is None else float(backoff_until),
+        plugins=text(lane.get("plugins", [])),
+        gate=lane.get("gate") or "",
+        pod_group=group,
+        owned_by=owned_by,
+    )
 
 
-def _write_versions(model: type[NodeState] | type[PodState], key_field: str, cluster_id: int, changes: Changes) -> None:
+def _write_nodes(cluster_id: int, records: Sequence[EngineRecord]) -> None:
     """End the versions that were valid until now, and add the new ones."""
     ends: list[tuple[int, int, str, int]] = []
-    open_versions: dict[str, Any] = {}
+    open_versions: dict[str, NodeState | None] = {}
     rows = []
-    for seq, key, version in changes:
-        if key in open_versions and open_versions[key] is not None:
-            open_versions[key].until = seq
+    for seq, key, version in _node_changes(cluster_id, records):
+        before = open_versions.get(key)
+        if before is not None:
+            before.until = seq
         elif key not in open_versions:
             ends.append((seq, cluster_id, key, FOREVER))
         open_versions[key] = version
         if version is not None:
             rows.append(version)
-    if ends:
-        _end_versions(model._meta.db_table, key_field, ends)
-    model._default_manager.bulk_create(rows, BATCH)
+    _end_versions(NodeState._meta.db_table, "name", ends)
+    NodeState.objects.bulk_create(rows, BATCH)
 
 
 def _end_versions(table: str, key_field: str, ends: list[tuple[int, int, str, int]]) -> None:
+    if not ends:
+        return
     quote = connection.ops.quote_name
     # One prepared statement for thousands of rows, each with its own end; only names of ours are put into it.
     statement = (

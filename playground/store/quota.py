@@ -9,11 +9,14 @@ from django.db import connection
 from playground import limits
 from playground.models import Cluster
 from playground.problems import Problem, Refused, problem
+from playground.store.prepared import Select
 from scheduler_core.sentences import say
 
 MIB = 1 << 20
 # What a row takes besides its long columns, with its share of the indexes; measured, see docs/operations.md.
 ROW_BYTES = 250
+
+_STORED = Select(lambda cluster: Cluster.objects.filter(pk=cluster).values_list("stored_bytes", "share_view"), int)
 
 
 def check(cluster_id: int, more: int = 0) -> None:
@@ -25,8 +28,7 @@ def check(cluster_id: int, more: int = 0) -> None:
 
 def problem_of(cluster_id: int, more: int = 0) -> Problem | None:
     """Why nothing more, or not `more` bytes, can be stored for a cluster; None if it can."""
-    found = Cluster.objects.values_list("stored_bytes", "share_view").filter(pk=cluster_id).first()
-    stored, shared = found or (0, None)
+    stored, shared = _STORED.row(cluster_id) or (0, None)
     # Anybody may have a shared moment played, so it gets less room than a user's own.
     most = settings.CLUSTER_QUOTA if shared is None else min(limits.SHARE_VIEW_BYTES, settings.CLUSTER_QUOTA)
     if stored + more > most:

@@ -3,8 +3,15 @@
 from collections.abc import Sequence
 
 from playground.models import ClusterTimes
+from playground.store.prepared import Json, Select, Update
 from scheduler_core.explain.times import ExplainedClusterTimings, TimeSums
 from scheduler_core.simulation import Record
+
+_STORED = Select(lambda cluster: ClusterTimes.objects.filter(pk=cluster), int)
+_STORE = Update(
+    lambda cluster, attempts, body: (ClusterTimes.objects.filter(pk=cluster), {"attempts": attempts, "body": body}),
+    *(int, int, Json),
+)
 
 
 def add(cluster_id: int, records: Sequence[Record]) -> None:
@@ -12,16 +19,15 @@ def add(cluster_id: int, records: Sequence[Record]) -> None:
     timed = [record for record in records if record.timings]
     if not timed:
         return
-    row = ClusterTimes.objects.filter(pk=cluster_id).first() or ClusterTimes(pk=cluster_id)
-    found = sums_of(row)
+    found = sums_of(_STORED.object(cluster_id) or ClusterTimes())
     for record in timed:
         found.count(record)
-    row.attempts = found.attempts
-    row.body = [
+    body = [
         [*key, runs, skips, round(seconds, 7), round(longest, 7)]
         for key, (runs, skips, seconds, longest) in found.sums.items()
     ]
-    row.save()
+    if not _STORE(cluster_id, found.attempts, body):
+        ClusterTimes.objects.create(pk=cluster_id, attempts=found.attempts, body=body)
 
 
 def of_cluster(cluster_id: int) -> ExplainedClusterTimings:

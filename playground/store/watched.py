@@ -9,12 +9,15 @@ from collections.abc import Sequence
 from django.db.models import F, Max
 
 from playground.models import Cluster, ClusterObject, ObjectChange
+from playground.store.prepared import Select
 from scheduler_core.simulation import Record as EngineRecord
 
 MOST_CHANGES = 5_000
 # They are thinned out when there are as many more.
 SLACK = 1_000
 BATCH = 500
+
+_WATCHED = Select(lambda cluster: Cluster.everything.filter(pk=cluster).values_list("watched_since"), int)
 
 
 def begin(cluster: Cluster) -> None:
@@ -26,7 +29,7 @@ def begin(cluster: Cluster) -> None:
 
 def write(cluster_id: int, records: Sequence[EngineRecord]) -> None:
     """Part of the transaction that stores `records`, behind the lock of the cluster's row, ahead of its objects."""
-    if not records or Cluster.everything.values_list("watched_since", flat=True).get(pk=cluster_id) is None:
+    if not records or _WATCHED.row(cluster_id) == (None,):
         return
     count = sum(len(record.manifests) for record in records)
     if count > MOST_CHANGES:

@@ -78,14 +78,19 @@ class TimeSums:
         if not record.timings:
             return
         self.attempts += record.data["kind"] == "cycle"
+        sums = self.sums
         for step, (_, code, seconds) in zip(record.data["cycle"]["steps"], record.timings, strict=True):
-            key = (step["point"], _who(step))
-            if key not in self.sums and len(self.sums) >= MAX_ROWS:
-                key = (step["point"], OTHER)
-            values = self.sums.setdefault(key, [0, 0, 0.0, 0.0])
+            values = sums.get((step["point"], _who(step)))
+            if values is None:
+                values = self._first(step["point"], _who(step))
             values[code == "Skip"] += 1
             values[2] += seconds
-            values[3] = max(values[3], seconds)
+            if seconds > values[3]:
+                values[3] = seconds
+
+    def _first(self, point: str, who: str) -> list[float]:
+        key = (point, who) if len(self.sums) < MAX_ROWS else (point, OTHER)
+        return self.sums.setdefault(key, [0, 0, 0.0, 0.0])
 
     def describe(self) -> ExplainedClusterTimings:
         """Points are in the order that they run; of their plugins the one that took longest comes first."""
@@ -115,7 +120,7 @@ class TimeSums:
 
 
 def _who(step: Step) -> str:
-    return str(step.get("plugin") or step.get("extender", ""))
+    return step.get("plugin") or step.get("extender", "")  # type: ignore[no-any-return]
 
 
 def _total(entries: Iterable[ExplainedTimedPlugin]) -> float:

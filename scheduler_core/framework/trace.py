@@ -29,9 +29,7 @@ class Trace:
 
     def add(self, point: ExtensionPoint | str, plugin: str = "", status: Status = SUCCESS, **fields: Any) -> None:
         """One plugin at one extension point. Fields that are None are left out."""
-        step: Step = {"point": str(point)}
-        if plugin:
-            step["plugin"] = plugin
+        step: Step = {"point": str(point), "plugin": plugin} if plugin else {"point": str(point)}
         self._finish(step, step["point"], status, fields)
 
     def stopwatch(self) -> Stopwatch | None:
@@ -66,7 +64,8 @@ class Trace:
         self._finish({"point": str(point), "extender": extender}, EXTENDER, status, fields)
 
     def _finish(self, step: Step, timed_as: str, status: Status, fields: Step) -> None:
-        step["code"] = "Success" if status is SUCCESS else status.code.upstream_name
+        code = "Success" if status is SUCCESS else status.code.upstream_name
+        step["code"] = code
         if status.reasons:
             step["reasons"] = list(status.reasons)
         for name, value in fields.items():
@@ -75,5 +74,5 @@ class Trace:
         self.steps.append(step)
         if self._clock is not None:
             now = self._clock()
-            self.timings.append((timed_as, step["code"], now - self._since))
+            self.timings.append((timed_as, code, now - self._since))
             self._since = now

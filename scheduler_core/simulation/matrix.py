@@ -1,6 +1,7 @@
 """Matrix: node × plugin for one attempt, as stored and as shown. See docs/trace_format.md."""
 
 import json
+import sys
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,7 +19,8 @@ from scheduler_core.framework.status import Code, Status
 # Level 1: a third larger than the best, ten times faster, and a run stores thousands of these.
 _COMPRESSION = 1
 _FORMAT = 2
-_INTEGERS = (np.int8, np.int16, np.int32)
+_BOUNDS = [(np.dtype(kind), np.iinfo(kind).min, np.iinfo(kind).max) for kind in (np.int8, np.int16, np.int32)]
+_NAMES = {np.dtype(kind): np.dtype(kind).newbyteorder("<").str for kind in (np.int8, np.int16, np.int32, np.int64)}
 
 
 class MatrixJSON(TypedDict):
@@ -110,9 +112,9 @@ class Matrix:
             "scorePlugins": self.score_plugins,
             "weights": self.weights,
             "evaluated": self.evaluated,
-            "arrays": [[array.dtype.newbyteorder("<").str, list(array.shape)] for array in arrays],
+            "arrays": [[_NAMES[array.dtype], array.shape] for array in arrays],
         }
-        body = b"".join(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays)
+        body = b"".join(_little_endian(array).tobytes() for array in arrays)
         return zlib.compress(json.dumps(header, separators=(",", ":")).encode() + b"\n" + body, _COMPRESSION)
 
     @classmethod
@@ -183,8 +185,12 @@ def _positions(feasible: Nodes, snapshot: Nodes, found: SearchResult) -> NDArray
 
 def _narrow(column: NDArray[Any]) -> NDArray[Any]:
     """The same numbers in the smallest integers that hold them all."""
-    low, high = (int(column.min()), int(column.max())) if column.size else (0, 0)
-    for kind in _INTEGERS:
-        if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
+    low, high = (column.min(), column.max()) if column.size else (0, 0)
+    for kind, least, most in _BOUNDS:
+        if least <= low and high <= most:
             return column.astype(kind)
     return column
+
+
+def _little_endian(array: NDArray[Any]) -> NDArray[Any]:
+    return array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("<"))
