@@ -10,9 +10,9 @@ from django.db.models.functions import Now
 
 from playground.engine.holders import LeaseAnswer, lease_of
 from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, PodState, Record
+from playground.prepared import Select
 from playground.shapes import Anything, Moment
 from playground.store.changes import CanBeTaken, Changes, changes_of, changes_of_one
-from playground.store.prepared import Select
 from playground.store.versions import pods_at
 
 # Where pods are that the scheduler has nothing more to do with.

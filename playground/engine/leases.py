@@ -16,7 +16,7 @@ from playground.metrics import tallies
 from playground.metrics.definitions import LEASE_TAKEOVERS
 from playground.metrics.tally import Tally
 from playground.models import Cluster
-from playground.store.prepared import Json, Select, Update
+from playground.prepared import Json, Select, Update
 
 # Of the lease's duration: how often it is renewed, and how much may be left of one that is renewed in time.
 RENEW_EVERY = 1 / 8

@@ -8,7 +8,7 @@ from playground.engine import shutdown, waiting
 from playground.engine.leases import Lease, LeaseLostError
 from playground.engine.renewal import Renewal
 from playground.models import Cluster
-from playground.store.prepared import Select
+from playground.prepared import Select
 
 LOOK_EVERY = 0.1
 # How long a worker stays at one cluster while others wait.

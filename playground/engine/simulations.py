@@ -19,8 +19,8 @@ from playground.engine import collector
 from playground.engine.metering import Pacer
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.door import DoorRecorder
+from playground.prepared import Select
 from playground.store import answers
-from playground.store.prepared import Select
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Recorder, RecorderError, build_extenders
 from scheduler_core.simulation import Record, Simulation

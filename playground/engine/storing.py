@@ -26,9 +26,9 @@ from playground.models import (
     SchedulerConfig,
 )
 from playground.packing import pack
+from playground.prepared import Json, Select, Update
 from playground.problems import Problem
 from playground.store import answers, before, objects, times, watched
-from playground.store.prepared import Json, Select, Update
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert, text
 from scheduler_core.simulation import Record as EngineRecord

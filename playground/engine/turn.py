@@ -14,9 +14,9 @@ from playground.engine.renewal import Renewal
 from playground.engine.storing import Progress
 from playground.models import Command, CommandState
 from playground.news.publisher import Publisher
+from playground.prepared import Select
 from playground.problems import Problem, of_error
 from playground.store import versions
-from playground.store.prepared import Select
 from scheduler_core.simulation import Record
 
 logger = logging.getLogger(__name__)

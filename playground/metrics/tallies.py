@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from playground.metrics.tally import Tally
 from playground.models import MetricTally
-from playground.store.prepared import Json, Select, Update
+from playground.prepared import Json, Select, Update
 
 # The sum of all processes that have been silent for so long.
 PAST = "past"

@@ -11,7 +11,7 @@ from django.db.models.functions import RowNumber
 
 from playground import shapes
 from playground.models import Command, CommandState
-from playground.store.prepared import Select
+from playground.prepared import Select
 from scheduler_core.sentences import data_of, unpacked
 from scheduler_core.simulation.reset import Keeps, Undoes
 

@@ -12,7 +12,7 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
-from playground.store.prepared import Select
+from playground.prepared import Select
 from playground.store.rows import insert, text
 from scheduler_core.edits.pod_edits import owner_of
 from scheduler_core.objects.node import Node

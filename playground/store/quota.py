@@ -8,8 +8,8 @@ from django.db import connection
 
 from playground import limits
 from playground.models import Cluster
+from playground.prepared import Select
 from playground.problems import Problem, Refused, problem
-from playground.store.prepared import Select
 from scheduler_core.sentences import say
 
 MIB = 1 << 20

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from playground.models import ClusterTimes
-from playground.store.prepared import Json, Select, Update
+from playground.prepared import Json, Select, Update
 from scheduler_core.explain.times import ExplainedClusterTimings, TimeSums
 from scheduler_core.simulation import Record
 

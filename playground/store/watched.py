@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from django.db.models import F, Max
 
 from playground.models import Cluster, ClusterObject, ObjectChange
-from playground.store.prepared import Select
+from playground.prepared import Select
 from scheduler_core.simulation import Record as EngineRecord
 
 MOST_CHANGES = 5_000

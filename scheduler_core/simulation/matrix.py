@@ -1,7 +1,6 @@
 """Matrix: node × plugin for one attempt, as stored and as shown. See docs/trace_format.md."""
 
 import json
-import sys
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -114,7 +113,7 @@ class Matrix:
             "evaluated": self.evaluated,
             "arrays": [[_NAMES[array.dtype], array.shape] for array in arrays],
         }
-        body = b"".join(_little_endian(array).tobytes() for array in arrays)
+        body = b"".join(array.astype(_NAMES[array.dtype], copy=False).tobytes() for array in arrays)
         return zlib.compress(json.dumps(header, separators=(",", ":")).encode() + b"\n" + body, _COMPRESSION)
 
     @classmethod
@@ -190,7 +189,3 @@ def _narrow(column: NDArray[Any]) -> NDArray[Any]:
         if least <= low and high <= most:
             return column.astype(kind)
     return column
-
-
-def _little_endian(array: NDArray[Any]) -> NDArray[Any]:
-    return array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("<"))

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from playground.models import Cluster, ClusterObject, Cycle, PodState
-from playground.store.prepared import Json, Select, Update
+from playground.prepared import Json, Select, Update
 from playground.store.rows import insert, text
 
 pytestmark = pytest.mark.django_db
