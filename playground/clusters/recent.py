@@ -7,6 +7,7 @@ from django.db.models import F, Sum, Window
 
 from playground.models import FOREVER, BeforeChange, Command, CommandState, Cycle
 from playground.store.versions import pods_at
+from scheduler_core.objects.kinds.table import KINDS
 from scheduler_core.sentences import unpacked
 
 MOST_CHANGES = 30
@@ -35,8 +36,8 @@ def changes(cluster_id: int, upto: int | None = None) -> RecentChanges:
     """The last changes by users, the newest first: `{changes: [{number, what, seq, cycle, nodes, pods, everything}]}`.
 
     `seq` is its last record, `cycle` the last cycle before it. `nodes` and `pods` are whom it concerns: a pod concerns
-    the node that it is on, too; `everything`: a configuration, objects of other kinds, or very many.
-    `upto` is the last record that is told.
+    the node that it is on, too; `everything`: a configuration, objects of other kinds that scheduling reads, or very
+    many. `upto` is the last record that is told.
     """
     of_cluster = Command.objects.filter(cluster_id=cluster_id)
     if not of_cluster.exclude(what="").exclude(author="").exists():
@@ -62,9 +63,11 @@ def changes(cluster_id: int, upto: int | None = None) -> RecentChanges:
 
 
 def _concerned(cluster_id: int, body: Mapping[str, Any], upto: int | None) -> Concerned:
-    objects = body.get("objects", [])
+    changed = body.get("objects", [])
+    # A ConfigMap, a Deployment: what the scheduler does not read makes no verdict older.
+    objects = [one for one in changed if one[0] in KINDS]
     kinds = {kind for kind, _, _ in objects}
-    if not objects or len(objects) > MOST_OBJECTS or kinds - {"Node", "Pod"}:
+    if not changed or len(objects) > MOST_OBJECTS or kinds - {"Node", "Pod"}:
         return {"nodes": [], "pods": [], "everything": True}
     pods = [key for kind, key, _ in objects if kind == "Pod"]
     placed = pods_at(cluster_id, upto).filter(pod__in=pods).exclude(node="").order_by("pk")

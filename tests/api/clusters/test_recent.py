@@ -27,6 +27,13 @@ CHANGES: list[tuple[str, dict[str, Any], list[str], list[str], bool]] = [
         [],
         True,
     ),
+    (
+        "what scheduling does not read",
+        {"kind": "create", "objects": [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}}]},
+        [],
+        [],
+        False,
+    ),
 ]
 
 
