@@ -20,12 +20,14 @@ from tests.bench.page import manifests
 from tests.browser.conftest import SEEN, Driver
 from tests.browser.driver import Answers
 from tests.services import CHROMIUM_FLAGS, run_playground, wait_for
+from tests.terminal_picture import take_terminal
 from tools import chromium
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 DEVICES: dict[str, ViewportSize] = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 THEMES = ("light", "dark")
 COLOURS = 256
+TERMINAL = "terminal"  # beside the page: a picture of its own kind, for a desktop
 
 PIXELS = """async (png) => {
   const bitmap = await createImageBitmap(await (await fetch('data:image/png;base64,' + png)).blob());
@@ -158,18 +160,26 @@ def take(browser: Browser, url: str, wanted: list[str]) -> None:
                 act(page)
                 answers.settle()
                 shot = base64.b64encode(page.screenshot()).decode()
-                width, height, data = decoder.evaluate(PIXELS, shot)
-                path = IMAGES / f"{name}-{theme}-{device}.png"
-                path.write_bytes(png(width, height, base64.b64decode(data)))
-                print(f"{path.name}: {path.stat().st_size // 1000} kB", file=sys.stderr)
+                store(decoder, f"{name}-{theme}-{device}.png", shot)
             context.close()
+            if device == "desktop" and (not wanted or TERMINAL in wanted):
+                shot = base64.b64encode(take_terminal(browser, url, theme)).decode()
+                store(decoder, f"{TERMINAL}-{theme}-{device}.png", shot)
+
+
+def store(decoder: Page, name: str, shot: str) -> None:
+    width, height, data = decoder.evaluate(PIXELS, shot)
+    path = IMAGES / name
+    path.write_bytes(png(width, height, base64.b64decode(data)))
+    print(f"{name}: {path.stat().st_size // 1000} kB", file=sys.stderr)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.pictures", description=__doc__)
-    parser.add_argument("view", nargs="*", help=f"only these of: {', '.join(view[0] for view in VIEWS)}")
+    names = [*(view[0] for view in VIEWS), TERMINAL]
+    parser.add_argument("view", nargs="*", help=f"only these of: {', '.join(names)}")
     wanted = parser.parse_args().view
-    if unknown := set(wanted) - {view[0] for view in VIEWS}:
+    if unknown := set(wanted) - set(names):
         parser.error(f"no such view: {', '.join(sorted(unknown))}")
     executable = chromium.find()
     if not executable:
