@@ -26,6 +26,7 @@ QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "complete": explanations.complete,
     "devices": explanations.devices,
     "draft": drafts.draft,
+    "group": explanations.group,
     "ledger": explanations.ledger,
     "lesson_begin": lessons.begin,
     "lesson_task": lessons.task,

@@ -1,36 +1,23 @@
 """Devices of nodes, and the claims of a cycle's pod: what the engine has to say about them."""
 
-from typing import Any
-
 from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.base import ClusterView, raw_json, valid
+from playground.api.base import valid
 from playground.api.forms import CycleQuery, PlacedQuery
 from playground.api.schema import EXPLAINED, answers
 from playground.explanations import questions
-from playground.explanations.views import CycleView
+from playground.explanations.views import CycleView, MomentView
 from playground.models import ClusterObject
-from playground.questions.asking import ask
 
 
-class _Inventory(ClusterView):
+class _Inventory(MomentView):
     """The worker is asked only where there are devices: most clusters have none."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @property
     def has_devices(self) -> bool:
         return ClusterObject.objects.filter(cluster=self.cluster, kind="ResourceSlice").exists()
-
-    def ask(self, question: str, cycle: int | None, **arguments: Any) -> HttpResponse:
-        if cycle is not None:
-            self.refuse_held_back(cycle)
-        elif self.held is not None:
-            cycle = self.held.cycle
-        return raw_json(ask(self.cluster.owner_id, question, self.cluster.pk, cycle, **arguments))
 
 
 class DeviceList(_Inventory):

@@ -21,6 +21,7 @@ from scheduler_core.explain.devices.inventory import (
     devices_of_node,
     devices_of_nodes,
 )
+from scheduler_core.explain.gang import ExplainedGroup, UnknownGroupError, explain_group
 from scheduler_core.explain.node import ExplainedNode, explain_node
 from scheduler_core.explain.preemption import ExplainedPreemption, explain_preemption
 from scheduler_core.explain.spread import ExplainedSpread, ExplainedSpreadPod, UnknownConstraintError, spread_table
@@ -90,6 +91,14 @@ def node_devices(moment: Moment, arguments: Arguments) -> ExplainedNodeDevices:
     """All devices of one node, with who has them."""
     found = devices_of_node(moment.simulation, arguments["node"])
     return {"node": arguments["node"], "pools": [], "omitted": 0} if found is None else found
+
+
+def group(moment: Moment, arguments: Arguments) -> ExplainedGroup:
+    """Why the pods of a group wait together."""
+    try:
+        return explain_group(moment.simulation, arguments["group"])
+    except UnknownGroupError as error:
+        raise Refused([problem("group", say("there is no such pod group"), error.key)], NOT_FOUND) from error
 
 
 def preemption(moment: Moment, arguments: Arguments) -> ExplainedPreemptionOrNone:

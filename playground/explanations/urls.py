@@ -18,6 +18,7 @@ urlpatterns = [
     path(f"{CYCLE}timings/", views.Timings.as_view()),
     path(f"{CLUSTER}devices/", device_views.DeviceList.as_view()),
     path(f"{CLUSTER}nodes/<name:name>/devices/", device_views.NodeDevices.as_view()),
+    path(f"{CLUSTER}groups/<name:namespace>/<name:name>/", views.WhyGroup.as_view()),
     path("v1/explain/decode/", views.Decode.as_view()),
     path("v1/explain/glossary/", views.Glossary.as_view()),
     path("v1/explain/plain/", views.Plain.as_view()),

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.forms import CycleQuery
 from playground.api.guests import UserOrGuest
 from playground.api.schema import EXPLAINED, answers
 from playground.explanations import questions
@@ -27,6 +28,20 @@ class CycleView(ClusterView):
     def ask(self, request: Request, question: str, number: int, **arguments: Any) -> HttpResponse:
         # Guests of shared moments wait in one line, their host's.
         return raw_json(ask(self.cluster.owner_id, question, self.cluster.pk, number, **arguments))
+
+
+class MomentView(ClusterView):
+    """What the worker is asked about now, or about how a cycle found it."""
+
+    open_to_guests = True
+    tells_upto = True
+
+    def ask(self, question: str, cycle: int | None, **arguments: Any) -> HttpResponse:
+        if cycle is not None:
+            self.refuse_held_back(cycle)
+        elif self.held is not None:
+            cycle = self.held.cycle
+        return raw_json(ask(self.cluster.owner_id, question, self.cluster.pk, cycle, **arguments))
 
 
 class ReasonTree(ClusterView):
@@ -101,6 +116,16 @@ class Timings(CycleView):
     def get(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """Seconds per step, measured when the cycle is run again for this answer: records hold no durations."""
         return self.ask(request, "timings", number)
+
+
+class WhyGroup(MomentView):
+    """Why does a pod group wait?"""
+
+    @answers(questions.group, errors=EXPLAINED, parameters=[CycleQuery])
+    def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> HttpResponse:
+        """What is missing of a gang, and until when those at Permit wait; now, or as `cycle` found it."""
+        query = valid(CycleQuery, request.query_params)
+        return self.ask("group", query.get("cycle"), group=f"{namespace}/{name}")
 
 
 class Decode(APIView):

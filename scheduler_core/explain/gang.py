@@ -1,6 +1,7 @@
 """What a pod of a group waits for: which of its gang are there, which have their room, and which are missing."""
 
 from collections.abc import Iterator, Sequence
+from typing import TypedDict
 
 from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
 from scheduler_core.objects.pod import Pod
@@ -21,6 +22,21 @@ _NOBODY = "—"
 _MOST_NAMES = 20
 
 
+class ExplainedGroup(TypedDict):
+    """`waits` is empty for a group that nothing keeps waiting as a group."""
+
+    group: str
+    waits: list[Data]
+
+
+class UnknownGroupError(LookupError):
+    """There is no such pod group, and no pod that names it."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
 def explain_gang(simulation: Simulation, pod: Pod) -> list[Data]:
     """Why a pod of a gang waits, as far as that is the gang's doing; nothing of other pods."""
     cluster = simulation.cluster
@@ -31,6 +47,20 @@ def explain_gang(simulation: Simulation, pod: Pod) -> list[Data]:
     if not isinstance(group, PodGroup):
         return [NO_GROUP(group=key)]
     return list(_missing(simulation, pod, key, group.min_count or 0))
+
+
+def explain_group(simulation: Simulation, key: str) -> ExplainedGroup:
+    """Why the group `namespace/name` waits: what its pod that is furthest waits for. Raises UnknownGroupError."""
+    cluster = simulation.cluster
+    namespace, _, name = key.partition("/")
+    pods = [pod for pod in cluster.store.list("Pod") if (pod.namespace, pod.scheduling_group) == (namespace, name)]
+    if not pods and cluster.store.get("PodGroup", key) is None:
+        raise UnknownGroupError(key)
+    # Who is at Permit has its room, and is told how long it keeps it.
+    pending = sorted(
+        (pod for pod in pods if not pod.node_name), key=lambda pod: pod.uid not in cluster.scheduler.waiting
+    )
+    return {"group": key, "waits": explain_gang(simulation, pending[0]) if pending else []}
 
 
 def _missing(simulation: Simulation, pod: Pod, key: str, least: int) -> Iterator[Data]:

@@ -148,6 +148,16 @@ def test_a_gang_is_one_entry_of_its_lane(api: Api) -> None:
     assert (alone["counts"], list(alone["lanes"])) == ({"backoff": 12}, ["backoff"])
 
 
+def test_a_gang_says_why_it_waits(api: Api, questions: None) -> None:
+    number = in_gang(api, "GangScheduling=true,GenericWorkload=true", members=2)
+    (waits,) = api.get(f"clusters/{number}/groups/default/large/")["waits"]
+    assert waits["args"]["placed"] == 0 and waits["args"]["pods"] == "large-00, large-01"
+    assert waits["text"].startswith("2 pods more of the gang default/large need room")
+    assert api.get(f"clusters/{number}/groups/default/fits/") == {"group": "default/fits", "waits": []}
+    (problem,) = api.get(f"clusters/{number}/groups/default/nobody/", status=404)["problems"]
+    assert (problem["path"], problem["value"]) == ("group", "default/nobody")
+
+
 def test_without_the_gates_a_pod_group_is_none(api: Api) -> None:
     queue = api.get(f"clusters/{in_gang(api, '')}/queue/")
     assert "groups" not in queue

@@ -47,6 +47,7 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "cycles/1/nodes/n/claims/", None),
     ("get", "devices/?nodes=n", None),
     ("get", "nodes/n/devices/", None),
+    ("get", "groups/default/g/", None),
     ("get", "gates/", None),
     ("get", "upgrade/?to=v1.36.3", None),
     ("get", "upgrade/part/?to=v1.36.3", None),

@@ -3,7 +3,9 @@ import { html, signal } from "../../vendor/preact.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
+import { lanes } from "../base/store.js";
 import { icon } from "../parts/icon.js";
+import { Waits } from "./waits.js";
 
 // Groups that are unfolded, in whichever lane: "lane group".
 const open = signal(new Set());
@@ -42,6 +44,8 @@ function Group({ lane, group, members, about, inView, row }) {
   // The server has counted before a pod that has just left, or come.
   const here = Math.max(members.length, about?.counts[lane] ?? 0);
   const more = here - members.length;
+  // What a cycle left behind nobody can be asked about, only what one found, and what is now.
+  const { asOf, within } = lanes.value;
   return html`<li class="lane-group" data-lane-group=${group}>
     <button type="button" aria-expanded=${isOpen} title=${group} onClick=${toggle}
       class=${`pod-row ${!isOpen && members.some(({ pod }) => pod === inView) ? "on" : ""}`}
@@ -51,6 +55,7 @@ function Group({ lane, group, members, about, inView, row }) {
       <span class="quiet detail short">${ngettext("{n} pod", "{n} pods", here)}</span>
     </button>
     ${about && html`<p class="moved-by quiet cut" title=${progress(about)}>${progress(about)}</p>`}
+    ${isOpen && asOf === null && html`<${Waits} group=${group} cycle=${within} />`}
     ${
       isOpen &&
       html`<ul>

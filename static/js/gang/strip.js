@@ -9,6 +9,7 @@ import { _, fill, ngettext, number } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { outcomeMark } from "../parts/outcome.js";
 import { outcomeWord } from "../cycle/words.js";
+import { Waits } from "./waits.js";
 
 const AROUND = 200; // records before and after that are looked through for members
 const FEW = 24;
@@ -97,5 +98,6 @@ export function GroupStrip({ record }) {
         </span>
       </span>`,
     )}
+    <${Waits} group=${cycle.group} />
   </div>`;
 }

@@ -51,6 +51,7 @@ READABLE_ELSEWHERE = {
     "cycles/1/nodes/n/claims/",
     "devices/?nodes=n",
     "nodes/n/devices/",
+    "groups/default/g/",
     "cycles/1/spread/",
     "cycles/1/spread/0/pods/?domain=z",
     "cycles/1/compare/?a=n&b=n",

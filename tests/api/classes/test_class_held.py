@@ -39,6 +39,7 @@ MORE = {
     f"nodes/?cycle={CYCLE}",
     f"nodes/n/devices/?cycle={CYCLE}",
     f"devices/?nodes=n&cycle={CYCLE}",
+    f"groups/default/g/?cycle={CYCLE}",
     f"nodes/?cycle={CYCLE - 1}",
     f"queue/?cycle={CYCLE}&within=true",
     "queue/?lane=active&offset=0",

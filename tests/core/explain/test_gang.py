@@ -1,6 +1,8 @@
 """What a pod of a gang is told that waits: for its group, for members to come, for room, at Permit."""
 
-from scheduler_core.explain.gang import explain_gang
+import pytest
+
+from scheduler_core.explain.gang import UnknownGroupError, explain_gang, explain_group
 from scheduler_core.simulation import Simulation
 from tests.core.cycle.test_group import apply, cluster, gang, node, pod
 
@@ -34,3 +36,38 @@ def test_who_is_no_member_or_placed_waits_for_no_gang() -> None:
     simulation = cluster(node("n"), gang("g", 2), pod("a", "g"), pod("b", "g"), pod("alone", cpu="9"))
     apply(simulation, kind="run", until="idle")
     assert [told(simulation, name) for name in ("a", "alone")] == [[], []]
+
+
+def waits(simulation: Simulation, group: str) -> list[str]:
+    return [sentence["text"] for sentence in explain_group(simulation, f"default/{group}")["waits"]]
+
+
+def test_a_group_waits_for_what_its_pods_wait_for() -> None:
+    members = [pod(name, "large", cpu="3") for name in ("a", "b")]
+    simulation = cluster(
+        node("n"), gang("large", 2), *members, pod("c", "lost"), gang("done", 1), pod("d", "done", "1")
+    )
+    apply(simulation, kind="run", until="idle")
+    assert waits(simulation, "large") == [
+        "2 pods more of the gang default/large need room: of 2 that are asked for 0 have it, a, b have not"
+    ]
+    assert waits(simulation, "lost")[0].startswith("the pod group default/lost does not exist")
+    assert waits(simulation, "done") == []
+    with pytest.raises(UnknownGroupError, match="default/nobody"):
+        explain_group(simulation, "default/nobody")
+
+
+def test_a_group_with_a_member_at_permit_says_until_when() -> None:
+    simulation = cluster(node("n"), gang("g", 2), pod("a", "g"), pod("b", "g"))
+    records = simulation.apply({"kind": "schedule_one"})
+    for _ in range(2):
+        next(records)
+    # Both have been tried, none is bound yet.
+    gone = simulation.cluster.find_pod("default/a")
+    assert gone is not None
+    simulation.cluster.delete(gone)
+    list(records)
+    assert waits(simulation, "g") == [
+        "1 pod of the gang default/g has still to come: 2 are asked for, there are b",
+        "it waits at Permit until 300 s of the virtual clock, then it gives its room back",
+    ]
