@@ -83,7 +83,7 @@ def test_the_pods_of_the_nodes_that_are_named(api: Api) -> None:
     (web,) = {"n", "empty", "other"} & set(api.get(f"clusters/{cluster}/cycles/")["node"])
     assert api.get(f"clusters/{cluster}/pods/", nodes=web)["pods"][web][-1] == "default/web"
     before = api.get(f"clusters/{cluster}/pods/", nodes="n,empty,other,nope", cycle=1)
-    assert before == {"revision": before["revision"], "cycle": 1, "pods": {"other": ["default/here"]}}
+    assert before == {"revision": before["revision"], "cycle": 1, "pods": {"other": ["default/here"]}, "owners": {}}
     for wrong in ({}, {"nodes": ",".join(["n"] * 201)}, {"nodes": "n", "cycle": "x"}):
         assert api.get(f"clusters/{cluster}/pods/", 400, **wrong)["problems"]
     api.get(f"clusters/{cluster}/pods/", 404, nodes="n", cycle=9)

@@ -33,6 +33,7 @@ READABLE = {
     "node-changes/?since=0",
     "nodes/n/",
     "queue/",
+    "owners/",
     "pods/?nodes=n",
     "pods/default/p/",
     "pods/default/p/moves/",

@@ -40,6 +40,7 @@ MORE = {
     f"nodes/n/devices/?cycle={CYCLE}",
     f"devices/?nodes=n&cycle={CYCLE}",
     f"groups/default/g/?cycle={CYCLE}",
+    f"owners/?cycle={CYCLE}",
     f"nodes/?cycle={CYCLE - 1}",
     f"queue/?cycle={CYCLE}&within=true",
     "queue/?lane=active&offset=0",
