@@ -42,8 +42,12 @@ function colours({ owners, counts, nodes }, model) {
   const most = (i) => {
     const found = Object.entries(nodes[model.columns.names[i]] ?? {}).filter(([place]) => place !== NOBODY);
     // A DaemonSet is on every node: it says nothing of this one as long as another owner does.
-    const everywhere = ([place]) => owners[place].startsWith("DaemonSet ");
-    return found.sort((a, b) => everywhere(a) - everywhere(b) || b[1] - a[1] || a[0] - b[0])[0] ?? null;
+    const everywhere = (entry) => owners[entry[0]].startsWith("DaemonSet ");
+    return (
+      found.sort(
+        (a, b) => Number(everywhere(a)) - Number(everywhere(b)) || b[1] - a[1] || Number(a[0]) - Number(b[0]),
+      )[0] ?? null
+    );
   };
   const rest = counts.slice(NAMED).reduce((sum, count) => sum + count, 0);
   const named = owners.slice(0, NAMED).map((owner, place) => `${nameOf(owner)} ${number(counts[place])}`);

@@ -65,7 +65,7 @@ export const entries = computed(() => {
   for (let i = Math.max(0, lastUpTo(seq, from)); i < seq.length; i += 1) {
     for (; next < shown.length && shown[next].seq < seq[i]; next += 1)
       found.push(entryOf(shown[next], first + i - 1, ofNodes));
-    found.push({ seq: seq[i], t: t[i], row: 0, cycle: first + i });
+    found.push({ seq: seq[i], t: t[i], row: 0, cycle: first + i, step: null });
   }
   for (; next < shown.length; next += 1) found.push(entryOf(shown[next], first + seq.length - 1, ofNodes));
   return found;
