@@ -24,6 +24,8 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "tokens/", None),
     ("post", "tokens/", {"role": "view"}),
     ("delete", "tokens/1/", None),
+    ("get", "kubeconfig/", None),
+    ("get", "clients/", None),
     ("get", "repairs/costs/", None),
     ("put", "repairs/costs/", {"costs": {}, "locks": []}),
     ("get", "changes/", None),
