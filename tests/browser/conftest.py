@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
 from tests.browser import faults
 from tests.browser.driver import Driver, forget
@@ -175,5 +175,5 @@ def second_page(contexts: Contexts, playground_server: Playground) -> Iterator[C
         yield make
 
 
-def is_command(response: Response) -> bool:
-    return response.url.endswith("/commands/") and response.request.method == "POST"
+def is_command(request: Request) -> bool:
+    return request.url.endswith("/commands/") and request.method == "POST"

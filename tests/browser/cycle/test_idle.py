@@ -55,6 +55,8 @@ def test_it_says_why_and_what_helps(driver: Driver, case: Any) -> None:
     driver.show(cluster)
     if "schedulingGates" not in web["spec"]:
         driver.cycle(1)
+    # The cycle is seen before the run that made it is over; until then the key would pause it.
+    expect(driver.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     driver.press("Space")
     notice: Locator = driver.page.locator(".notice").last
     expect(notice.locator("p")).to_have_text(re.compile(said))
