@@ -117,6 +117,8 @@ def what_is_this(driver: Driver) -> None:
 def decoder(driver: Driver) -> None:
     explained("preemption", "nearly-full", 4)(driver)
     driver.page.get_by_role("tab", name="Why not").click()
+    # What would help is loaded when it is first seen, and moves what stands below it: not under the pointer.
+    expect(driver.page.get_by_role("button", name="What would make it fit?")).to_be_visible()
     driver.page.get_by_role("button", name="Decode").click()
     expect(driver.page.locator("[data-decoded]")).to_be_visible()
 
