@@ -65,6 +65,8 @@ def test_preemption_shows_its_candidates(driver: Driver) -> None:
         driver.next_cycle(number)
     card = driver.page.locator("[data-post-filter=DefaultPreemption]")
     expect(card).to_contain_text("is nominated")
+    # It stands above and is loaded when it is first seen.
+    expect(driver.page.get_by_role("button", name="What would make it fit?")).to_be_visible()
     card.get_by_role("button", name="Candidates").click()
     expect(driver.page.locator("[data-candidate]").first).to_contain_text("nominated")
     expect(driver.page.locator(".node", has_text="nominated")).to_have_count(1)
