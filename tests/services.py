@@ -210,5 +210,6 @@ def until(probe: Callable[[], T | None], seconds: float) -> T | None:
     while time.monotonic() < deadline:
         if found := probe():
             return found
+        # Leaves the processor to what is waited for.
         time.sleep(0.02)
     return None

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Coroutine
 from typing import Any
 
@@ -52,7 +53,7 @@ class PageConsumer(AsyncWebsocketConsumer):
             await super().close(code, reason)
 
 
-class RoomConsumer(PageConsumer):
+class RoomConsumer(PageConsumer, ABC):
     """A page in a room: comes in with a login, hears in a task of its own, says little and not often, and leaves.
 
     `frames_per_second`, `frames_at_once`, `frame_bytes`: how much it may say.
@@ -62,17 +63,17 @@ class RoomConsumer(PageConsumer):
     frames_at_once: int
     frame_bytes: int
 
+    @abstractmethod
     async def enter(self) -> None:
         """Come into the room, or close."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def leave_room(self) -> None:
         """Only called where the page has come in, or may have."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def hear(self, message: dict[str, Any]) -> None:
         """What the page says."""
-        raise NotImplementedError
 
     async def connect(self) -> None:
         await self.accept()

@@ -24,6 +24,7 @@ ARRIVED = """async () => {
   const {store} = await import('/static/js/base/store.js');
   while (store.history.value.pod.length && !store.shown.value) await new Promise(requestAnimationFrame);
 }"""
+CURRENT = "async () => (await import('/static/js/base/store.js')).store.cluster.value.id"
 # Two frames in a row that nothing has changed in; then nothing fades or moves but what does so for ever.
 STILL = """(patience) => new Promise((done, fail) => {
   let still = 0;
@@ -163,6 +164,11 @@ class Driver:
         """Wait until the cluster is there, and the cycle in view where it has one: what a person sees before a key."""
         expect(self.page.get_by_role("button", name="Play")).to_be_enabled()
         self.page.evaluate(ARRIVED)
+
+    def current(self) -> int:
+        """The number of the cluster that the page shows; its address names it only a moment later."""
+        number: int = self.page.evaluate(CURRENT)
+        return number
 
     def open(self, example: str | None = "nearly-full") -> int:
         cluster = self.create(example)

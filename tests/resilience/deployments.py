@@ -275,6 +275,7 @@ class Distributed(Deployment):
 
     def stall(self, rng: random.Random) -> None:
         self._proxy.stall()
+        # Not a wait: the silence itself is the fault.
         time.sleep(rng.uniform(*STALL_SECONDS))
         if rng.random() < 0.5:
             self._proxy.cut()
@@ -331,6 +332,7 @@ class Embedded(Deployment):
     def stall(self, rng: random.Random) -> None:
         broker = self._broker()
         broker.suspend()
+        # Not a wait: the silence itself is the fault.
         time.sleep(rng.uniform(*STALL_SECONDS))
         broker.resume()
 

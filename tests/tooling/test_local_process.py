@@ -13,10 +13,11 @@ import pytest
 from playground.local.process import CHILD, Child, describe_exit
 from tests.services import wait_for
 
-SLEEP = "import time; print('up', flush=True); time.sleep(600)"
-STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}"
+# They run until they are killed: no signal that is ignored ends a pause.
+WILLING = "import signal; print('up', flush=True); signal.pause()"
+STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {WILLING}"
 # Prints the process id of a child of its own, as Celery's worker has a pool.
-FORKING = "import os, time; pid = os.fork(); pid and print(pid, 'up', flush=True); time.sleep(600)"
+FORKING = "import os, signal; pid = os.fork(); pid and print(pid, 'up', flush=True); signal.pause()"
 
 
 def child(program: str) -> Child:
@@ -49,7 +50,7 @@ async def test_exit_codes_are_passed_on() -> None:
     assert await started.wait() == 3
 
 
-@pytest.mark.parametrize(("program", "says"), [(SLEEP, ""), (STUBBORN, "did not stop")], ids=["willing", "stubborn"])
+@pytest.mark.parametrize(("program", "says"), [(WILLING, ""), (STUBBORN, "did not stop")], ids=["willing", "stubborn"])
 async def test_stop_is_bounded(program: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     started, _ = await start(program, capsys)
     before = time.monotonic()

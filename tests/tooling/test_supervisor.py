@@ -81,8 +81,8 @@ def test_nothing_is_left_behind(start_playground: Start, number: signal.Signals,
 )
 def test_what_dies_comes_back(start_playground: Start, words: tuple[str, ...]) -> None:
     running = start_playground()
-    first = running.find(*words)
-    assert first
+    # For a moment between two programs, as the kernel sees it, a process has no command line.
+    first = wait_for(lambda: running.find(*words), f"{' '.join(words)} to run")
     first.send_signal(signal.SIGKILL)
 
     def successor() -> psutil.Process | None:

@@ -32,11 +32,6 @@ def revision(driver: Driver, cluster: int) -> int:
     return int(driver.get(f"clusters/{cluster}/")["revision"])
 
 
-def current(driver: Driver) -> int:
-    shown: int = driver.page.evaluate("async () => (await import('/static/js/base/store.js')).store.cluster.value.id")
-    return shown
-
-
 def test_editing_the_past_makes_a_branch(driver: Driver) -> None:
     cluster, node = past(driver)
     before = revision(driver, cluster)
@@ -47,7 +42,7 @@ def test_editing_the_past_makes_a_branch(driver: Driver) -> None:
     question.get_by_role("button", name="Fork here").click()
     expect(driver.page.locator(".cluster-name")).to_have_text("test after cycle 1")
     expect(driver.page.locator(".transport .where")).to_contain_text("/ 1")
-    branch = current(driver)
+    branch = driver.current()
     assert branch != cluster
     wait_for(lambda: cordoned(driver, branch, node), "the node to be cordoned")
     assert not cordoned(driver, cluster, node)
@@ -63,7 +58,7 @@ def test_or_not(driver: Driver, choice: str, changes: bool) -> None:
     if changes:
         wait_for(lambda: cordoned(driver, cluster, node), "the node to be cordoned")
     assert cordoned(driver, cluster, node) is changes
-    assert current(driver) == cluster
+    assert driver.current() == cluster
 
 
 def test_branches_are_renamed_switched_compared_and_deleted(driver: Driver) -> None:
@@ -84,7 +79,7 @@ def test_branches_are_renamed_switched_compared_and_deleted(driver: Driver) -> N
     assert violations(driver.page) == []
     rows.nth(0).get_by_role("button", name="Switch").click()
     expect(driver.page.locator(".cluster-name")).to_have_text("test")
-    assert current(driver) == cluster
+    assert driver.current() == cluster
     driver.press("g")
     rows.nth(1).get_by_role("button", name="Delete").click()
     driver.page.locator("dialog").get_by_role("button", name="Delete").click()

@@ -54,7 +54,7 @@ def test_a_whole_lesson(driver: Driver) -> None:
     expect(lesson.locator(".missing")).to_contain_text("shop/giant has a node")
     lesson.get_by_role("button", name="Give me a hint").click()
     expect(lesson.locator(".hint")).to_contain_text("Which node is large enough?")
-    cluster = int(driver.page.evaluate("new URLSearchParams(location.search).get('cluster')"))
+    cluster = driver.current()
     node = driver.get(f"clusters/{cluster}/objects/Node/eve/")
     node["spec"] = {}
     # It happens while nobody looks; who comes back, in a browser that has not seen the walk, is where they were.
@@ -107,8 +107,7 @@ def test_languages_and_reload(driver: Driver) -> None:
     expect(driver.page.locator(".lesson")).to_have_attribute("lang", "ko")
     driver.page.locator(".lesson-foot").get_by_role("button", name="Skip").click()
     expect(driver.page.locator(".lesson h3")).to_have_text("거르고, 점수를 매긴다")
-    opened = driver.page.evaluate("async () => (await import('/static/js/base/store.js')).store.cluster.value.id")
-    expect(driver.page).to_have_url(re.compile(rf"cluster={opened}\b"))
+    expect(driver.page).to_have_url(re.compile(rf"cluster={driver.current()}\b"))
     driver.page.reload()
     expect(driver.page.locator(".lesson h3")).to_have_text("거르고, 점수를 매긴다")
     driver.page.get_by_label("Language of the lesson").select_option("en")
@@ -141,5 +140,5 @@ def test_a_wrong_answer_teaches(driver: Driver) -> None:
     # Once more shows the same cycle: no other one runs.
     question.get_by_role("button", name="Run the cycle and show me").click()
     expect(driver.page.locator("#cycle-title")).to_have_text("Cycle 1")
-    cluster = int(driver.page.evaluate("new URLSearchParams(location.search).get('cluster')"))
+    cluster = driver.current()
     assert driver.get(f"clusters/{cluster}/")["cycle"] == 1
