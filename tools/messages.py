@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 from playground.pages import modules  # noqa: E402
 from scheduler_core.explain.catalogue import catalogue as explanations  # noqa: E402
 from scheduler_core.gates.words import words as gates  # noqa: E402
-from scheduler_core.objects.kinds.table import KINDS  # noqa: E402
+from scheduler_core.objects.kinds.table import DESCRIBED  # noqa: E402
 from scheduler_core.releases import HELP  # noqa: E402
 from scheduler_core.repair.catalogue import catalogue as repairs  # noqa: E402
 from scheduler_core.upgrade.changes import CHANGES  # noqa: E402
@@ -58,7 +58,7 @@ def page_words() -> Words:
     found = dict(_of_scripts((ROOT / "static" / "js").rglob("*.js")))
     found |= dict(explanations()) | dict.fromkeys(repairs(), "")
     found |= {one.text: "" for fields in HELP.values() for one in fields.values() if one.text}
-    found |= {text: "" for kind in KINDS.values() for section in kind.form for text in section.words()}
+    found |= {text: "" for kind in DESCRIBED.values() for section in kind.form for text in section.words()}
     found |= engine_words() | labels()
     found |= gates() | {change.sentence: "" for change in CHANGES}
     found |= dict.fromkeys((*_of_files("examples", "story"), *_of_files("gallery", "text")), "")

@@ -82,7 +82,9 @@ def submit(
 
 
 def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: str = "") -> int | None:
-    """Queue these commands in their order, all or none; the number of the last one. Raises Refused as `submit` does."""
+    """Queue these commands in their order, all or none; the number of the last of them. Raises Refused as `submit`
+    does.
+    """
     for payload in payloads:
         _check_form(payload)
     with transaction.atomic():
@@ -91,7 +93,7 @@ def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: s
         after = [GO_ON] if cluster.live and any(COMMANDS[one["kind"]].is_change for one in payloads) else []
         made = [_made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate([*named, *after], 1)]
         _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
-    return made[-1][0].number if made else None
+    return made[len(payloads) - 1][0].number if payloads else None
 
 
 def _check_form(payload: Mapping[str, Any]) -> None:

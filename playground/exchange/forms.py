@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from playground import limits
 from playground.api.strict import Flag, StrictSerializer, Text
+from playground.exchange.living import LIVES
 
 
 class ExportQuery(serializers.Serializer):
@@ -34,6 +35,8 @@ class ImportText(StrictSerializer):
     mapping = ColumnMapping(required=False)
     dry_run = Flag(default=False)
     without_plugins = Flag(default=False)
+    live = serializers.ChoiceField(LIVES, required=False)
+    strict = Flag(default=False)
 
 
 class ImportFiles(StrictSerializer):
@@ -51,3 +54,5 @@ class ImportFiles(StrictSerializer):
     mapping = Text(required=False, allow_blank=True)
     dry_run = serializers.BooleanField(default=False)
     without_plugins = serializers.BooleanField(default=False)
+    live = serializers.ChoiceField(LIVES, required=False)
+    strict = serializers.BooleanField(default=False)

@@ -46,7 +46,10 @@ def _import(cluster_id: int, given: dict[str, Any], author: str) -> imports.Impo
     if bool(text) + bool(files) + bool(nodes or pods) != 1:
         raise Refused([problem("", say("needs one of: text, file, nodes_csv and/or pods_csv"))])
     budget = apart.Budget("import", limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
-    options = {"dry_run": dry_run, "without_plugins": given["without_plugins"]}
+    life = given.get("live")
+    options = {"dry_run": dry_run, "without_plugins": given["without_plugins"], "life": life}
+    # What is to live must be as its controllers can take it.
+    options["strict"] = given["strict"] or life is not None
     if text:
         return apart.call(imports.from_text, budget, cluster_id, text, author, **options)
     if files:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from playground.clusters import commands
 from playground.exchange import scenario_loading, traces
 from playground.exchange.held import ImportedConfiguration, configuration, not_taken
+from playground.exchange.living import Life, bring, pod_makers
 from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from playground.exchange.traces import TraceCheck
 from playground.problems import Problem, Refused, of_found, problem
@@ -16,7 +17,6 @@ from scheduler_core.importers.notes import notes_of
 from scheduler_core.objects.collect import ReadResult, UnusedField
 from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.parse import is_read
-from scheduler_core.objects.pod_makers import podless
 from scheduler_core.objects.shapes import Held
 from scheduler_core.sentences import say
 
@@ -27,6 +27,7 @@ class Imported(TypedDict):
     unused: list[Annotated[UnusedField, "Unused"]]
     notes: list[str]
     podless: dict[str, int]
+    workloads: NotRequired[dict[str, int]]
     configuration: ImportedConfiguration | None
     problems: list[Problem]
     command: NotRequired[int]
@@ -34,7 +35,14 @@ class Imported(TypedDict):
 
 
 def from_text(
-    cluster_id: int, text: str | bytes, author: str = "", *, dry_run: bool, without_plugins: bool = False
+    cluster_id: int,
+    text: str | bytes,
+    author: str = "",
+    *,
+    dry_run: bool,
+    without_plugins: bool = False,
+    strict: bool = False,
+    life: Life = None,
 ) -> Imported:
     """Import what a text turns out to be; the answer of `import/`. Raises Refused with every problem of the text.
 
@@ -43,7 +51,7 @@ def from_text(
     """
     known = recognise(text)
     if known.format == DOCUMENTS:
-        return _documents(cluster_id, read_documents(text), author, dry_run, without_plugins)
+        return _documents(cluster_id, read_documents(text, strict=strict), author, dry_run, without_plugins, life)
     if known.format == FLAGS:
         held = Held(known.text, 1)
         return _documents(cluster_id, ReadResult(configurations=[held]), author, dry_run, without_plugins)
@@ -67,15 +75,18 @@ def from_files(
     *,
     dry_run: bool,
     without_plugins: bool = False,
+    strict: bool = False,
+    life: Life = None,
 ) -> Imported:
     """The same for several files, such as a folder's. They are documents; what holds none is passed over."""
     if len(contents) == 1:
-        return from_text(cluster_id, contents[0], author, dry_run=dry_run, without_plugins=without_plugins)
+        options: dict[str, Any] = {"without_plugins": without_plugins, "strict": strict, "life": life}
+        return from_text(cluster_id, contents[0], author, dry_run=dry_run, **options)
     chosen = choose([File(name, data) for name, data in zip(names, contents, strict=True)])
-    read = read_files(chosen.files) if chosen.files or not chosen.problems else ReadResult()
+    read = read_files(chosen.files, strict=strict) if chosen.files or not chosen.problems else ReadResult()
     read.notes = [*chosen.notes, *read.notes]
     read.problems = [*chosen.problems, *read.problems]
-    return _documents(cluster_id, read, author, dry_run, without_plugins)
+    return _documents(cluster_id, read, author, dry_run, without_plugins, life)
 
 
 def from_csv(
@@ -98,10 +109,17 @@ def _answer(format_: Literal["objects", "scenario", "configuration", "trace"], c
     }
 
 
-def _documents(cluster_id: int, read: ReadResult, author: str, dry_run: bool, without_plugins: bool) -> Imported:
+def _documents(
+    cluster_id: int,
+    read: ReadResult,
+    author: str,
+    dry_run: bool,
+    without_plugins: bool,
+    life: Life = None,
+) -> Imported:
     if read.problems:
         raise Refused(of_found(found) for found in read.problems)
-    makes_none = podless(read.objects)
+    makers = pod_makers(read.objects)
     matters = any(is_read(str(obj.manifest.get("apiVersion")), obj.kind) for obj in read.objects)
     found, yaml = configuration(cluster_id, read.configurations, matters, without_plugins)
     objects = read.objects if matters or yaml is None else []
@@ -115,11 +133,15 @@ def _documents(cluster_id: int, read: ReadResult, author: str, dry_run: bool, wi
     answer = _answer("objects" if objects else "configuration", Counter(obj.kind for obj in objects))
     answer["unused"] = read.unused
     answer["notes"] = [*notes_of(read), *not_taken(read, objects)]
-    answer["podless"] = makes_none
+    answer["podless"] = makers.counts
+    if makers.living:
+        answer["workloads"] = makers.living
     answer["configuration"] = found
     if yaml is not None:
         answer["counts"]["KubeSchedulerConfiguration"] = 1
-    number = None if dry_run else commands.submit_all(cluster_id, payloads, author)
+    if dry_run:
+        return answer
+    number = bring(cluster_id, payloads, author, life) if life else commands.submit_all(cluster_id, payloads, author)
     if number is not None:
         answer["command"] = number
     return answer

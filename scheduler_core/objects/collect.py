@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduler_core.objects import shapes
 from scheduler_core.objects.held import held_by
+from scheduler_core.objects.kinds.table import CHECKED
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import is_of_another_version, is_read, read_object
 from scheduler_core.objects.shapes import Held
@@ -54,10 +55,14 @@ class ReadResult:
 
 
 class Collector:
-    """Takes the values of texts one after the other; `document` is the number of the current one in `file`."""
+    """Takes the values of texts one after the other; `document` is the number of the current one in `file`.
 
-    def __init__(self, limits: Limits) -> None:
+    `strict`: rules of what only controllers read are kept, too; else such an object may be as it likes.
+    """
+
+    def __init__(self, limits: Limits, *, strict: bool = False) -> None:
         self.limits = limits
+        self.strict = strict
         self.file = ""
         self.document = 0
         self.objects: list[KubeObject] = []
@@ -130,6 +135,7 @@ class Collector:
             raise LimitError(say("more than {n} problems; the rest was not looked at", n=self.limits.problems))
         kind, api_version, metadata = manifest.get("kind"), manifest.get("apiVersion"), manifest.get("metadata")
         typed = isinstance(kind, str) and isinstance(api_version, str) and bool(kind and api_version)
+        known = CHECKED.get((str(api_version), str(kind))) if typed else None
         used = typed and (is_read(str(api_version), str(kind)) or is_of_another_version(str(api_version), str(kind)))
         self.typed += kind is not None
         self.read += used or not typed
@@ -141,7 +147,12 @@ class Collector:
             manifest = self._named(manifest, metadata)
         found: list[Problem] = []
         parsed = read_object(manifest, found)
-        if found and typed and not used:
+        doubts: list[Problem] = []
+        if known is not None and not found:
+            known.check(manifest, doubts)
+        if self.strict and known is not None:
+            found += doubts
+        elif found and typed and not used:
             # What scheduling does not read may be as it likes; it is not kept, as nothing could name it.
             self._count_unused(str(kind), "", "")
             return
@@ -151,7 +162,7 @@ class Collector:
             return
         self.objects.append(parsed)
         self.origins.append(self.file)
-        if not used:
+        if not used and (known is None or doubts):
             self._count_unused(parsed.kind, "", parsed.key)
             if parsed.kind == "ConfigMap":
                 self._look_into(parsed, path)

@@ -38,14 +38,14 @@ class File:
     in_folder: bool = False
 
 
-def read_documents(data: str | bytes, limits: Limits = _DEFAULT_LIMITS) -> ReadResult:
+def read_documents(data: str | bytes, limits: Limits = _DEFAULT_LIMITS, *, strict: bool = False) -> ReadResult:
     """Read every object of a text. Never raises: what is wrong is among the problems, with document, path and line."""
-    return read_files([File("", data)], limits)
+    return read_files([File("", data)], limits, strict=strict)
 
 
-def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS) -> ReadResult:
-    """Read every object of several texts as one. Never raises."""
-    collector = Collector(limits)
+def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS, *, strict: bool = False) -> ReadResult:
+    """Read every object of several texts as one. Never raises. `strict`: also by the rules of what controllers read."""
+    collector = Collector(limits, strict=strict)
     problems: list[Problem] = []
     notes: list[str] = []
     for file in files:

@@ -1,4 +1,4 @@
-"""Kinds from which controllers make pods. No controller runs here: they are kept, and make none."""
+"""Kinds from which controllers make pods. Where no controller is at work they are kept, and make none."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,6 +10,8 @@ from scheduler_core.objects.meta import KubeObject
 POD_MAKERS = frozenset(
     ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job", "CronJob")
 )
+# Those of which the controllers of a playground make pods.
+LIVING = POD_MAKERS | {"Arrivals"}
 # In a template of somebody's own the pod's spec may stand this deep: spec.replicaSpecs.Worker.template.
 _DEPTH = 6
 _NO_OWN = ("CustomResourceDefinition", "PodTemplate", "ControllerRevision")

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from scheduler_core.objects.kinds.kind import Kind
-from scheduler_core.objects.kinds.table import KINDS
+from scheduler_core.objects.kinds.table import DESCRIBED
 from scheduler_core.objects.read_fields import ALL, META_FIELDS, Fields
 from scheduler_core.text.problems import Problem
 
@@ -54,7 +54,7 @@ def schema() -> Mapping[str, Any]:
 
     `updatable` are the paths that an API server changes in an object that is there; a kind without them has no rule.
     """
-    return {name: _described(kind) for name, kind in KINDS.items()}
+    return {name: _described(kind) for name, kind in DESCRIBED.items()}
 
 
 def _described(kind: Kind) -> dict[str, Any]:
@@ -122,5 +122,6 @@ def _problems(kind: Kind, path: tuple[str, ...], value: object) -> list[Problem]
         manifest[key] = {**manifest[key], **inner} if key == "metadata" and isinstance(inner, dict) else inner  # type: ignore[dict-item]
     problems: list[Problem] = []
     kind.parse(manifest, problems)
+    kind.check(manifest, problems)
     wanted = ".".join(path).replace("[]", "")
     return [problem for problem in problems if _INDEX.sub("", problem.path) == wanted]

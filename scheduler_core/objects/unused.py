@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.objects.kinds.table import KINDS
+from scheduler_core.objects.kinds.table import DESCRIBED
 from scheduler_core.objects.read_fields import ALL, META_FIELDS, Fields
 
 _ROOTS: Mapping[str, Fields] = {
-    name: {"apiVersion": ALL, "kind": ALL, "metadata": META_FIELDS, **kind.fields} for name, kind in KINDS.items()
+    name: {"apiVersion": ALL, "kind": ALL, "metadata": META_FIELDS, **kind.fields} for name, kind in DESCRIBED.items()
 }
 
 

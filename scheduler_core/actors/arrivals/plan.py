@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from scheduler_core.actors.arrivals.times import DAY, Bursts, Curve, Process, Times, poisson
 from scheduler_core.actors.horizontal_pod_autoscaler.calculator import MetricError
-from scheduler_core.actors.horizontal_pod_autoscaler.load import curve_of, seconds_of
+from scheduler_core.actors.horizontal_pod_autoscaler.load import curve_of
 from scheduler_core.actors.kubelet import RUN
 from scheduler_core.actors.manifests import Manifest, name, namespace
+from scheduler_core.text.curve import seconds_of
 from scheduler_core.text.paths import child
 from scheduler_core.text.problems import ObjectError, Problem
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
-from scheduler_core.actors.cron_job.schedule import Schedule, ScheduleError, parse
 from scheduler_core.actors.cron_job.times import MANY, most_recent, next_look
 from scheduler_core.actors.job.control import is_finished
 from scheduler_core.actors.manifests import (
@@ -29,6 +28,7 @@ from scheduler_core.actors.manifests import (
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.sentences import say
+from scheduler_core.text.cron import Schedule, ScheduleError, parse
 
 COMPONENT = "cronjob-controller"
 SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp"

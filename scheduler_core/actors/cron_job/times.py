@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from scheduler_core.actors.cron_job.schedule import Schedule
 from scheduler_core.actors.manifests import Manifest, created, parse_time, spec, status
+from scheduler_core.text.cron import Schedule
 
 # Added to the next time, so that it has come when it is looked at. Source: nextScheduleDelta.
 DELTA = 0.1

@@ -11,6 +11,8 @@ from scheduler_core.actors.horizontal_pod_autoscaler.calculator import MetricErr
 from scheduler_core.actors.manifests import Manifest, annotations, created, name, parse_time, spec
 from scheduler_core.actors.pods import is_active, is_ready, phase
 from scheduler_core.objects.quantity import QuantityError, parse_milli
+from scheduler_core.text import curve
+from scheduler_core.text.curve import seconds_of
 
 PREFIX = "playground.kube-scheduler/load-"
 PERIOD = PREFIX + "period"
@@ -20,32 +22,19 @@ _NO_SERVER = (
     "(get pods.metrics.k8s.io)"
 )
 _UNKNOWN = {"cpu": _NO_SERVER, "memory": _NO_SERVER}
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_MOST_POINTS = 2000
-
-
-def seconds_of(text: str) -> float:
-    """Of `90`, `90s`, `10m`, `2h`, `1d`. ValueError for anything else."""
-    unit = _UNITS.get(text[-1:])
-    found = float(text if unit is None else text[:-1]) * (1.0 if unit is None else unit)
-    if not 0 <= found < 1e9:
-        raise ValueError(f"{text!r} is no time")
-    return found
 
 
 def curve_of(text: str) -> list[tuple[float, int]]:
     """Seconds and thousandths, in the order of time. MetricError if the text is no curve."""
     points = []
-    for part in text.split():
-        at, equals, value = part.partition("=")
-        try:
-            points.append((seconds_of(at), parse_milli(value)))
-        except (ValueError, QuantityError):
-            raise MetricError(f"{part!r} is no point of a load: write TIME=QUANTITY, such as 10m=4") from None
-        if not equals or len(points) > _MOST_POINTS:
-            raise MetricError(f"a load has at most {_MOST_POINTS} points, each TIME=QUANTITY")
-    if not points:
-        raise MetricError("the load has no points")
+    try:
+        for seconds, value, part in curve.points_of(text):
+            try:
+                points.append((seconds, parse_milli(value)))
+            except QuantityError:
+                raise curve.no_point(part) from None
+    except curve.CurveError as error:
+        raise MetricError(str(error)) from None
     return sorted(points)
 
 

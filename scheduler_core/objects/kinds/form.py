@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Path = tuple[str | int, ...]
-Widget = Literal["text", "number", "check", "choice", "words", "labels", "map", "rows"]
+Widget = Literal["text", "number", "check", "choice", "words", "labels", "map", "rows", "amount", "curve"]
 
 
 @dataclass(slots=True, frozen=True)
 class Input:
-    """One field. A choice takes its values from what the parser allows.
+    """One field. A choice takes its values from what the parser allows; an amount is a number or a part, such as 25%;
+    a curve is drawn over time, and its hint is the unit.
 
     `without`: keys of a map that other fields show. `columns`: the fields of each row, by paths within it.
     """
@@ -35,6 +36,8 @@ class Input:
     def words(self) -> Iterator[str]:
         """What is to be translated."""
         yield self.label
+        if self.widget == "curve":
+            yield self.hint
         for column in self.columns:
             yield from column.words()
 

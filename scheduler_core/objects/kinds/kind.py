@@ -7,11 +7,13 @@ from typing import Any
 from scheduler_core.objects.kinds.form import Section
 from scheduler_core.objects.kinds.written import Written
 from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.read import Problems
 from scheduler_core.objects.read_fields import Fields
 
 Manifest = Mapping[str, Any]
 Parser = Callable[[Manifest, Problems], KubeObject]
+Check = Callable[[Manifest, Problems], None]
 
 # In which order `kubectl apply` takes objects: what others need comes first. Kinds in between are in no order.
 NEEDED_FIRST, APPLIED_BETWEEN, APPLIED_LAST = 0, 50, 99
@@ -19,13 +21,14 @@ NEEDED_FIRST, APPLIED_BETWEEN, APPLIED_LAST = 0, 50, 99
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Kind:
-    """A kind that scheduling reads.
+    """A kind that scheduling, or a controller, reads.
 
     In the API: `group` ("" is the core group), `version` (the one that is served and read), `older` (what only earlier
     servers had, with the same fields), `plural`, `short_names`, `namespaced`, `categories`.
 
     In the engine: `type` and `parse`; `fields`, the ones that are read, the rest being kept; `written`, those that the
-    engine writes. `wakes_pods`: a change of such an object may help a rejected pod, so it becomes a cluster event.
+    engine writes. `check`: rules of what only controllers read, told where people bring an object. `wakes_pods`: a
+    change of such an object may help a rejected pod, so it becomes a cluster event.
     `feeds_columns`: it decides what columns over nodes hold, besides pods and nodes themselves.
 
     For people: `example`, YAML with the least that makes sense; `form`; `event_words`, what a cluster event says, by
@@ -46,6 +49,7 @@ class Kind:
     categories: Sequence[str] = ()
     type: type[KubeObject]
     parse: Parser
+    check: Check = lambda manifest, problems: None
     fields: Fields
     written: Sequence[Written] = ()
     wakes_pods: bool = False
@@ -71,3 +75,10 @@ class Kind:
     def resource(self) -> str:
         """As cluster events name it: `storage.k8s.io/CSINode`, or the kind alone in the core group."""
         return f"{self.group}/{self.name}" if self.group else self.name
+
+
+def parse_as_is(kind: str, manifest: Manifest, problems: Problems) -> KubeObject:
+    """An object of which scheduling reads nothing."""
+    about = manifest.get("metadata")
+    namespaced = isinstance(about, Mapping) and bool(about.get("namespace"))
+    return KubeObject(**read_meta(kind, manifest, problems, namespaced=namespaced))

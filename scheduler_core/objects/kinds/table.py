@@ -1,8 +1,10 @@
-"""Every kind that scheduling reads, listed once; the order is that of the schema which editors read."""
+"""Every kind that scheduling or a controller reads, listed once; the order is that of the schema for editors."""
 
 from collections.abc import Mapping
 
-from scheduler_core.objects.kinds.apps import replica_set, stateful_set
+from scheduler_core.objects.kinds.apps import daemon_set, deployment, replica_set, stateful_set
+from scheduler_core.objects.kinds.autoscaling import horizontal_pod_autoscaler
+from scheduler_core.objects.kinds.batch import cron_job, job
 from scheduler_core.objects.kinds.core import (
     namespace,
     node,
@@ -13,6 +15,7 @@ from scheduler_core.objects.kinds.core import (
     service,
 )
 from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.playground import arrivals, node_group
 from scheduler_core.objects.kinds.policy import pod_disruption_budget
 from scheduler_core.objects.kinds.resource import device_class, resource_claim, resource_claim_template, resource_slice
 from scheduler_core.objects.kinds.scheduling import pod_group, priority_class
@@ -48,6 +51,21 @@ _LISTED = (
     resource_claim_template,
 )
 
+_OF_CONTROLLERS = (
+    deployment,
+    daemon_set,
+    job,
+    cron_job,
+    horizontal_pod_autoscaler,
+    node_group,
+    arrivals,
+)
+
 KINDS: Mapping[str, Kind] = {module.KIND.name: module.KIND for module in _LISTED}
+"""Those that scheduling reads."""
 BY_TYPE: Mapping[tuple[str, str], Kind] = {(kind.api_version, kind.name): kind for kind in KINDS.values()}
 """(apiVersion, kind) → the kind."""
+DESCRIBED: Mapping[str, Kind] = {**KINDS, **{module.KIND.name: module.KIND for module in _OF_CONTROLLERS}}
+"""Those that have a form, an example and rules: also the ones that only controllers read."""
+CHECKED: Mapping[tuple[str, str], Kind] = {(kind.api_version, kind.name): kind for kind in DESCRIBED.values()}
+"""(apiVersion, kind) → the kind, of all that are described."""

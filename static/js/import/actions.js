@@ -11,10 +11,11 @@ const BUSY = 429;
 const MOST_TURNS = 60;
 const LIMIT = 300; // seconds that a big import may take
 
-/** `source`: {text} or {files} or {nodesCsv, podsCsv}, and {withoutPlugins}; as the API wants it. */
+/** `source`: {text} or {files} or {nodesCsv, podsCsv}, and {withoutPlugins, live, strict}; as the API wants it. */
 function form(source, dryRun) {
   const without = Boolean(source.withoutPlugins);
-  if (source.text !== undefined) return { text: source.text, dry_run: dryRun, without_plugins: without };
+  const live = { strict: Boolean(source.strict), ...(source.live && !dryRun ? { live: source.live } : {}) };
+  if (source.text !== undefined) return { text: source.text, dry_run: dryRun, without_plugins: without, ...live };
   const data = new FormData();
   for (const file of source.files ?? []) data.append("file", file);
   if (source.files?.length)
@@ -23,6 +24,7 @@ function form(source, dryRun) {
   if (source.nodesCsv) data.append("nodes_csv", source.nodesCsv);
   if (source.podsCsv) data.append("pods_csv", source.podsCsv);
   data.append("dry_run", String(dryRun));
+  for (const [name, value] of Object.entries(live)) data.append(name, String(value));
   return data;
 }
 

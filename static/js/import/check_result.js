@@ -1,6 +1,7 @@
 /** What an import would bring: counts by kind, what scheduling does not use, and every problem. */
 import { html } from "../../vendor/preact.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
+import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 import { PastFound } from "../past/found.js";
 import { ProblemList } from "../parts/problem_list.js";
@@ -41,8 +42,9 @@ function Unused({ unused }) {
 }
 
 /** What was left out, and what will not happen. */
-function Notes({ notes, podless }) {
-  const makers = Object.entries(podless ?? {});
+function Notes({ notes, podless, workloads, lives }) {
+  const living = lives || store.cluster.value?.actors?.length ? (workloads ?? {}) : {};
+  const makers = Object.entries(podless ?? {}).filter(([kind]) => !(kind in living));
   return html`
     ${
       makers.length > 0 &&
@@ -106,7 +108,8 @@ function TraceCheck({ trace }) {
   </p>`;
 }
 
-export function CheckResult({ answer, onPick, onWithout, good: word }) {
+/** `lives`: controllers will make pods of what they can. */
+export function CheckResult({ answer, onPick, onWithout, good: word, lives }) {
   if (!answer) return null;
   const kinds = Object.entries(answer.counts ?? {}).filter(([, count]) => count > 0);
   const unused = answer.unused ?? [];
@@ -127,7 +130,7 @@ export function CheckResult({ answer, onPick, onWithout, good: word }) {
     <${ProblemList} problems=${answer.problems} onPick=${onPick} />
     <${Configuration} found=${answer.configuration} onPick=${onPick} />
     <${Offer} answer=${answer} onWithout=${onWithout} />
-    <${Notes} notes=${answer.notes} podless=${answer.podless} />
+    <${Notes} notes=${answer.notes} podless=${answer.podless} workloads=${answer.workloads} lives=${lives} />
     <${Unused} unused=${unused} />
   </div>`;
 }

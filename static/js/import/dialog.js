@@ -10,6 +10,7 @@ import { notify } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { CheckResult } from "./check_result.js";
+import { Living } from "./living.js";
 import { Dialog } from "../parts/dialog.js";
 import { Editor } from "../parts/editor.js";
 import { Segments } from "../parts/segments.js";
@@ -48,6 +49,8 @@ export function ImportDialog({ given: begun = NONE }) {
   const [text, setText] = useState("");
   const [files, setFiles] = useState({ files: [], nodesCsv: null, podsCsv: null });
   const [without, setWithout] = useState(false);
+  const [wish, setWish] = useState({ live: false, nodes: true });
+  const [makers, setMakers] = useState({}); // of pods, in the text as it is: {kind: count}
   // A cluster that was still being filled when it was opened may get its first nodes when the dialog is there already.
   const [chosen, setTarget] = useState(null);
   const isEmpty = open && !open.counts?.nodes && !store.nodes.value?.names?.length;
@@ -64,7 +67,11 @@ export function ImportDialog({ given: begun = NONE }) {
       : kind === "csv"
         ? { nodesCsv: files.nodesCsv, podsCsv: files.podsCsv }
         : { files: files.files };
-  const source = { ...given, withoutPlugins: without };
+  const asked = Object.keys(makers).length > 0 && !(target === "here" && open?.actors?.length > 0);
+  const nodeless = !answer?.counts?.Node && !answer?.counts?.NodeGroup && (target === "new" || isEmpty);
+  const live = asked && wish.live ? (nodeless && wish.nodes ? "with nodes" : "on") : undefined;
+  // What is to live must be as its controllers can take it.
+  const source = { ...given, withoutPlugins: without, strict: wish.live };
   const ready = isReady(source);
   const marks = useMemo(
     () => (answer?.problems ?? []).map((problem) => ({ line: problem.line, text: problemText(problem) })),
@@ -83,6 +90,7 @@ export function ImportDialog({ given: begun = NONE }) {
         try {
           const result = await checkImport(source);
           if (mine === turn.current) setAnswer(result);
+          if (mine === turn.current && !result.problems.length) setMakers(result.workloads ?? {});
         } catch (error) {
           if (mine === turn.current)
             setAnswer({ counts: {}, unused: [], problems: [{ path: "", rule: error.message }] });
@@ -92,8 +100,11 @@ export function ImportDialog({ given: begun = NONE }) {
       kind === "text" ? TYPING_PAUSE : 0,
     );
     return () => clearTimeout(timer);
-  }, [kind, text, files, without, Boolean(open)]);
-  useEffect(() => setWithout(false), [kind, text, files]);
+  }, [kind, text, files, without, wish.live, Boolean(open)]);
+  useEffect(() => {
+    setWithout(false);
+    setMakers({});
+  }, [kind, text, files]);
 
   const pick =
     (part) =>
@@ -122,7 +133,9 @@ export function ImportDialog({ given: begun = NONE }) {
     setBusy(_("Importing"));
     try {
       const done =
-        target === "new" ? await importAsNew(source, name, answer?.counts) : await importInto(source, answer?.counts);
+        target === "new"
+          ? await importAsNew({ ...source, live }, name, answer?.counts)
+          : await importInto({ ...source, live }, answer?.counts);
       setAnswer(done);
       if (!done.problems.length) {
         const total = Object.values(done.counts).reduce((sum, count) => sum + count, 0);
@@ -186,7 +199,7 @@ export function ImportDialog({ given: begun = NONE }) {
       </div>`
     }
     <${CheckResult} answer=${answer} onWithout=${() => setWithout(true)}
-      onPick=${kind === "text" ? (problem) => setGoTo({ line: problem.line }) : undefined}
+      onPick=${kind === "text" ? (problem) => setGoTo({ line: problem.line }) : undefined} lives=${asked && wish.live}
     />
     <fieldset class="row wrap target">
       <legend class="quiet">${_("Into")}</legend>
@@ -210,5 +223,6 @@ export function ImportDialog({ given: begun = NONE }) {
         </label>`
       }
     </fieldset>
+    ${asked && html`<${Living} workloads=${makers} wish=${wish} nodeless=${nodeless} onWish=${setWish} />`}
   <//>`;
 }

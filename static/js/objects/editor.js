@@ -21,7 +21,9 @@ export function useCheck(text) {
     turn.current += 1;
     const mine = turn.current;
     const timer = setTimeout(async () => {
-      const result = await checkImport({ text }).catch((error) => ({ problems: [{ path: "", rule: error.message }] }));
+      const result = await checkImport({ text, strict: true }).catch((error) => ({
+        problems: [{ path: "", rule: error.message }],
+      }));
       if (mine === turn.current) setAnswer(result);
     }, TYPING_PAUSE);
     return () => clearTimeout(timer);

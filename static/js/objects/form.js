@@ -5,6 +5,9 @@ import { _, fill } from "../base/i18n.js";
 import { isEmpty, labelsFrom, labelsText, openDocument, valueAt, wordsFrom, write } from "./document.js";
 import { formOf, valuesOf } from "./forms.js";
 import { icon } from "../parts/icon.js";
+import { lazy } from "../parts/lazy.js";
+
+const Curve = lazy(() => import("./curve.js").then((all) => all.Curve));
 
 /** ["spec", "containers", 0] → "spec.containers[0]", as problems name it. */
 const pathText = (path) =>
@@ -22,11 +25,13 @@ const problemsAt = (problems, path) =>
   );
 
 const wholeNumber = (text) => (/^-?\d+$/.test(text.trim()) ? Number(text) : text);
+const anyNumber = (text) => (/^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text);
 
 /** One value: what is shown of it, and what is written for what was typed. */
 const WIDGETS = {
   text: { shown: (value) => String(value ?? ""), read: (text) => text },
   number: { shown: (value) => String(value ?? ""), read: wholeNumber },
+  amount: { shown: (value) => String(value ?? ""), read: anyNumber, late: true },
   words: { shown: (value) => (value ?? []).join(", "), read: wordsFrom, late: true },
   labels: { shown: labelsText, read: labelsFrom, late: true },
 };
@@ -36,6 +41,8 @@ function Input({ field, value, values, label, invalid, onValue }) {
     return html`<input type="checkbox" aria-label=${label} checked=${value === true}
       onChange=${(event) => onValue(event.currentTarget.checked || undefined)}
     />`;
+  if (field.as === "curve")
+    return html`<${Curve} value=${value} label=${label} unit=${field.hint} invalid=${invalid} onValue=${onValue} />`;
   if (field.as === "choice") {
     return html`<select class="small" aria-label=${label} aria-invalid=${invalid} value=${value ?? ""}
       onChange=${(event) => onValue(event.currentTarget.value)}

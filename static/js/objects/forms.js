@@ -1,9 +1,12 @@
 /** The forms of objects: the server says what is in them (GET kinds/), the words of the page say how it is called. */
 import { _ } from "../base/i18n.js";
 
+const unitOf = (text) => _(text);
+
 const inWords = (field) => ({
   ...field,
   label: _(field.label),
+  ...(field.as === "curve" ? { hint: unitOf(field.hint) } : {}),
   ...(field.columns ? { columns: field.columns.map(inWords) } : {}),
 });
 

@@ -101,7 +101,7 @@ export function NewDialog({ template = "pod" }) {
     setBusy(true);
     // Nothing is repeated: the text itself goes, so that problems have their lines.
     const source = marks.n || marks.node || spread ? asList(objects) : text;
-    const done = await importInto({ text: source }).catch((error) => ({
+    const done = await importInto({ text: source, strict: true }).catch((error) => ({
       problems: error.problems ?? [{ path: "", rule: error.message }],
     }));
     setBusy(false);

@@ -8,6 +8,7 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from playground.models import Cluster, Command
+from tests.core.actors.storms import workload
 from tests.web import Api, node, pod
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/{version}\nkind: KubeSchedulerConfiguration\n"
@@ -99,6 +100,27 @@ def test_kinds_that_make_no_pods_are_counted(api: Api) -> None:
     other = {**DEPLOYMENT, "metadata": {"name": "api"}}
     answer = brought(api, api.cluster(), documents(DEPLOYMENT, other, node("n1")))
     assert answer["podless"] == {"Deployment": 2}
+
+
+def test_workloads_live_when_asked(api: Api) -> None:
+    deployment = workload("Deployment", "web", replicas=2)
+    looked = brought(api, api.cluster(), documents(deployment), dry_run=True)
+    assert looked["workloads"] == {"Deployment": 1}
+    for live, nodes in (("on", 1), ("with nodes", 0)):
+        cluster = api.cluster()
+        brought(api, cluster, documents(deployment, *[node("n1")] * nodes), live=live)
+        api.command(cluster, kind="run", until="idle")
+        (found,) = api.get(f"clusters/{cluster}/workloads/")["workloads"]
+        assert (found["name"], found["says"]) == ("web", "2 of 2 ready")
+        assert api.get(f"clusters/{cluster}/")["live"] is True
+
+
+def test_what_is_to_live_must_be_as_its_controllers_can_take_it(api: Api) -> None:
+    text = documents(workload("Deployment", "web", replicas=-1))
+    assert brought(api, api.cluster(), text, dry_run=True)["problems"] == []
+    for asked in ({"strict": True}, {"live": "on"}):
+        (problem,) = brought(api, api.cluster(), text, 400, dry_run=True, **asked)["problems"]
+        assert (problem["path"], problem["line"]) == ("spec.replicas", text.splitlines().index("  replicas: -1") + 1)
 
 
 def test_a_folder(api: Api) -> None:

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+import yaml
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
+from tests.core.actors.storms import workload
 
 pytestmark = pytest.mark.one_page
 
@@ -153,6 +155,22 @@ def test_kinds_that_make_no_pods_and_kinds_that_are_not_used_are_named(driver: D
     write(driver, f"{KUBECTL.format(node='node-z', cpu='1')}---\n{DEPLOYMENT}")
     expect(dialog.locator("[data-podless]")).to_contain_text("No pods are made of 1 Deployment")
     expect(dialog.locator("[data-check=ok]")).to_contain_text("Not used by scheduling: 1 Deployment")
+
+
+def test_workloads_live_after_two_clicks(driver: Driver) -> None:
+    driver.open(None)
+    driver.press("i")
+    dialog = driver.page.get_by_role("dialog")
+    write(driver, yaml.safe_dump(workload("Deployment", "shop", replicas=2)))
+    expect(dialog.locator("[data-living]")).to_contain_text("Shall 1 Deployment live?")
+    dialog.get_by_role("radio", name="Yes: controllers make their pods").click()
+    expect(dialog.get_by_role("checkbox", name="There are no nodes: an autoscaler adds some")).to_be_checked()
+    expect(dialog.locator("[data-check=ok]")).to_contain_text("1 Deployment")
+    dialog.get_by_role("button", name="Import", exact=True).click()
+    expect(driver.page.locator("dialog")).to_have_count(0)
+    shop = driver.page.locator("[data-workload='Deployment/default/shop']")
+    expect(shop).to_contain_text("2 of 2 ready")
+    expect(shop.locator(".mark.s-ready")).to_have_count(2)
 
 
 def test_a_folder(driver: Driver, tmp_path: Path) -> None:

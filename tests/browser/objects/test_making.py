@@ -322,3 +322,34 @@ def test_a_pod_ends(driver: Driver, action: str, phase: str | None) -> None:
     else:
         path = f"clusters/{cluster}/objects/Pod/{pod}/"
         wait_for(lambda: driver.get(path)["status"].get("phase") == phase, f"{pod} to be {phase}")
+
+
+def test_a_load_over_a_day_is_drawn_with_keys_and_pointer(driver: Driver) -> None:
+    driver.open(None)
+    driver.press("n")
+    dialog = driver.page.get_by_role("dialog")
+    dialog.get_by_label("Template").select_option("Arrivals")
+    expect(editor(driver)).to_contain_text("kind: Arrivals")
+    form(driver)
+    curve = dialog.get_by_role("slider", name="a minute, over a day")
+    text = dialog.get_by_label("a minute, over a day: as text")
+    expect(text).to_have_value("0h=1 7h=5 12h=20 18h=40 23h=1")
+    curve.focus()
+    driver.press("End")
+    expect(curve).to_have_attribute("aria-valuetext", "24:00 h: 1 a minute")
+    driver.press("PageUp")
+    expect(text).to_have_value("0h=1 7h=5 12h=20 18h=40 23h=1 24h=6")
+    driver.press("Delete")
+    expect(text).to_have_value("0h=1 7h=5 12h=20 18h=40 23h=1")
+    # A stroke over the whole day, half way up.
+    box = curve.bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    driver.page.mouse.move(box["x"] + 1, middle)
+    driver.page.mouse.down()
+    driver.page.mouse.move(box["x"] + box["width"] - 1, middle)
+    driver.page.mouse.up()
+    expect(text).to_have_value(re.compile(r"^0h=2\d(\.\d+)? 1h=2\d.* 24h=2\d(\.\d+)?$"))
+    expect(dialog.locator("[data-check=ok]")).to_contain_text("1 Arrivals")
+    dialog.get_by_role("button", name="YAML", exact=True).click()
+    expect(editor(driver)).to_contain_text("curve: 0h=2")

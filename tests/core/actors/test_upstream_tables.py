@@ -14,7 +14,6 @@ import pytest
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import ActorEvent, Gone, Notes, Put
 from scheduler_core.actors.cron_job.actor import CronJobActor
-from scheduler_core.actors.cron_job.schedule import parse
 from scheduler_core.actors.cron_job.times import most_recent, next_look
 from scheduler_core.actors.deployment import rolling, util
 from scheduler_core.actors.deployment.rollout import Rollout
@@ -23,6 +22,7 @@ from scheduler_core.actors.manifests import format_time, kind
 from scheduler_core.actors.objects import Objects, View
 from scheduler_core.actors.stateful_set.pods import max_unavailable as stateful_max_unavailable
 from scheduler_core.actors.taint_eviction import min_toleration_time
+from scheduler_core.text.cron import parse
 
 CASES = json.loads((Path(__file__).parent / "upstream_tables.json").read_text())
 HOUR_BEFORE = 1463651940.0  # justBeforeTheHour

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.kinds.table import KINDS
+from scheduler_core.objects.kinds.table import DESCRIBED
 from scheduler_core.objects.read_fields import Fields
 from scheduler_core.objects.schema import schema
 from scheduler_core.objects.unused import unused_paths
@@ -61,10 +61,10 @@ def test_fields_are_as_the_parsers_want_them(kind: str, path: str, want: tuple[s
 
 
 def test_every_kind_and_every_field_that_is_read_is_there() -> None:
-    assert set(schema()) == set(KINDS)
+    assert set(schema()) == set(DESCRIBED)
     for kind, described in schema().items():
         found = {path for path, _ in paths(described["fields"])}
-        assert set(read_paths(KINDS[kind].fields)) <= found, kind
+        assert set(read_paths(DESCRIBED[kind].fields)) <= found, kind
 
 
 def test_nothing_is_completed_that_would_be_unused() -> None:

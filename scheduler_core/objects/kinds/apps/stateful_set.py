@@ -1,5 +1,60 @@
 """StatefulSet."""
 
-from scheduler_core.objects.kinds.apps.workload import workload
+from scheduler_core.objects.kinds.apps.workload import HISTORY, READY, REPLICAS, SELECTS, workload
+from scheduler_core.objects.kinds.form import Input, Section
+from scheduler_core.objects.kinds.rules import Inside, amount, anything, choice, natural
+from scheduler_core.objects.read import text
 
-KIND = workload("StatefulSet", "sts")
+_UPDATE = ("spec", "updateStrategy")
+_RETENTION = ("spec", "persistentVolumeClaimRetentionPolicy")
+_retained = choice("Delete", "Retain")
+
+KIND = workload(
+    "StatefulSet",
+    "sts",
+    {
+        "replicas": natural,
+        "serviceName": text,
+        "podManagementPolicy": choice("OrderedReady", "Parallel"),
+        "ordinals": Inside({"start": natural}),
+        "updateStrategy": Inside(
+            {
+                "type": choice("OnDelete", "RollingUpdate"),
+                "rollingUpdate": Inside({"partition": natural, "maxUnavailable": amount}),
+            }
+        ),
+        "revisionHistoryLimit": natural,
+        "volumeClaimTemplates": anything,
+        "persistentVolumeClaimRetentionPolicy": Inside({"whenDeleted": _retained, "whenScaled": _retained}),
+    },
+    sections=(
+        Section(
+            "Copies",
+            (
+                REPLICAS,
+                Input("first ordinal", ("spec", "ordinals", "start"), "number", "0"),
+                Input("one after the other", ("spec", "podManagementPolicy"), "choice"),
+                READY,
+                SELECTS,
+                Input("service", ("spec", "serviceName")),
+            ),
+        ),
+        Section(
+            "Rollout",
+            (
+                Input("strategy", (*_UPDATE, "type"), "choice"),
+                Input("from ordinal", (*_UPDATE, "rollingUpdate", "partition"), "number", "0"),
+                HISTORY,
+            ),
+        ),
+        Section(
+            "Its claims",
+            (
+                Input("when it is deleted", (*_RETENTION, "whenDeleted"), "choice"),
+                Input("when it is scaled down", (*_RETENTION, "whenScaled"), "choice"),
+            ),
+        ),
+    ),
+    example="  replicas: 3\n  serviceName: web\n",
+    scheduled_by=True,
+)

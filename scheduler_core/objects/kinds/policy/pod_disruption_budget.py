@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from scheduler_core.objects import read
 from scheduler_core.objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
 from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.rules import amount
 from scheduler_core.objects.kinds.written import Written
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parsers.meta import read_meta
@@ -12,6 +13,8 @@ from scheduler_core.objects.parsers.selectors import label_selector
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.read_fields import ALL
 from scheduler_core.objects.selectors import LabelSelector
+from scheduler_core.sentences import say
+from scheduler_core.text.problems import Problem
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,6 +38,15 @@ def parse(manifest: Manifest, problems: Problems) -> PodDisruptionBudget:
     )
 
 
+def check(manifest: Manifest, problems: Problems) -> None:
+    """Source: ValidatePodDisruptionBudgetSpec."""
+    spec = read.mapping(manifest, "spec", "", problems) or {}
+    for key in ("minAvailable", "maxUnavailable"):
+        amount(spec, key, "spec", problems)
+    if spec.get("minAvailable") is not None and spec.get("maxUnavailable") is not None:
+        problems.append(Problem("spec", None, say("must not have both minAvailable and maxUnavailable")))
+
+
 KIND = Kind(
     name="PodDisruptionBudget",
     plural="poddisruptionbudgets",
@@ -43,7 +55,11 @@ KIND = Kind(
     short_names=("pdb",),
     type=PodDisruptionBudget,
     parse=parse,
-    fields={"spec": {"selector": ALL}, "status": {"disruptionsAllowed": ALL, "disruptedPods": ALL}},
+    check=check,
+    fields={
+        "spec": {"selector": ALL, "minAvailable": ALL, "maxUnavailable": ALL},
+        "status": {"disruptionsAllowed": ALL, "disruptedPods": ALL},
+    },
     written=(
         Written("disruptions_allowed", "status", "disruptionsAllowed", lambda json: json or 0, lambda value, _: value),
     ),
@@ -54,6 +70,7 @@ metadata:
   name: web
   namespace: default
 spec:
+  maxUnavailable: 1
   selector:
     matchLabels:
       app: web
@@ -66,6 +83,8 @@ status:
             "Protects",
             (
                 Input("pods with labels", ("spec", "selector", "matchLabels"), "map"),
+                Input("fewer at once", ("spec", "maxUnavailable"), "amount", "1"),
+                Input("kept at least", ("spec", "minAvailable"), "amount", "80%"),
                 Input("disruptions allowed now", ("status", "disruptionsAllowed"), "number", "1"),
             ),
         ),

@@ -1,0 +1,50 @@
+"""Imports that live: with the objects come the controllers, and, where asked, nodes as pods need them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import yaml
+from django.db import transaction
+
+from playground.clusters import commands
+from playground.models import Cluster
+from scheduler_core.objects.kinds.playground import node_group
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.pod_makers import LIVING, podless
+
+Life = Literal["on", "with nodes"] | None
+LIVES: Sequence[str] = ("on", "with nodes")
+"""The controllers are on; and the cluster autoscaler has a group of nodes."""
+
+_AUTOSCALER = {
+    "apiVersion": node_group.KIND.api_version,
+    "kind": "ClusterAutoscaler",
+    "metadata": {"name": "default"},
+    "spec": {},
+}
+
+
+class PodMakers(NamedTuple):
+    """How many there are of each kind that makes pods; `living` are those that controllers of ours make pods of."""
+
+    counts: dict[str, int]
+    living: dict[str, int]
+
+
+def pod_makers(objects: Iterable[KubeObject]) -> PodMakers:
+    counts = podless(objects)
+    return PodMakers(counts, {kind: count for kind, count in counts.items() if kind in LIVING})
+
+
+@transaction.atomic
+def bring(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: str, life: Life) -> int | None:
+    """Queue the commands of an import and what has it live; the number of the last one. From then on the cluster goes
+    on by itself after every change.
+    """
+    more: list[Mapping[str, Any]] = []
+    if life == "with nodes":
+        more.append({"kind": "create", "objects": [_AUTOSCALER, yaml.safe_load(node_group.KIND.example)]})
+    more.append({"kind": "set_actors", "actors": "all"})
+    # It goes on once all of it is there.
+    Cluster.objects.filter(pk=cluster_id).update(live=True)
+    return commands.submit_all(cluster_id, [*payloads, *more], author)

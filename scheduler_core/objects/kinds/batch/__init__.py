@@ -1,0 +1,1 @@
+"""Jobs: the batch group."""

@@ -1,0 +1,1 @@
+"""What the playground has of its own: node groups, arrivals."""

@@ -1,0 +1,45 @@
+/** Whether what is imported shall live: asked where it comes in, once, with counts. */
+import { html } from "../../vendor/preact.js";
+import { _, fill, number } from "../base/i18n.js";
+import { icon } from "../parts/icon.js";
+import { sheet } from "../parts/sheet.js";
+
+await sheet(new URL("./living.css", import.meta.url));
+
+const counted = (kinds) =>
+  Object.entries(kinds)
+    .map(([kind, count]) => `${number(count)} ${kind}`)
+    .join(", ");
+
+/** `wish`: {live, nodes}; `nodeless`: no node is there, nor comes with it. */
+export function Living({ workloads, wish, nodeless, onWish }) {
+  const set = (part) => onWish({ ...wish, ...part });
+  const kinds = counted(workloads);
+  return html`<fieldset class="living" data-living=${wish.live ? "on" : "off"}>
+    <legend><b>${fill(_("Shall {kinds} live?"), { kinds })}</b></legend>
+    <label class="row">
+      <input type="radio" name="living" checked=${wish.live} onChange=${() => set({ live: true })} />
+      <span>${_("Yes: controllers make their pods, keep them and roll them out, in virtual time")}</span>
+    </label>
+    ${
+      wish.live &&
+      nodeless &&
+      html`<label class="row under">
+        <input type="checkbox" checked=${wish.nodes}
+          onChange=${(event) => set({ nodes: event.currentTarget.checked })}
+        />
+        <span>${_("There are no nodes: an autoscaler adds some as they are needed (4 CPU, 16 GiB, at most 10)")}</span>
+      </label>`
+    }
+    <label class="row">
+      <input type="radio" name="living" checked=${!wish.live} onChange=${() => set({ live: false })} />
+      <span>${_("No: they stay as they are, and only pods that are given are scheduled")}</span>
+    </label>
+    ${
+      wish.live &&
+      nodeless &&
+      !wish.nodes &&
+      html`<p class="is-waiting">${icon("waiting")} ${_("Their pods wait until there is a node.")}</p>`
+    }
+  </fieldset>`;
+}

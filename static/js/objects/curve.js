@@ -1,0 +1,149 @@
+/** A load over a day, drawn: by mouse, pen or finger, or with the arrow keys; beside it the text that is written. */
+import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
+import { _, fill, number } from "../base/i18n.js";
+import { sheet } from "../parts/sheet.js";
+import { SLOTS, pointsOf, roundUp, spanOf, stroked, textOf, valueAt, without, withValue } from "./curve_points.js";
+
+await sheet(new URL("./curve.css", import.meta.url));
+
+const WIDTH = 480;
+const HEIGHT = 132;
+const FINE = 50; // steps of an arrow key from nothing to the most
+const COARSE = 5; // of a page key
+const MARKS = [0, 6, 12, 18, 24];
+
+/** 27000 → "7:30 h"; of a curve of an hour "7 min". */
+const timeWord = (seconds, span) =>
+  span <= 3600
+    ? fill(_("{n} min"), { n: number(Math.round(seconds / 60)) })
+    : `${Math.floor(seconds / 3600)}:${String(Math.round((seconds % 3600) / 60)).padStart(2, "0")} h`;
+
+/** Draws on the picture; `onStroke(from, to)` for each part of a stroke, `onEnd()` when it is over. */
+function useDrawing(box, most, onStroke, onEnd) {
+  const last = useRef(null);
+  const place = (event) => {
+    const { left, top, width, height } = box.current.getBoundingClientRect();
+    const part = (value) => Math.max(0, Math.min(1, value));
+    return {
+      slot: Math.round(part((event.clientX - left) / width) * SLOTS),
+      value: (1 - part((event.clientY - top) / height)) * most,
+    };
+  };
+  const move = (event) => {
+    const to = place(event);
+    onStroke(last.current, to);
+    last.current = to;
+  };
+  return {
+    onPointerDown: (event) => {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      last.current = place(event);
+      move(event);
+    },
+    onPointerMove: (event) => last.current && move(event),
+    onPointerUp: () => last.current && ((last.current = null), onEnd()),
+    onPointerCancel: () => last.current && ((last.current = null), onEnd()),
+  };
+}
+
+/** `value`: the text; `unit`: what is drawn, in words; `onValue(text)` after each stroke or key. */
+export function Curve({ value, label, unit, invalid, onValue }) {
+  const box = useRef(null);
+  const read = pointsOf(value);
+  const [points, setPoints] = useState(read ?? []);
+  const [slot, setSlot] = useState(0);
+  const [most, setMost] = useState(() => roundUp(Math.max(...(read ?? []).map((point) => point.value), 0) * 1.05));
+  const drawn = useRef(points);
+  const span = spanOf(points);
+  const put = (next) => {
+    drawn.current = next;
+    setPoints(next);
+  };
+  // The text was changed elsewhere.
+  useEffect(() => {
+    if (!read || textOf(read) === textOf(drawn.current)) return;
+    put(read);
+    setMost(roundUp(Math.max(...read.map((point) => point.value), 0) * 1.05));
+  }, [value]);
+  const tell = () => onValue(textOf(drawn.current));
+  const drawing = useDrawing(
+    box,
+    most,
+    (from, to) => {
+      setSlot(to.slot);
+      put(stroked(drawn.current, from, to, span));
+    },
+    tell,
+  );
+  const at = (slot * span) / SLOTS;
+  const now = valueAt(points, at);
+  const lift = (steps) => (put(withValue(points, slot, Math.min(most, now + (steps * most) / FINE), span)), tell());
+  const keys = {
+    ArrowLeft: () => setSlot(Math.max(0, slot - 1)),
+    ArrowRight: () => setSlot(Math.min(SLOTS, slot + 1)),
+    Home: () => setSlot(0),
+    End: () => setSlot(SLOTS),
+    ArrowUp: () => lift(1),
+    ArrowDown: () => lift(-1),
+    PageUp: () => lift(COARSE),
+    PageDown: () => lift(-COARSE),
+    Delete: () => (put(without(points, slot, span)), tell()),
+  };
+  const key = (event) => {
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    keys[event.key]();
+  };
+  const x = (seconds) => (seconds / span) * WIDTH;
+  const y = (amount) => HEIGHT - (Math.min(amount, most) / most) * HEIGHT;
+  const line = [{ at: 0, value: valueAt(points, 0) }, ...points, { at: span, value: valueAt(points, span) }]
+    .map((point) => `${x(point.at).toFixed(1)},${y(point.value).toFixed(1)}`)
+    .join(" ");
+  const word = `${timeWord(at, span)}: ${number(Math.round(now * 1000) / 1000)} ${unit}`;
+  return html`<div class="curve">
+    <div class="curve-head">
+      <b class="num" aria-hidden="true">${word}</b>
+      <label><span class="quiet">${_("drawn up to")}</span>
+        <input type="number" class="small" min="0" step="any" aria-label=${_("drawn up to")} value=${most}
+          onChange=${(event) => Number(event.currentTarget.value) > 0 && setMost(Number(event.currentTarget.value))}
+        />
+      </label>
+    </div>
+    <div class="curve-box" ref=${box} tabindex="0" role="slider" aria-label=${label} aria-valuemin="0"
+      aria-valuemax=${most} aria-valuenow=${Math.round(now * 1000) / 1000} aria-valuetext=${word} onKeyDown=${key}
+      ...${drawing}
+    >
+      <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        ${MARKS.map((mark) => {
+          const across = x((mark * span) / SLOTS);
+          return html`<line class="grid" x1=${across} x2=${across} y1="0" y2=${HEIGHT} />`;
+        })}
+        ${[0.25, 0.5, 0.75].map((part) => {
+          const up = part * HEIGHT;
+          return html`<line class="grid" x1="0" x2=${WIDTH} y1=${up} y2=${up} />`;
+        })}
+        ${
+          points.length > 0 &&
+          html`
+            <polygon points=${`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} />
+            <polyline points=${line} />
+          `
+        }
+        <line class="here" x1=${x(at)} x2=${x(at)} y1="0" y2=${HEIGHT} />
+      </svg>
+      ${
+        points.length > 0 &&
+        html`<i class="spot" style=${{ left: `${(100 * at) / span}%`, top: `${(100 * y(now)) / HEIGHT}%` }} />`
+      }
+      ${!points.length && html`<p class="quiet">${_("Draw here, or use the arrow keys")}</p>`}
+    </div>
+    <p class="curve-times" aria-hidden="true">
+      ${MARKS.map((mark) => html`<span key=${mark}>${timeWord((mark * span) / SLOTS, span)}</span>`)}
+    </p>
+    <input type="text" class="small mono" aria-label=${fill(_("{field}: as text"), { field: label })}
+      aria-invalid=${invalid} spellcheck=${false} autocomplete="off" placeholder="0h=5 12h=120 18h=300"
+      value=${value ?? ""} onInput=${(event) => onValue(event.currentTarget.value)}
+    />
+  </div>`;
+}
