@@ -125,18 +125,22 @@ function followHead() {
   arrival = END;
 }
 
-/** Fetch into a signal, unless another cluster has been opened meanwhile. */
-function refresh(path, target) {
-  return async () => {
-    const id = store.cluster.peek()?.id;
-    if (!id) return;
-    try {
-      const value = await get(path(id));
-      if (store.cluster.peek()?.id === id) target.value = value;
-    } catch {
-      // The connection says so already; the next record asks again.
-    }
-  };
+/** The lanes of a cluster as they are now. */
+export const loadQueue = (id) => get(`${of(id, "queue")}?limit=${LANE_ENTRIES}`);
+
+/** Bring the lanes up to date; false when they are not: without a connection, or if another cluster was opened. */
+export async function updateQueue() {
+  const id = store.cluster.peek()?.id;
+  if (!id) return false;
+  try {
+    const queue = await loadQueue(id);
+    if (store.cluster.peek()?.id !== id) return false;
+    store.queue.value = queue;
+    return true;
+  } catch {
+    // The connection says so already; the next record asks again.
+    return false;
+  }
 }
 
 const refreshNodes = coalesce(async () => {
@@ -149,10 +153,7 @@ const refreshNodes = coalesce(async () => {
     // The connection says so already; the next record asks again.
   }
 }, 250);
-const refreshQueue = coalesce(
-  refresh((id) => `${of(id, "queue")}?limit=${LANE_ENTRIES}`, store.queue),
-  200,
-);
+const refreshQueue = coalesce(updateQueue, 200);
 
 /** The detail of the pod in view, and what the pod of the cycle on the screen asks for. */
 export const refreshPod = coalesce(async () => {

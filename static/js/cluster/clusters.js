@@ -8,8 +8,8 @@ import { preferences } from "../base/preferences.js";
 import { isGuest } from "../share/guest.js";
 import { emptyHistory, store } from "../base/store.js";
 import { follow } from "../base/stream.js";
-import { fold, forgetRecords, receive, refreshNode } from "../base/sync.js";
-import { END, LANE_ENTRIES, forgetMoments, keepMatrix, show } from "../cycle/moment.js";
+import { fold, forgetRecords, loadQueue, receive, refreshNode } from "../base/sync.js";
+import { END, forgetMoments, keepMatrix, show } from "../cycle/moment.js";
 import { stopWalking } from "../drive/walk.js";
 
 const TAIL = 200; // records read for the last moves and events
@@ -83,7 +83,7 @@ export async function openCluster(id, moment = {}) {
     const [history, nodes, queue, records] = await Promise.all([
       loadHistory(id, state),
       get(of(id, "nodes")),
-      get(`${of(id, "queue")}?limit=${LANE_ENTRIES}`),
+      loadQueue(id),
       get(`${of(id, "records")}?after=${tail}&limit=${TAIL}&brief=1`),
     ]);
     if (mine !== opening) return;

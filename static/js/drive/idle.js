@@ -6,6 +6,7 @@ import { _, fill, ngettext } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
+import { updateQueue } from "../base/sync.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { untilBackoffEnds, whyWaits } from "./waits.js";
 
@@ -90,8 +91,9 @@ function idleness({ advance = null, goTo = null, activate = null }) {
 /** The same in one sentence, where nothing is offered. */
 export const whyIdle = () => idleness({}).text;
 
-/** Say it, with buttons for what helps. */
-export function tellIdle(means) {
+/** Say it, with buttons for what helps: of the lanes as they are now, which may be on their way to the page still. */
+export async function tellIdle(means) {
+  if (!(await updateQueue())) return;
   const { text, actions } = idleness(means);
   notify(text, { actions: isOffered("new") ? actions : [] });
 }

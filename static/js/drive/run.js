@@ -154,7 +154,9 @@ function tellNothingReady() {
   arriveAt(END);
   const activate = (pod) =>
     perform({ kind: "activate", pod }, fill(_("Moving {pod} to Active"), { pod: podName(pod) }));
-  withWords(() => import("./idle.js")).then(({ tellIdle }) => tellIdle({ advance, goTo: goToCycle, activate }), report);
+  withWords(() => import("./idle.js"))
+    .then(({ tellIdle }) => tellIdle({ advance, goTo: goToCycle, activate }))
+    .catch(report);
 }
 
 function go(target) {

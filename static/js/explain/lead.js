@@ -1,14 +1,13 @@
 /** Where "why not" leads: to the selected pod's newest attempt; from a pod that was placed to one that waits. */
 import { effect } from "../../vendor/preact.js";
-import { get, of } from "../base/api.js";
 import { podName } from "../base/format.js";
 import { stepsOf } from "../cycle/frame.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { dismiss, notify } from "../base/notices.js";
 import { showTab } from "../base/screen.js";
 import { atHead, isLed, lanes, lastCycle, store } from "../base/store.js";
+import { updateQueue } from "../base/sync.js";
 import { whyWaits } from "../drive/waits.js";
-import { LANE_ENTRIES } from "../cycle/moment.js";
 import { goToCycle } from "../drive/run.js";
 import { openSide, pinPod } from "../cycle/select.js";
 
@@ -71,10 +70,7 @@ let notice = null; // the notice of it
 
 /** A run came to its end, and pods wait: say so, and lead to the first of them. */
 export async function tellWhoWaits() {
-  const { id } = store.cluster.peek();
-  const queue = await get(`${of(id, "queue")}?limit=${LANE_ENTRIES}`);
-  if (store.cluster.peek()?.id !== id) return;
-  store.queue.value = queue;
+  if (!(await updateQueue())) return;
   const { count, first } = whoWaits();
   if (!first) return;
   const isOnTab = document.activeElement?.id === `tab-${store.side.peek()}`;

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.conftest import Driver
+from tests.browser.conftest import Driver, is_command
+from tests.services import wait_for
 
 pytestmark = pytest.mark.one_page
 
@@ -17,6 +18,7 @@ NODE = {
     "metadata": {"name": "n"},
     "status": {"allocatable": {"cpu": "4", "pods": "9"}},
 }
+LANES = re.compile(r"/queue/\?limit=")
 
 
 def pod(**spec: Any) -> dict[str, Any]:
@@ -62,3 +64,24 @@ def test_it_says_why_and_what_helps(driver: Driver, case: Any) -> None:
     expect(notice.locator("p")).to_have_text(re.compile(said))
     notice.get_by_role("button", name=helps).click()
     leads(driver)
+
+
+def test_it_waits_for_the_lanes(driver: Driver) -> None:
+    """A cycle is on the screen before the lanes that it leaves: what is said of them is said of the new ones."""
+    cluster = driver.open(None)
+    held: list[Route] = []
+    holds = [True]
+    driver.page.route(LANES, lambda route: held.append(route) if holds else route.continue_())
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": [NODE, pod(cpu="8")]})
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": "idle"})
+    driver.cycle(1)
+    expect(driver.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    with driver.page.expect_response(lambda answer: is_command(answer.request), timeout=60_000) as posted:
+        driver.press("Space")
+    number = posted.value.json()["number"]
+    wait_for(lambda: driver.get(f"clusters/{cluster}/commands/{number}/")["state"] == "done", "a run of no cycle")
+    assert held, "the page asks for the lanes"
+    holds.clear()
+    for route in held:
+        route.continue_()
+    expect(driver.page.locator(".notice p")).to_have_text(re.compile("^No pod is ready: 1 found no node"))
