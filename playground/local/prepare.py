@@ -5,6 +5,9 @@ import sys
 import django
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
+from django.db import connection
+
+from .prepared import RELEASE
 
 
 def main() -> None:
@@ -12,6 +15,8 @@ def main() -> None:
         django.setup()
         call_command("migrate", interactive=False, verbosity=0)
         call_command("load_examples", verbosity=0)
+        if connection.vendor == "sqlite":
+            connection.cursor().execute(f"PRAGMA user_version = {RELEASE}")
     except (CommandError, ImproperlyConfigured) as error:
         sys.exit(str(error))
 

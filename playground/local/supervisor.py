@@ -14,6 +14,7 @@ from playground.places import INSTALLED, START
 
 from . import broker as brokers
 from .options import DEFAULT_PORT, LOOPBACK, Options, StartError, listen, url
+from .prepared import is_prepared
 from .process import Child, describe_exit, say
 
 BROKER = "broker"
@@ -92,14 +93,12 @@ class Supervisor:
             await self._launch(Child(BROKER, broker.command, environ))
         await brokers.wait_until_up(broker)
 
-        prepare = Child("prepare", (sys.executable, "-m", "playground.local.prepare"), environ)
-        await self._begin(prepare)
-        if code := await prepare.wait():
-            raise StartError(f"The database could not be prepared ({describe_exit(code)}); the reason stands above.")
-
-        fd = listener.fileno()
-        web = Child("web", (sys.executable, "-m", "playground.local.web", str(fd)), environ, (fd,))
+        # Loading its modules takes the web process a second or two, which may pass meanwhile.
+        fd, (gate, gatekeeper) = listener.fileno(), os.pipe()
+        web = Child("web", (sys.executable, "-m", "playground.local.web", str(fd), str(gate)), environ, (fd, gate))
         await self._begin(web)
+        await self._prepare(environ)
+        os.close(gatekeeper)
         celery = (sys.executable, "-m", "celery", "--quiet", "--app")
         pool = ("--include", "playground.local.pool", "--concurrency")
         alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
@@ -123,6 +122,15 @@ class Supervisor:
             say("", f"people open it at {public}, through a proxy")
         if options.open_browser and _has_browser(self._given):
             await asyncio.to_thread(webbrowser.open, public or address)
+
+    async def _prepare(self, environ: Mapping[str, str]) -> None:
+        """Bring the database up to date, unless it is. Raises StartError."""
+        if not environ.get("DATABASE_URL") and is_prepared(self._options.data_dir):
+            return
+        prepare = Child("prepare", (sys.executable, "-m", "playground.local.prepare"), environ)
+        await self._begin(prepare)
+        if code := await prepare.wait():
+            raise StartError(f"The database could not be prepared ({describe_exit(code)}); the reason stands above.")
 
     async def _begin(self, child: Child) -> None:
         """Start a child, and stop it at the end."""

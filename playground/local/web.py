@@ -1,12 +1,15 @@
-"""The web process: `python -m playground.local.web FD` serves the ASGI application on a socket the supervisor opened.
+"""The web process: `python -m playground.local.web FD GATE` serves the application on a socket the supervisor opened.
 
 The supervisor keeps that socket open: a browser that connects while this process is restarted waits, and does not fail.
+GATE is the end of a pipe, whose other end is closed when the database is ready: nothing is served before.
 """
 
+import os
 import socket
 import sys
 
 import uvicorn
+from django.core.exceptions import ImproperlyConfigured
 
 from playground.limits import SOCKET_BYTES
 
@@ -29,6 +32,14 @@ def main() -> None:
         ws_max_size=SOCKET_BYTES,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
+    gate = int(sys.argv[2])
+    try:
+        config.load()
+    except ImproperlyConfigured as error:
+        # Whoever prepares the database meets the same and says so; then this process is ended before it gets on.
+        os.read(gate, 1)
+        sys.exit(str(error))
+    os.read(gate, 1)
     uvicorn.Server(config).run(sockets=[listener])
 
 

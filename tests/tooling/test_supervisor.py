@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from playground.local.prepared import is_prepared
 from tests.services import ROOT, STOP_SECONDS, Playground, wait_for
 
 Start = Callable[..., Playground]
@@ -53,6 +54,7 @@ def test_it_listens_where_it_is_told_and_keeps_its_data_there(start_playground: 
     with urllib.request.urlopen(running.url + "/healthz") as answer:
         assert answer.status == 200
     assert {"broker.sock", "playground.sqlite3"} <= {path.name for path in running.data_dir.iterdir()}
+    assert is_prepared(running.data_dir), "the next start does without"
     # Another one with the same port or the same data says so and touches nothing.
     other = str(running.data_dir / "other")
     assert f"PORT={port}: taken on 127.0.0.1" in refusal(PORT=str(port), DATA_DIR=other)
