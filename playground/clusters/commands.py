@@ -18,7 +18,6 @@ from scheduler_core.sentences import packed as as_text
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, reset
 from scheduler_core.simulation.breakpoints import check as check_breakpoints
-from scheduler_core.simulation.commands import actors
 from scheduler_core.simulation.commands.scheduling import stops_at_breakpoints
 from scheduler_core.simulation.commands.table import COMMANDS, check, label_of
 
@@ -50,8 +49,7 @@ def submit(
     Raises Refused for a command of the wrong form, for a key that was used for another command, and with status 429
     when too many wait. `takes_back`: the command whose change this one is the inverse of.
     """
-    _check_form(payload)
-    payload = _by_name(payload)
+    payload = _checked(payload)
     with transaction.atomic():
         cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
         if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
@@ -85,27 +83,23 @@ def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: s
     """Queue these commands in their order, all or none; the number of the last of them. Raises Refused as `submit`
     does.
     """
-    for payload in payloads:
-        _check_form(payload)
+    checked = [_checked(payload) for payload in payloads]
     with transaction.atomic():
         cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
-        named = map(_by_name, payloads)
-        after = [GO_ON] if cluster.live and any(COMMANDS[one["kind"]].is_change for one in payloads) else []
-        made = [_made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate([*named, *after], 1)]
+        after = [GO_ON] if cluster.live and any(COMMANDS[one["kind"]].is_change for one in checked) else []
+        made = [
+            _made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate([*checked, *after], 1)
+        ]
         _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
     return made[len(payloads) - 1][0].number if payloads else None
 
 
-def _check_form(payload: Mapping[str, Any]) -> None:
+def _checked(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """As it is kept: a replay does the same, whatever there is by then."""
     try:
-        check(payload)
+        return check(payload).as_stored(payload)
     except CommandError as error:
         raise Refused(of_error(error)) from error
-
-
-def _by_name(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A replay has the same controllers at work, whatever there is by then."""
-    return actors.as_stored(payload) if payload["kind"] == "set_actors" else payload
 
 
 def _with_breakpoints(cluster: Cluster, payload: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -8,9 +8,6 @@ from scheduler_core.simulation.commands.table import check
 from scheduler_core.simulation.journal import Record
 from scheduler_core.simulation.timeline import Timeline
 
-# Commands after which a pod group that could not be scheduled still cannot.
-_CHANGING_NOTHING = ("run", "schedule_one", "advance_clock")
-
 
 class Simulation(Timeline):
     """A timeline that commands are given to, and that can be written down; see `Timeline` for what it is made of."""
@@ -33,7 +30,7 @@ class Simulation(Timeline):
         """Go on with a run out of whose middle this simulation was restored; it ends when it would have ended."""
         known = check(command)
         records = known.prepare(self, command)
-        if known.kind not in _CHANGING_NOTHING:
+        if not known.helps_nobody:
             self.futile.clear()
         return self._carry_out(records)
 

@@ -18,6 +18,8 @@ _names = Choices(tuple(ACTORS))
 class _Actors:
     """`all`, `none`, or a list of names."""
 
+    notation = '"all" | "none" | [name]'
+
     def check(self, name: str, value: Any) -> Sequence[Problem]:
         if value in (ALL, NONE) or (isinstance(value, list) and not _names.broken_by(value)):
             return ()
@@ -67,10 +69,12 @@ def _inverse(found: Mapping[str, Any]) -> Payload:
 COMMANDS = (
     Command(
         kind="set_actors",
+        about="these controllers are at work from now on, no others ([workloads.md](workloads.md))",
         required={"actors": _Actors()},
         prepare=set_actors,
         record="actors",
         label=_label,
+        as_stored=as_stored,
         inverse=_inverse,
         outlives_reset=True,
     ),

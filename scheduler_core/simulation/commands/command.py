@@ -11,6 +11,9 @@ from scheduler_core.simulation.journal import Record
 from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.problems import Problem
 
+# What the API puts beside a command's fields.
+RESERVED = ("kind", "key")
+
 Payload = Mapping[str, Any]
 # A template and what it is filled in with.
 Label = tuple[Template, Mapping[str, str | int]]
@@ -32,12 +35,16 @@ class Command:
     """One kind of command.
 
     `prepare` makes all its checks at once (CommandError) and gives the records, which carry it out as they are read.
+    `about` is its row in docs/trace_format.md, which `make docs` writes.
     A command that users can take back has a `label`, and an `inverse`: the payload that brings back what is in
     `BeforeChange.body`, of the records of kind `record`. `outlives_reset`: a reset leaves the change as it was made.
     `is_stored`: what the payload brings is stored once more, as objects or as a configuration.
+    `as_stored`: the payload as it is kept for a replay. `helps_nobody`: a pod group that could not be scheduled
+    before it still cannot.
     """
 
     kind: str
+    about: str
     prepare: Prepare
     required: Mapping[str, Field] = field(default_factory=dict)
     optional: Mapping[str, Field] = field(default_factory=dict)
@@ -47,6 +54,13 @@ class Command:
     inverse: Callable[[Payload], Payload] | None = None
     outlives_reset: bool = False
     is_stored: bool = False
+    as_stored: Callable[[Payload], Payload] = lambda payload: payload
+    helps_nobody: bool = False
+
+    def __post_init__(self) -> None:
+        taken = [name for name in self.fields if name in RESERVED]
+        if taken:
+            raise ValueError(f"{self.kind}: a field may not be called {', '.join(taken)}")
 
     @property
     def is_change(self) -> bool:
@@ -68,6 +82,12 @@ class Command:
             else:
                 problems.append(Problem(name, payload[name], say("is not a field of {kind}", kind=self.kind)))
         return problems + list(self.check_together(payload))
+
+    def notation(self) -> str:
+        """Its fields as a reader's table has them."""
+        named = [(name, one) for name, one in self.required.items()]
+        named += [(f"{name}?", one) for name, one in self.optional.items()]
+        return ", ".join(f"`{name}: {one.notation}`" if one.notation else f"`{name}`" for name, one in named)
 
     def schema(self) -> Schema:
         """Its form as a JSON schema."""

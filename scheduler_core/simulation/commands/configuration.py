@@ -33,6 +33,7 @@ def set_config(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 COMMANDS = (
     Command(
         kind="set_config",
+        about="applies a KubeSchedulerConfiguration from the next cycle on; the queue is kept",
         required={"yaml": Text(MAX_BYTES, is_short=False)},
         optional={"note": Text(MAX_NOTE)},
         prepare=set_config,

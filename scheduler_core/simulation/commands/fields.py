@@ -16,6 +16,11 @@ MAX_TEXT = 1024
 
 
 class Field(Protocol):
+    @property
+    def notation(self) -> str:
+        """What it takes, as a reader's table has it; "" where the name says enough."""
+        ...
+
     def check(self, name: str, value: Any) -> Sequence[Problem]:
         """What is wrong with the value of the field."""
         ...
@@ -27,6 +32,10 @@ class OneRule(ABC):
     """A field with a single rule."""
 
     __slots__ = ()
+
+    @property
+    def notation(self) -> str:
+        return ""
 
     def check(self, name: str, value: Any) -> Sequence[Problem]:
         rule = self.broken_by(value)
@@ -59,6 +68,10 @@ class Text(OneRule):
 class Choice(OneRule):
     values: Sequence[str]
 
+    @property
+    def notation(self) -> str:
+        return " | ".join(f'"{one}"' for one in self.values)
+
     def broken_by(self, value: Any) -> str:
         choices = ", ".join(f'"{one}"' for one in self.values)
         return "" if value in self.values else say("must be one of {choices}", choices=choices)
@@ -72,6 +85,10 @@ class Choices(OneRule):
     """Any of these, in a list."""
 
     values: Sequence[str]
+
+    @property
+    def notation(self) -> str:
+        return "[" + ", ".join(f'"{one}"' for one in self.values) + "]"
 
     def broken_by(self, value: Any) -> str:
         is_right = isinstance(value, list) and all(isinstance(one, str) and one in self.values for one in value)
@@ -116,8 +133,15 @@ class Seed(OneRule):
         return {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
 
 
+@dataclass(slots=True, frozen=True)
 class Objects(OneRule):
     """Manifests, or what names objects; what is in them is looked at when the command is prepared."""
+
+    each: str = "manifest"
+
+    @property
+    def notation(self) -> str:
+        return f"[{self.each}]"
 
     def broken_by(self, value: Any) -> str:
         if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):

@@ -141,9 +141,12 @@ def _node_record(action: str, name: str, *, changed: bool, **lists: list[Any]) -
     return "node", {"action": action, "node": name, "changed": changed, **some}
 
 
-def _command(kind: str, check: Callable[[SimulatedCluster, Payload], CarryOut], template: Template) -> Command:
+def _command(
+    kind: str, check: Callable[[SimulatedCluster, Payload], CarryOut], template: Template, about: str
+) -> Command:
     return Command(
         kind=kind,
+        about=about,
         required={"node": Text()},
         prepare=one_record(check),
         record="node",
@@ -153,9 +156,21 @@ def _command(kind: str, check: Callable[[SimulatedCluster, Payload], CarryOut], 
 
 
 COMMANDS = (
-    _command("cordon", cordon, Template("cordon {node}")),
-    _command("uncordon", uncordon, Template("uncordon {node}")),
-    _command("drain", drain, Template("drain {node}")),
-    _command("fail_node", fail_node, Template("fail node {node}")),
-    _command("recover_node", recover_node, Template("recover node {node}")),
+    _command("cordon", cordon, Template("cordon {node}"), "sets `spec.unschedulable`, as kubectl does"),
+    _command("uncordon", uncordon, Template("uncordon {node}"), "clears `spec.unschedulable`"),
+    _command(
+        "drain",
+        drain,
+        Template("drain {node}"),
+        "cordons, then evicts its pods as `kubectl drain --ignore-daemonsets --delete-emptydir-data --force` does, "
+        "each tried once; the record says which stay and why",
+    ),
+    _command(
+        "fail_node",
+        fail_node,
+        Template("fail node {node}"),
+        "Ready=False, with the taints that the node lifecycle controller sets "
+        "(`node.kubernetes.io/not-ready`, NoSchedule and NoExecute); see [Failed nodes](#failed-nodes)",
+    ),
+    _command("recover_node", recover_node, Template("recover node {node}"), "Ready=True; the taints of its failure go"),
 )

@@ -143,11 +143,15 @@ def _label_of_restore(payload: Payload) -> Label:
     return Template("restore {n} objects"), {"n": len(payload.get("objects", ())) + len(payload.get("delete", ()))}
 
 
+# What names an object.
+_NAMED = "{kind, namespace?, name}"
+
 _change = partial(Command, record="objects", inverse=restore, outlives_reset=True)
 
 COMMANDS = (
     _change(
         kind="create",
+        about="adds objects; all or none",
         required={"objects": Objects()},
         prepare=create,
         label=partial(_label, "create"),
@@ -155,6 +159,10 @@ COMMANDS = (
     ),
     _change(
         kind="update",
+        about=(
+            "replaces objects of the same kind and key; with `as_cluster: true` only what an API server lets be "
+            "changed of a pod"
+        ),
         required={"objects": Objects()},
         optional={"as_cluster": Flag()},
         prepare=update,
@@ -163,6 +171,9 @@ COMMANDS = (
     ),
     _change(
         kind="recreate",
+        about=(
+            "deletes these pods and creates them again, as `kubectl replace --force` does: each waits for a node anew"
+        ),
         required={"objects": Objects()},
         prepare=recreate,
         label=partial(_label, "recreate"),
@@ -170,14 +181,23 @@ COMMANDS = (
     ),
     _change(
         kind="delete",
-        required={"objects": Objects()},
+        about=(
+            "removes objects; where actors are at work pods are given their grace and owners wait for finalizers, "
+            "unless `at_once: true`"
+        ),
+        required={"objects": Objects(_NAMED)},
         optional={"at_once": Flag()},
         prepare=delete,
         label=partial(_label, "delete"),
     ),
     _change(
         kind="restore",
-        optional={"objects": Objects(), "delete": Objects(), "placed": Flag()},
+        about=(
+            "objects as they were before a change: what is there is replaced, what is gone created, what has come "
+            "deleted if it is there; a pod stays where it has got to since, or with `placed: true` is back where it "
+            "was, and waits again if it had no node. The inverse of changes, for undo"
+        ),
+        optional={"objects": Objects(), "delete": Objects(_NAMED), "placed": Flag()},
         prepare=restore_objects,
         label=_label_of_restore,
         is_stored=True,

@@ -84,9 +84,21 @@ def _pod(cluster: SimulatedCluster, payload: Payload) -> Pod:
 
 
 COMMANDS = (
-    Command(kind="activate", required={"pod": Text()}, prepare=activate),
+    Command(
+        kind="activate",
+        about=(
+            "a pod that waits in Backoff or Unschedulable goes to the active queue, as plugins' PodsToActivate do "
+            "(event `ForceActivate`)"
+        ),
+        required={"pod": Text()},
+        prepare=activate,
+    ),
     Command(
         kind="evict",
+        about=(
+            "the Eviction API: refused when a PodDisruptionBudget allows no disruption, or when the pod has more than "
+            "one"
+        ),
         required={"pod": Text()},
         prepare=one_record(evict_pod),
         record="eviction",
@@ -95,6 +107,7 @@ COMMANDS = (
     ),
     Command(
         kind="finish_pod",
+        about="a running pod ends; it stays an object, and its node has its room back",
         required={"pod": Text(), "phase": Choice(("Succeeded", "Failed"))},
         prepare=one_record(finish_pod),
         record="pod",

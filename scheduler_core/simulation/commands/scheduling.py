@@ -31,6 +31,10 @@ class _Until:
 
 
 class _UntilField(OneRule):
+    @property
+    def notation(self) -> str:
+        return '"idle" | {"cycles": n} | {"seconds": n} | {"pod": key} | {"breakpoint": true}'
+
     def broken_by(self, value: Any) -> str:
         if value == "idle":
             return ""
@@ -64,6 +68,8 @@ def _only(name: str, schema: Schema) -> Schema:
 
 
 class _Breakpoints:
+    notation = ""
+
     def check(self, name: str, value: Any) -> Sequence[Problem]:
         return breakpoints.check(value, name)
 
@@ -175,21 +181,47 @@ def seed(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 
 
 COMMANDS = (
-    Command(kind="schedule_one", prepare=lambda simulation, _: simulation.attempt()),
+    Command(
+        kind="schedule_one",
+        about="pops the next pod and runs one attempt",
+        prepare=lambda simulation, _: simulation.attempt(),
+        helps_nobody=True,
+    ),
     Command(
         kind="run",
+        about=(
+            "runs attempts until the condition holds or no pod can be popped; in a cluster with controllers the clock "
+            "then jumps to what they do next, for at most an hour, schedules of CronJobs left out; for `seconds` of "
+            "virtual time also whatever else happens, the clock jumping from one thing to the next; see "
+            "[Breakpoints](#breakpoints)"
+        ),
         required={"until": _UntilField()},
         optional={"breakpoints": _Breakpoints()},
         check_together=_only_until_breakpoint,
+        helps_nobody=True,
         prepare=run,
     ),
-    Command(kind="advance_clock", required={"seconds": Seconds(MAX_ADVANCE_SECONDS)}, prepare=advance_clock),
+    Command(
+        kind="advance_clock",
+        about="lets virtual time pass: backoffs end, waiting pods time out",
+        required={"seconds": Seconds(MAX_ADVANCE_SECONDS)},
+        prepare=advance_clock,
+        helps_nobody=True,
+    ),
     Command(
         kind="permit",
+        about="answers for a pod that waits at Permit",
         required={"pod": Text(), "decision": Choice(("allow", "reject"))},
         optional={"plugin": Text(), "message": Text()},
         prepare=permit,
     ),
-    Command(kind="fail_binding", optional={"message": Text()}, prepare=fail_binding),
-    Command(kind="seed", required={"seed": Seed()}, prepare=seed),
+    Command(
+        kind="fail_binding",
+        about="makes the next Bind fail with an error",
+        optional={"message": Text()},
+        prepare=fail_binding,
+    ),
+    Command(
+        kind="seed", about="restarts the random generator that breaks ties", required={"seed": Seed()}, prepare=seed
+    ),
 )

@@ -17,4 +17,11 @@ def reset(simulation: Timeline, payload: Payload) -> Iterator[Record]:
         yield from simulation.settle()
 
 
-COMMANDS = (Command(kind="reset", optional={"keeps": Choices(KEEPS)}, prepare=reset),)
+COMMANDS = (
+    Command(
+        kind="reset",
+        about="back to the start: nothing scheduled, clock at 0, seed as at the start; see below",
+        optional={"keeps": Choices(KEEPS)},
+        prepare=reset,
+    ),
+)

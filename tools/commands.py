@@ -1,0 +1,39 @@
+"""Writes the table of commands in docs/trace_format.md from the one in the code: `python tools/commands.py`."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from scheduler_core.simulation.commands.table import COMMANDS  # noqa: E402
+
+DOCUMENT = ROOT / "docs" / "trace_format.md"
+HEAD = "| kind | fields | what it does |\n| --- | --- | --- |\n"
+# A table ends with its first line that is no row.
+_TABLE = re.compile(re.escape(HEAD) + r"(?:\|.*\n)*")
+
+
+def table() -> str:
+    """A row a command, in the order in which they are listed."""
+    rows = [(f"`{one.kind}`", one.notation(), one.about) for one in COMMANDS.values()]
+    return HEAD + "".join(f"| {' | '.join(map(_cell, row))} |\n" for row in rows)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def text() -> str:
+    """The whole page, with the table as it is now."""
+    before, after = _TABLE.split(DOCUMENT.read_text(encoding="utf-8"))
+    return before + table() + after
+
+
+def main() -> None:
+    DOCUMENT.write_text(text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
