@@ -1,11 +1,12 @@
 """What answers are made of: a selector says its answer as a TypedDict, from which the API's document is made.
 
 A dataclass of the engine that goes out as it is serves as well; `Annotated[Shape, "Name"]` says how the document calls
-it.
+it, `Annotated[int, About(…)]` what it says besides the type, and `Annotated[dict[str, Any], Form]` that a form takes
+the same in.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 
 Shape = TypeVar("Shape", bound=type)
@@ -14,6 +15,17 @@ Moment = Annotated[str, "date-time"]
 """A time as ISO 8601 has it."""
 Anything = Any
 """A Kubernetes object, or a record of docs/trace_format.md."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What the document says of a value besides its type."""
+
+    text: str | None = None
+    at_least: int | None = None
+    at_most: int | None = None
+    longest: int | None = None
+
 
 _NAMES: dict[type, str] = {}
 

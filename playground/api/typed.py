@@ -20,7 +20,7 @@ from typing import (
 
 from rest_framework import serializers as s
 
-from playground.shapes import Moment, SentenceAnswer, name_of
+from playground.shapes import About, Moment, SentenceAnswer, name_of
 from scheduler_core.sentences import Data
 
 _PLAIN: Mapping[Any, type[s.Field]] = {
@@ -79,6 +79,11 @@ def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:
         return s.DateTimeField(**options)
     if origin is Annotated and isinstance(arguments[1], tuple):
         return s.ChoiceField(list(arguments[1]), **options)
+    if origin is Annotated and isinstance(arguments[1], About):
+        return _field(arguments[0], **_said_of(arguments[1]), **options)
+    if origin is Annotated and isinstance(arguments[1], type) and issubclass(arguments[1], s.Serializer):
+        form: s.Field = arguments[1](**options)
+        return form
     if origin is Annotated and _is_shape(arguments[0]):
         return serializer_of(*arguments)(**options)
     if origin is Annotated:
@@ -94,6 +99,16 @@ def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:
     if hint is str:
         return s.CharField(allow_blank=True, **options)
     return _PLAIN[hint](**options)
+
+
+def _said_of(about: About) -> dict[str, Any]:
+    said = {
+        "help_text": about.text,
+        "min_value": about.at_least,
+        "max_value": about.at_most,
+        "max_length": about.longest,
+    }
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _without_none(hint: Any) -> Any:

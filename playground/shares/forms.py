@@ -1,13 +1,10 @@
-"""What requests about shared moments may say, and what they answer."""
+"""What requests about shared moments may say."""
 
 from typing import Any
 
 from rest_framework import serializers
 
-from playground import limits
 from playground.api.strict import Flag, Name, StrictSerializer, Text, Whole
-from playground.api.typed import serializer_of
-from playground.engine.cluster_states import ClusterAnswer
 from scheduler_core.exchange.share_file import MAX_LINK, MAX_NAME, MAX_NUMBER, MAX_TITLE, VIEWS, Cursor
 
 # A stored moment's id, or a name in the gallery.
@@ -44,52 +41,3 @@ class WhichShare(StrictSerializer):
         if len(attrs) != 1:
             raise serializers.ValidationError("must have either link or id")
         return attrs
-
-
-class ShareAnswer(serializers.Serializer):
-    """A moment that can be handed on. `path` and `embed` are addresses on this server."""
-
-    id = serializers.CharField(max_length=limits.SHARE_TOKEN, allow_null=True)
-    title = serializers.CharField()
-    emulates = serializers.CharField()
-    cursor = ShareCursor()
-    size = serializers.IntegerField()
-    path = serializers.CharField()
-    embed = serializers.CharField()
-
-
-class StoredShareAnswer(serializers.Serializer):
-    id = serializers.CharField()
-    title = serializers.CharField(allow_blank=True)
-    emulates = serializers.CharField()
-    size = serializers.IntegerField()
-    created = serializers.DateTimeField()
-
-
-class OpenShareAnswer(serializers.Serializer):
-    """A moment to look at: with `key` in the header X-Share-Key the reads of `cluster` answer anybody."""
-
-    title = serializers.CharField(allow_blank=True)
-    emulates = serializers.CharField()
-    cursor = ShareCursor()
-    cluster = serializers.IntegerField()
-    key = serializers.CharField()
-
-
-class TriedShareAnswer(serializers.Serializer):
-    cluster = serializer_of(ClusterAnswer)()
-    cursor = ShareCursor()
-
-
-class PictureAnswer(serializers.Serializer):
-    states = serializers.CharField(help_text="a letter a node: chosen, feasible, rejected, not evaluated")
-    used = serializers.ListField(child=serializers.IntegerField(min_value=0, max_value=100))
-
-
-class GalleryAnswer(serializers.Serializer):
-    slug = serializers.CharField()
-    title = serializers.CharField()
-    text = serializers.CharField()
-    emulates = serializers.CharField()
-    path = serializers.CharField()
-    picture = PictureAnswer()

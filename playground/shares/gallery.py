@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import yaml
 
@@ -27,6 +27,15 @@ class Shown:
     share: Share
 
 
+class GalleryAnswer(TypedDict):
+    slug: str
+    title: str
+    text: str
+    emulates: str
+    path: str
+    picture: gallery_pictures.PictureAnswer
+
+
 @cache
 def all_shown() -> Mapping[str, Shown]:
     """By slug, in the order of their files."""
@@ -42,8 +51,8 @@ def find(slug: str) -> Shown | None:
     return all_shown().get(slug)
 
 
-def listed() -> list[dict[str, Any]]:
-    """The answer of `gallery/`."""
+def listed() -> list[GalleryAnswer]:
+    """Each with what is to be seen there, and the address where."""
     pictures = gallery_pictures.stored()
     return [
         {

@@ -7,9 +7,10 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, TypedDict
 
 from playground import plugins
+from playground.shapes import About
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.exchange.share_file import Share
 from scheduler_core.simulation import Record, Simulation
@@ -18,19 +19,24 @@ FILE = Path(__file__).resolve().parent.parent / "gallery" / "pictures.json"
 CHOSEN, FEASIBLE, REJECTED, NOT_EVALUATED = "cfrn"
 
 
+class PictureAnswer(TypedDict):
+    states: Annotated[str, About(text="a letter a node: chosen, feasible, rejected, not evaluated")]
+    used: list[Annotated[int, About(at_least=0, at_most=100)]]
+
+
 @cache
-def stored() -> dict[str, dict[str, Any]]:
+def stored() -> dict[str, PictureAnswer]:
     """The pictures that ship, by slug."""
-    found: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
+    found: dict[str, PictureAnswer] = json.loads(FILE.read_text(encoding="utf-8"))
     return found
 
 
-def store(pictures: Mapping[str, Mapping[str, Any]]) -> None:
+def store(pictures: Mapping[str, PictureAnswer]) -> None:
     FILE.write_text(json.dumps(pictures, separators=(",", ":")).replace("},", "},\n") + "\n", encoding="utf-8")
 
 
-def drawn(share: Share) -> dict[str, Any]:
-    """`{states, used}`: a letter and the percentage of CPU that is requested, for every node in the order of names."""
+def drawn(share: Share) -> PictureAnswer:
+    """A letter and the percentage of CPU that is requested, for every node in the order of names."""
     scenario = share.scenario
     emulation = EMULATIONS[scenario.emulates]
     registry = plugins.registry(scenario.emulates)

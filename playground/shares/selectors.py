@@ -1,16 +1,59 @@
-"""Shared moments: by id, a user's own, and what a visitor with a key may read."""
+"""Shared moments: by id, a user's own, and what is answered of one that is handed on, opened or tried."""
 
 import json
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 from django.db.models import QuerySet
 
+from playground import limits
 from playground.access.readers import User
-from playground.models import Share
+from playground.engine import cluster_states
+from playground.engine.cluster_states import ClusterAnswer
+from playground.models import Share, ShareView
+from playground.shapes import About
 from playground.shares import gallery
+from playground.shares.forms import ShareCursor
 from scheduler_core.exchange import share_file
 
-LISTED = ("id", "title", "emulates", "size", "created")
+EMBED = "?embed=1"
+# As requests say it.
+Cursor = Annotated[dict[str, Any], ShareCursor]
+
+
+class ShareAnswer(TypedDict):
+    """A moment that can be handed on. `path` and `embed` are addresses on this server."""
+
+    id: Annotated[str | None, About(longest=limits.SHARE_TOKEN)]
+    title: str
+    emulates: str
+    cursor: Cursor
+    size: int
+    path: str
+    embed: str
+
+
+class StoredShareAnswer(TypedDict):
+    id: str
+    title: str
+    emulates: str
+    size: int
+    created: datetime
+
+
+class OpenShareAnswer(TypedDict):
+    """A moment to look at: with `key` in the header X-Share-Key the reads of `cluster` answer anybody."""
+
+    title: str
+    emulates: str
+    cursor: Cursor
+    cluster: int
+    key: str
+
+
+class TriedShareAnswer(TypedDict):
+    cluster: ClusterAnswer
+    cursor: Cursor
 
 
 def owned(user: User) -> QuerySet[Share]:
@@ -18,10 +61,42 @@ def owned(user: User) -> QuerySet[Share]:
     return Share.objects.filter(owner_id=user.pk) if user.is_authenticated else Share.objects.none()
 
 
-def listed(user: User) -> list[dict[str, Any]]:
-    """The answer of `shares/`."""
-    rows = owned(user).values_list("token", "title", "emulates", "size", "created")
-    return [dict(zip(LISTED, row, strict=True)) for row in rows]
+def listed(user: User) -> list[StoredShareAnswer]:
+    """The newest first."""
+    return [
+        {"id": one.token, "title": one.title, "emulates": one.emulates, "size": one.size, "created": one.created}
+        for one in owned(user).only("token", "title", "emulates", "size", "created")
+    ]
+
+
+def handed_on(share: share_file.Share, size: int, token: str | None, link: str | None) -> ShareAnswer:
+    """One that is stored under its token, or is in the text of a link."""
+    place, behind = (f"/s/{token}/", "") if token else ("/s/", f"#{link}")
+    return {
+        "id": token,
+        "title": share.title,
+        "emulates": share.scenario.emulates,
+        "cursor": share.cursor.as_dict(),
+        "size": size,
+        "path": place + behind,
+        "embed": place + EMBED + behind,
+    }
+
+
+def opened(share: share_file.Share, view: ShareView) -> OpenShareAnswer:
+    return {
+        "title": share.title,
+        "emulates": share.scenario.emulates,
+        "cursor": share.cursor.as_dict(),
+        "cluster": view.cluster_id,
+        "key": view.key,
+    }
+
+
+def tried(share: share_file.Share, cluster_id: int) -> TriedShareAnswer:
+    state = cluster_states.state(cluster_id)
+    assert state is not None  # it was made just now
+    return {"cluster": state, "cursor": share.cursor.as_dict()}
 
 
 def find(name: str) -> share_file.Share | None:

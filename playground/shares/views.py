@@ -11,22 +11,10 @@ from rest_framework.views import APIView
 from playground.api.base import ClusterView, valid
 from playground.api.parsers import parse
 from playground.api.schema import READ, WRITE, answers
-from playground.engine import cluster_states
-from playground.shares import gallery, services, showing
-from playground.shares import selectors as selectors
-from playground.shares.forms import (
-    GalleryAnswer,
-    NewShare,
-    OpenShareAnswer,
-    ShareAnswer,
-    StoredShareAnswer,
-    TriedShareAnswer,
-    WhichShare,
-)
+from playground.shares import gallery, selectors, services, showing
+from playground.shares.forms import NewShare, WhichShare
 from scheduler_core.exchange import share_file
 from scheduler_core.exchange.share_file import ShareError
-
-EMBED = "?embed=1"
 
 
 def wanted(data: Any) -> share_file.Share:
@@ -47,7 +35,7 @@ def wanted(data: Any) -> share_file.Share:
 class ClusterShares(ClusterView):
     """Hand on a moment."""
 
-    @answers(ShareAnswer, write=True, status=201, request=NewShare)
+    @answers(selectors.handed_on, write=True, status=201, request=NewShare)
     def post(self, request: Request, cluster_id: int) -> Response:
         """The cluster as it is now, and where you look: in the link itself if it is small, else stored under an id."""
         assert request.user.is_authenticated  # nobody else gets here
@@ -58,23 +46,13 @@ class ClusterShares(ClusterView):
             request.user, self.cluster, form.cursor_given(), said.get("title", ""), stored=said.get("stored", False)
         )
         token = made.stored.token if made.stored else None
-        place, behind = (f"/s/{token}/", "") if token else ("/s/", f"#{made.link}")
-        answer = {
-            "id": token,
-            "title": made.share.title,
-            "emulates": made.share.scenario.emulates,
-            "cursor": made.share.cursor.as_dict(),
-            "size": made.size,
-            "path": place + behind,
-            "embed": place + EMBED + behind,
-        }
-        return Response(answer, status=201)
+        return Response(selectors.handed_on(made.share, made.size, token, made.link), status=201)
 
 
 class ShareList(APIView):
     """Your stored moments."""
 
-    @answers(StoredShareAnswer(many=True))
+    @answers(selectors.listed)
     def get(self, request: Request) -> Response:
         """The newest first. Those that are in their links are stored nowhere."""
         return Response(selectors.listed(request.user))
@@ -100,31 +78,24 @@ class OpenShare(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
-    @answers(OpenShareAnswer, errors=tuple(code for code in WRITE if code != 403), request=WhichShare)
+    @answers(selectors.opened, errors=tuple(code for code in WRITE if code != 403), request=WhichShare)
     def post(self, request: Request) -> Response:
         """For anybody: the cluster that shows it, which may still be playing, and the key to read it with."""
         share = wanted(request.data)
         view = showing.open_view(share, request.META.get("REMOTE_ADDR", ""))
-        answer = {
-            "title": share.title,
-            "emulates": share.scenario.emulates,
-            "cursor": share.cursor.as_dict(),
-            "cluster": view.cluster_id,
-            "key": view.key,
-        }
-        return Response(answer)
+        return Response(selectors.opened(share, view))
 
 
 class TryShare(APIView):
     """Try it yourself."""
 
-    @answers(TriedShareAnswer, write=True, status=201, request=WhichShare)
+    @answers(selectors.tried, write=True, status=201, request=WhichShare)
     def post(self, request: Request) -> Response:
         """A cluster of your own that plays to the same moment."""
         assert request.user.is_authenticated  # nobody else gets here
         share = wanted(request.data)
         made = services.try_it(request.user, share)
-        return Response({"cluster": cluster_states.state(made.pk), "cursor": share.cursor.as_dict()}, status=201)
+        return Response(selectors.tried(share, made.pk), status=201)
 
 
 class Gallery(APIView):
@@ -133,7 +104,7 @@ class Gallery(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
-    @answers(GalleryAnswer(many=True), errors=tuple(code for code in READ if code != 403))
+    @answers(gallery.listed, errors=tuple(code for code in READ if code != 403))
     def get(self, request: Request) -> Response:
         """For anybody: each with what is to be seen there, and the address where."""
         return Response(gallery.listed())
