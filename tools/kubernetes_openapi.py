@@ -12,11 +12,14 @@ import gzip
 import json
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from kubernetes_api.documents.references import references  # noqa: E402
+
 TARGET = ROOT / "kubernetes_api/data/openapi.json.gz"
 RESOURCES = ROOT / "kubernetes_api/data/resources.json"
 START = "#/components/schemas/"
@@ -43,7 +46,7 @@ def main() -> None:
         name = todo.pop()
         if name not in found:
             found[name] = schemas[name]
-            todo += _references(schemas[name])
+            todo += references(schemas[name], START)
     _add_values(found, Path(sys.argv[2]).read_text(encoding="utf-8"))
     text = json.dumps(dict(sorted(found.items())), separators=(",", ":"))
     TARGET.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
@@ -79,17 +82,6 @@ def _kinds(schema: Any) -> list[tuple[str, str, str]]:
 def _is_served(each: tuple[str, str, str], kinds: set[tuple[str, str, str]]) -> bool:
     group, version, kind = each
     return (group, version, kind.removesuffix("List")) in kinds or kind in BESIDE
-
-
-def _references(schema: Any) -> Iterator[str]:
-    if isinstance(schema, dict):
-        if isinstance(schema.get("$ref"), str):
-            yield schema["$ref"].removeprefix(START)
-        for each in schema.values():
-            yield from _references(each)
-    elif isinstance(schema, list):
-        for each in schema:
-            yield from _references(each)
 
 
 if __name__ == "__main__":

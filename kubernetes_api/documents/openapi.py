@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kubernetes_api.documents.references import references
 from kubernetes_api.resources import Resource, group_versions, of_version, table
 
 Document = dict[str, Any]
@@ -113,19 +114,8 @@ def _with_references(names: Iterable[str]) -> Document:
         name = todo.pop()
         if name not in found:
             found[name] = schemas()[name]
-            todo += _references(found[name])
+            todo += references(found[name], _V3)
     return dict(sorted(found.items()))
-
-
-def _references(schema: Any) -> Iterator[str]:
-    if isinstance(schema, dict):
-        if isinstance(schema.get("$ref"), str):
-            yield schema["$ref"].removeprefix(_V3)
-        for each in schema.values():
-            yield from _references(each)
-    elif isinstance(schema, list):
-        for each in schema:
-            yield from _references(each)
 
 
 def _paths(resource: Resource) -> Iterator[tuple[str, Document]]:

@@ -7,7 +7,7 @@ from kubernetes_api import causes
 from kubernetes_api.admission.amounts import nano
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import resources
-from kubernetes_api.validation.metadata import broken
+from kubernetes_api.validation.metadata import broken, named_once
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
@@ -203,13 +203,7 @@ def volumes(given: Any, path: str) -> Iterator[Cause]:
         for key in sources[1:]:
             yield causes.forbidden(f"{at}.{key}", "may not specify more than 1 volume type")
         yield from _source(each, at)
-        if not name:
-            yield causes.required(f"{at}.name")
-        else:
-            yield from broken(f"{at}.name", name, names.dns_label(name))
-        if name in seen:
-            yield causes.duplicate(f"{at}.name", name)
-        seen.add(name)
+        yield from named_once(f"{at}.name", name, seen)
 
 
 def _source(volume: Object, path: str) -> Iterator[Cause]:

@@ -6,7 +6,7 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values
-from kubernetes_api.validation.metadata import broken
+from kubernetes_api.validation.metadata import broken, named_once
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
@@ -22,13 +22,7 @@ def claim(value: Object) -> Iterator[Cause]:
     for number, each in enumerate(_requests(value)):
         at, name = f"spec.devices.requests[{number}]", str(each.get("name") or "")
         ways = [key for key in ("exactly", "firstAvailable") if each.get(key)]
-        if not name:
-            yield causes.required(f"{at}.name")
-        else:
-            yield from broken(f"{at}.name", name, names.dns_label(name))
-        if name in seen:
-            yield causes.duplicate(f"{at}.name", name)
-        seen.add(name)
+        yield from named_once(f"{at}.name", name, seen)
         if not ways:
             yield causes.required(at, _ONE_OF)
         elif len(ways) > 1:

@@ -144,5 +144,16 @@ def broken(path: str, value: Any, rules: str) -> Iterator[Cause]:
     yield from (causes.invalid(path, value, rule) for rule in filter(None, str(rules).split("; ")))
 
 
+def named_once(path: str, name: str, seen: set[str]) -> Iterator[Cause]:
+    """For what has a DNS label as its name in a list: given, right, and no other's, which are in `seen`."""
+    if not name:
+        yield causes.required(path)
+    else:
+        yield from broken(path, name, names.dns_label(name))
+    if name in seen:
+        yield causes.duplicate(path, name)
+    seen.add(name)
+
+
 def immutable(path: str, was: Any, is_now: Any) -> Sequence[Cause]:
     return () if (was or None) == (is_now or None) else (causes.invalid(path, is_now, causes.IMMUTABLE),)

@@ -72,6 +72,13 @@ class ClusterView(APIView):
             raise _held_back()
 
 
+class SharedView(ClusterView):
+    """What guests and followers may read, as of the moment that they may see."""
+
+    open_to_guests = True
+    tells_upto = True
+
+
 def _held_back() -> Refused:
     hint = say("answer the question; you see it then, or when the teacher shows the answer")
     return Refused([problem("", say("the class is asked about this"), hint=hint)], CONFLICT)

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.base import ClusterView, SharedView, found, raw_json, valid
 from playground.api.forms import Keyed
 from playground.api.schema import EXPLAINED, answers
 from playground.clusters import commands, effects, recent, undo
@@ -24,11 +24,8 @@ class CommandEffect(ClusterView):
         return found(effects.of(self.cluster.pk, number))
 
 
-class ChangeList(ClusterView):
+class ChangeList(SharedView):
     """What was changed, and when."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(recent.RecentChanges)
     def get(self, request: Request, cluster_id: int) -> Response:

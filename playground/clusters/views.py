@@ -6,7 +6,7 @@ from rest_framework.views import APIView
 
 from playground import plugins
 from playground.access import held, readers
-from playground.api.base import ClusterView, found, valid
+from playground.api.base import SharedView, found, valid
 from playground.api.schema import answers
 from playground.api.strict import PLAIN_PATTERN
 from playground.clusters import deletion, examples, lifecycle
@@ -53,11 +53,8 @@ class ClusterList(APIView):
         return Response(cluster_states.state(made.pk), status=201)
 
 
-class ClusterDetail(ClusterView):
+class ClusterDetail(SharedView):
     """One cluster."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(cluster_states.ClusterAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:

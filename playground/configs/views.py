@@ -1,10 +1,13 @@
-"""The scheduler's configuration: the one at work, its versions, drafts."""
+"""The scheduler's configuration: the one at work, its versions, drafts.
+
+How a cluster schedules is no outcome, so none of it is held back from a class that is asked for one.
+"""
 
 from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.base import ClusterView, SharedView, found, raw_json, valid
 from playground.api.schema import WRITE, answers
 from playground.configs import selectors as configs
 from playground.configs.forms import ConfigDraft, ConfigText, VersionsQuery
@@ -12,12 +15,8 @@ from playground.explanations import drafts
 from playground.questions.asking import ask
 
 
-class ConfigDetail(ClusterView):
+class ConfigDetail(SharedView):
     """The configuration at work."""
-
-    open_to_guests = True
-    # How it schedules is no outcome.
-    tells_upto = True
 
     @answers(configs.ConfigAnswer)
     def get(self, request: Request, cluster_id: int) -> Response:
@@ -25,12 +24,8 @@ class ConfigDetail(ClusterView):
         return Response(configs.current(self.cluster))
 
 
-class ConfigVersionList(ClusterView):
+class ConfigVersionList(SharedView):
     """Every configuration that was applied."""
-
-    open_to_guests = True
-    # How it schedules is no outcome.
-    tells_upto = True
 
     @answers(configs.ConfigVersions, parameters=[VersionsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
@@ -39,12 +34,8 @@ class ConfigVersionList(ClusterView):
         return Response(configs.versions(self.cluster, query.get("before")))
 
 
-class ConfigVersionDetail(ClusterView):
+class ConfigVersionDetail(SharedView):
     """One configuration that was applied."""
-
-    open_to_guests = True
-    # How it schedules is no outcome.
-    tells_upto = True
 
     @answers(configs.ConfigAnswer)
     def get(self, request: Request, cluster_id: int, version: int) -> Response:
@@ -73,12 +64,8 @@ class ConfigTry(ClusterView):
         return raw_json(ask(request.user.pk, "draft", self.cluster.pk, asked.get("cycle"), yaml=asked["yaml"]))
 
 
-class ConfigFormView(ClusterView):
+class ConfigFormView(SharedView):
     """A configuration as a form."""
-
-    open_to_guests = True
-    # How it schedules is no outcome.
-    tells_upto = True
 
     @answers(configs.form_fields)
     def get(self, request: Request, cluster_id: int) -> Response:
@@ -86,12 +73,8 @@ class ConfigFormView(ClusterView):
         return Response(configs.form_fields(self.cluster.emulates))
 
 
-class GateTable(ClusterView):
+class GateTable(SharedView):
     """The feature gates of a cluster's kube-scheduler."""
-
-    open_to_guests = True
-    # How it schedules is no outcome.
-    tells_upto = True
 
     @answers(configs.GateTable)
     def get(self, request: Request, cluster_id: int) -> Response:

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from playground.api.base import ClusterView, found, raw_json, valid
+from playground.api.base import ClusterView, SharedView, found, raw_json, valid
 from playground.api.forms import CycleQuery
 from playground.api.guests import UserOrGuest
 from playground.api.schema import EXPLAINED, answers
@@ -30,11 +30,8 @@ class CycleView(ClusterView):
         return raw_json(ask(self.cluster.owner_id, question, self.cluster.pk, number, **arguments))
 
 
-class MomentView(ClusterView):
+class MomentView(SharedView):
     """What the worker is asked about now, or about how a cycle found it."""
-
-    open_to_guests = True
-    tells_upto = True
 
     def ask(self, question: str, cycle: int | None, **arguments: Any) -> HttpResponse:
         if cycle is not None:

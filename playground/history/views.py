@@ -5,7 +5,7 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.base import ClusterView, raw_json, valid
+from playground.api.base import ClusterView, SharedView, raw_json, valid
 from playground.api.schema import ANYTHING, EXPLAINED, answers
 from playground.api.settled import settled
 from playground.engine import history
@@ -18,11 +18,8 @@ from playground.store import times
 from scheduler_core.simulation.matrix import MatrixJSON
 
 
-class RecordList(ClusterView):
+class RecordList(SharedView):
     """The trace."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(history.Records, parameters=[RecordsQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
@@ -34,11 +31,8 @@ class RecordList(ClusterView):
         return raw_json(f'{{"records":[{",".join(bodies)}],"last":{self.cluster.revision}}}')
 
 
-class CycleList(ClusterView):
+class CycleList(SharedView):
     """The timeline."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(history.Timeline, parameters=[CyclesQuery])
     def get(self, request: Request, cluster_id: int) -> Response:

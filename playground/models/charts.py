@@ -3,15 +3,16 @@
 from django.db import models
 
 from playground.fields import JsonText
+from playground.models.clusters import of_cluster, unique_in_cluster
 
 
 class ChartPoint(models.Model):
     """The cluster after the record `seq`, as `scheduler_core.simulation.charts` counts it."""
 
-    cluster = models.ForeignKey("playground.Cluster", models.CASCADE, related_name="+", db_index=False)
+    cluster = of_cluster()
     seq = models.BigIntegerField()
     t = models.FloatField()
     body = JsonText()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "seq"], name="chart_point_seq")]
+        constraints = [unique_in_cluster("chart_point_seq", "seq")]

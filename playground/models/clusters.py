@@ -97,6 +97,11 @@ def of_cluster(related_name: str = "+") -> "models.ForeignKey[Cluster, Cluster]"
     return models.ForeignKey(Cluster, models.CASCADE, related_name=related_name, db_index=False)
 
 
+def unique_in_cluster(name: str, *fields: str) -> models.UniqueConstraint:
+    """No two rows of a cluster are alike in these; what finds a row by them, too."""
+    return models.UniqueConstraint(fields=["cluster", *fields], name=name)
+
+
 class CommandState(models.TextChoices):
     """Where a command is. A `stopped` run was told to stop; what it did until then stays."""
 
@@ -133,8 +138,8 @@ class Command(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["cluster", "number"], name="command_number"),
-            models.UniqueConstraint(fields=["cluster", "key"], name="command_key"),
+            unique_in_cluster("command_number", "number"),
+            unique_in_cluster("command_key", "key"),
         ]
         indexes = [models.Index(fields=["cluster", "number"], name="command_change", condition=~Q(what=""))]
 
@@ -147,7 +152,7 @@ class BeforeChange(models.Model):
     body = PackedJson()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="before_number")]
+        constraints = [unique_in_cluster("before_number", "number")]
 
 
 class SchedulerConfig(models.Model):
@@ -165,7 +170,7 @@ class SchedulerConfig(models.Model):
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "version"], name="config_version")]
+        constraints = [unique_in_cluster("config_version", "version")]
 
 
 class Checkpoint(models.Model):
@@ -179,4 +184,4 @@ class Checkpoint(models.Model):
     body = models.BinaryField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "command", "records"], name="checkpoint_position")]
+        constraints = [unique_in_cluster("checkpoint_position", "command", "records")]

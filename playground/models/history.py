@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from playground.fields import JsonText, PackedJson, PackedText
-from playground.models.clusters import of_cluster
+from playground.models.clusters import of_cluster, unique_in_cluster
 
 
 class Record(models.Model):
@@ -20,7 +20,7 @@ class Record(models.Model):
     body = PackedText()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "seq"], name="record_seq")]
+        constraints = [unique_in_cluster("record_seq", "seq")]
         indexes = [models.Index(fields=["cluster", "cycle"], name="record_cycle", condition=Q(cycle__isnull=False))]
 
 
@@ -36,7 +36,7 @@ class ThinnedRecords(models.Model):
     digests = models.BinaryField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "last"], name="thinned_last")]
+        constraints = [unique_in_cluster("thinned_last", "last")]
 
 
 class ExtenderAnswers(models.Model):
@@ -47,7 +47,7 @@ class ExtenderAnswers(models.Model):
     body = models.BinaryField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "seq"], name="answers_seq")]
+        constraints = [unique_in_cluster("answers_seq", "seq")]
 
 
 class Cycle(models.Model):
@@ -66,7 +66,7 @@ class Cycle(models.Model):
     stopped_by = JsonText(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="cycle_number")]
+        constraints = [unique_in_cluster("cycle_number", "number")]
         indexes = [models.Index(fields=["cluster", "pod"], name="cycle_pod")]
 
 
@@ -78,7 +78,7 @@ class CycleMatrix(models.Model):
     body = models.BinaryField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="matrix_number")]
+        constraints = [unique_in_cluster("matrix_number", "number")]
 
 
 class NodeEpoch(models.Model):
@@ -89,7 +89,7 @@ class NodeEpoch(models.Model):
     names = PackedJson()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "epoch"], name="epoch_number")]
+        constraints = [unique_in_cluster("epoch_number", "epoch")]
 
 
 class Event(models.Model):

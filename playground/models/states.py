@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from playground.fields import JsonText, PackedJson
-from playground.models.clusters import of_cluster
+from playground.models.clusters import of_cluster, unique_in_cluster
 
 # The end of what is still valid.
 FOREVER = 2**62
@@ -25,7 +25,7 @@ class ClusterObject(models.Model):
     seq = models.BigIntegerField(default=0)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "kind", "key"], name="object_key")]
+        constraints = [unique_in_cluster("object_key", "kind", "key")]
 
 
 class ObjectChange(models.Model):
@@ -59,7 +59,7 @@ class NodeState(models.Model):
     taints = JsonText()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "name", "until"], name="node_state")]
+        constraints = [unique_in_cluster("node_state", "name", "until")]
         indexes = [models.Index(fields=["cluster", "until"], name="node_state_current")]
 
 
@@ -89,7 +89,7 @@ class PodState(models.Model):
     owned_by = models.CharField(max_length=500, blank=True, default="")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "pod", "until"], name="pod_state")]
+        constraints = [unique_in_cluster("pod_state", "pod", "until")]
         indexes = [
             models.Index(fields=["cluster", "until", "lane"], name="pod_state_lane"),
             models.Index(fields=["cluster", "until", "node"], name="pod_state_node"),

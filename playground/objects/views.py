@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from playground.api.base import ClusterView, found, valid
+from playground.api.base import ClusterView, SharedView, found, valid
 from playground.api.forms import CycleQuery, PlacedQuery
 from playground.api.schema import ANYTHING, answers
 from playground.api.settled import settled
@@ -18,11 +18,8 @@ from playground.objects.forms import ChangesQuery, ManifestText, ObjectsQuery, Q
 from playground.questions.asking import ask
 
 
-class NodeList(ClusterView):
+class NodeList(SharedView):
     """Nodes as columns."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(nodes.Nodes, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
@@ -36,11 +33,8 @@ class NodeList(ClusterView):
         return settled(request, self.cluster, ("nodes", query["cycle"]), made) if "cycle" in query else Response(made())
 
 
-class NodeChangeList(ClusterView):
+class NodeChangeList(SharedView):
     """What differs between two moments."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(node_changes.NodeChanges, parameters=[ChangesQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
@@ -59,11 +53,8 @@ class NodeChangeList(ClusterView):
         return settled(request, self.cluster, ("changes", since, query["cycle"]), made)
 
 
-class NodeDetail(ClusterView):
+class NodeDetail(SharedView):
     """One node."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(nodes.NodeAnswer)
     def get(self, request: Request, cluster_id: int, name: str) -> Response:
@@ -71,11 +62,8 @@ class NodeDetail(ClusterView):
         return found(nodes.detail(self.cluster.pk, name, self.upto))
 
 
-class QueueDetail(ClusterView):
+class QueueDetail(SharedView):
     """The scheduling queue."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(queue.Queue, parameters=[QueueQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
@@ -104,11 +92,8 @@ class QueueDetail(ClusterView):
         return settled(request, self.cluster, ("queue", query["cycle"], limit, within, group), made)
 
 
-class PlacedPods(ClusterView):
+class PlacedPods(SharedView):
     """Which pods are where."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(pods.Placed, parameters=[PlacedQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
@@ -119,11 +104,8 @@ class PlacedPods(ClusterView):
         return Response(moment.answer | {"pods": on_nodes, "owners": owners})
 
 
-class OwnerList(ClusterView):
+class OwnerList(SharedView):
     """Whose pods are where."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(pods.Owners, parameters=[CycleQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
@@ -132,11 +114,8 @@ class OwnerList(ClusterView):
         return Response(moment.answer | pods.owned(self.cluster.pk, moment.seq))
 
 
-class PodDetail(ClusterView):
+class PodDetail(SharedView):
     """One pod."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(pods.PodAnswer)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:
@@ -148,11 +127,8 @@ class PodDetail(ClusterView):
         return found(pods.detail_then(self.cluster.pk, key, then["manifest"], self.cluster.revision))
 
 
-class PodMoves(ClusterView):
+class PodMoves(SharedView):
     """One pod's way through the queue."""
-
-    open_to_guests = True
-    tells_upto = True
 
     @answers(pods.PodMoves)
     def get(self, request: Request, cluster_id: int, namespace: str, name: str) -> Response:

@@ -20,6 +20,7 @@ from scheduler_core.actors.manifests import (
     owners,
     uid,
     with_meta,
+    without_finalizer,
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.sentences import say
@@ -74,16 +75,12 @@ def _is_waiting(obj: Manifest) -> bool:
     return is_deleted(obj) and FOREGROUND in finalizers(obj)
 
 
-def _without(obj: Manifest, finalizer: str) -> Manifest:
-    return with_meta(obj, finalizers=[one for one in finalizers(obj) if one != finalizer] or None)
-
-
 def _orphan(obj: Manifest, api: Api) -> Outcome:
     """Source: orphanDependents."""
     for one in api.view.dependents(uid(obj)):
         kept = [owner for owner in owners(one) if owner.get("uid") != uid(obj)]
         api.update(with_meta(one, ownerReferences=kept or None))
-    api.update(_without(obj, ORPHAN))
+    api.update(without_finalizer(obj, ORPHAN))
     return Outcome(api.changes, say("{object} goes and leaves what it owns behind", object=f"{kind(obj)} {name(obj)}"))
 
 
@@ -95,7 +92,7 @@ def _wait_for_dependents(obj: Manifest, api: Api) -> Outcome:
         if any(owner.get("uid") == uid(obj) and owner.get("blockOwnerDeletion") for owner in owners(one))
     ]
     if not waiting:
-        api.update(_without(obj, FOREGROUND))
+        api.update(without_finalizer(obj, FOREGROUND))
         return Outcome(api.changes, say("{object} owns nothing any more: it goes", object=f"{kind(obj)} {name(obj)}"))
     return Outcome()
 

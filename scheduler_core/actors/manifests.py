@@ -107,6 +107,11 @@ def with_meta(obj: Manifest, **fields: Any) -> dict[str, Any]:
     return {**obj, "metadata": {name: value for name, value in merged.items() if value is not None}}
 
 
+def without_finalizer(obj: Manifest, finalizer: str) -> dict[str, Any]:
+    """A copy that waits for one thing less before it goes."""
+    return with_meta(obj, finalizers=[one for one in finalizers(obj) if one != finalizer] or None)
+
+
 def with_spec(obj: Manifest, **fields: Any) -> dict[str, Any]:
     return {**obj, "spec": {**spec(obj), **fields}}
 

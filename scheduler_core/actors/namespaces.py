@@ -6,15 +6,14 @@ from scheduler_core.actors.api import NAMESPACE_FINALIZER, Api
 from scheduler_core.actors.contract import EVERY_KIND, Backoff, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
-    finalizers,
     is_deleted,
     key,
     kind,
     name,
     namespace,
     status,
-    with_meta,
     with_status,
+    without_finalizer,
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.sentences import say
@@ -47,8 +46,7 @@ class NamespaceActor:
             if not is_deleted(one):
                 api.delete(one)
         if not left:
-            kept = [one for one in finalizers(obj) if one != NAMESPACE_FINALIZER]
-            api.update(with_meta(obj, finalizers=kept or None))
+            api.update(without_finalizer(obj, NAMESPACE_FINALIZER))
         return Outcome(
             api.changes, say("Namespace {name} goes, and {count} objects in it", name=name(obj), count=len(left))
         )

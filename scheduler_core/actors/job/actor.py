@@ -16,7 +16,7 @@ from scheduler_core.actors.manifests import (
     labels,
     namespace,
     spec,
-    with_meta,
+    without_finalizer,
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.selecting import matches
@@ -69,7 +69,7 @@ class OrphanPodActor:
         if FINALIZER not in finalizers(obj) or (job is not None and not is_finished(job)):
             return Outcome()
         api = Api(view)
-        api.update(with_meta(obj, finalizers=[one for one in finalizers(obj) if one != FINALIZER] or None))
+        api.update(without_finalizer(obj, FINALIZER))
         return Outcome(api.changes)
 
 

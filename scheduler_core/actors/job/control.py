@@ -24,6 +24,7 @@ from scheduler_core.actors.manifests import (
     status,
     uid,
     with_meta,
+    without_finalizer,
 )
 from scheduler_core.actors.pods import from_template, is_active, is_ready, is_terminating, phase
 from scheduler_core.sentences import say
@@ -255,7 +256,7 @@ class Control:
         for pod in pods:
             live = pod
             if not keep_finalizer and FINALIZER in finalizers(pod):
-                live = self.api.update(_without_finalizer(pod))
+                live = self.api.update(without_finalizer(pod, FINALIZER))
             self.api.delete(live)
             self.api.tell(self.job, "Normal", "SuccessfulDelete", f"Deleted pod: {name(pod)}", COMPONENT)
             self.count -= 1
@@ -327,7 +328,7 @@ class Control:
         for pod in pods:
             live = self.api.get("Pod", key(pod))
             if live is not None and FINALIZER in finalizers(live):
-                self.api.update(_without_finalizer(live))
+                self.api.update(without_finalizer(live, FINALIZER))
 
     def _ended_pods(self, ending: dict[str, Any] | None) -> tuple[list[Manifest], dict[str, list[str]]]:
         """The pods that are free to go, and the uids of those that count, with those that were noted before."""
@@ -382,7 +383,3 @@ class Control:
         else:
             self.api.tell(self.job, "Warning", ending["reason"], ending["message"], COMPONENT)
             self.notes.add(say("Job {name} has failed: {reason}", name=name(self.job), reason=ending["message"]))
-
-
-def _without_finalizer(pod: Manifest) -> dict[str, Any]:
-    return with_meta(pod, finalizers=[one for one in finalizers(pod) if one != FINALIZER] or None)

@@ -18,7 +18,7 @@ from scheduler_core.actors.manifests import (
     namespace,
     spec,
     status,
-    with_meta,
+    without_finalizer,
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.persistent_volume.actor import CLAIM, VOLUME
@@ -69,7 +69,7 @@ class VolumeProtectionActor:
 
 def _let_go(obj: Manifest, finalizer: str, view: View, reason: str) -> Outcome:
     api = Api(view)
-    api.update(with_meta(obj, finalizers=[each for each in finalizers(obj) if each != finalizer] or None))
+    api.update(without_finalizer(obj, finalizer))
     return Outcome(api.changes, reason)
 
 

@@ -64,3 +64,8 @@ IDENTITY_IN_NAMESPACE = Section("Identity", (NAME, NAMESPACE, LABELS))
 OPERATOR = Input("operator", ("operator",), "choice")
 # The columns of a node selector's requirements.
 REQUIREMENT = (Input("label", ("key",), hint="disktype"), OPERATOR, Input("values", ("values",), "words", "ssd, nvme"))
+
+
+def selects_pods(*path: str) -> Section:
+    """The pods that something is for, by the labels at this place."""
+    return Section("Selects", (Input("pods with labels", path, "map"),))

@@ -60,6 +60,17 @@ def condition(simulation: Simulation, name: str) -> tuple[str, str, str]:
     return only.status, only.reason, only.message
 
 
+def lose_in_cycle(simulation: Simulation, key: str) -> None:
+    """Try a gang of two, and delete this pod of it when both were tried and none is bound yet."""
+    records = simulation.apply({"kind": "schedule_one"})
+    for _ in range(2):
+        next(records)
+    gone = simulation.cluster.find_pod(key)
+    assert gone is not None
+    simulation.cluster.delete(gone)
+    list(records)
+
+
 def test_a_gang_that_fits_is_bound_as_a_whole() -> None:
     simulation = cluster(node("a"), gang("g", 2), pod("g-0", "g"), pod("g-1", "g"))
     records = apply(simulation, kind="run", until="idle")
@@ -129,14 +140,7 @@ def test_evictions_for_a_group_happen_after_its_cycle_and_make_the_next_one_fit(
 
 def test_a_gang_that_loses_a_member_in_its_cycle_gives_up_after_five_minutes_at_permit() -> None:
     simulation = cluster(node("a"), gang("g", 2), pod("g-0", "g"), pod("g-1", "g"))
-    records = simulation.apply({"kind": "schedule_one"})
-    for _ in range(2):
-        next(records)
-    # All have been tried, none is bound yet.
-    gone = simulation.cluster.find_pod("default/g-0")
-    assert gone is not None
-    simulation.cluster.delete(gone)
-    list(records)
+    lose_in_cycle(simulation, "default/g-0")
     assert [each.pod.name for each in simulation.cluster.scheduler.waiting.values()] == ["g-1", "g-0"]
     assert told(apply(simulation, kind="advance_clock", seconds=299)) == []
     ended = apply(simulation, kind="advance_clock", seconds=2)

@@ -4,7 +4,7 @@ import pytest
 
 from scheduler_core.explain.gang import UnknownGroupError, explain_gang, explain_group
 from scheduler_core.simulation import Simulation
-from tests.core.cycle.test_group import apply, cluster, gang, node, pod
+from tests.core.cycle.test_group import apply, cluster, gang, lose_in_cycle, node, pod
 
 
 def told(simulation: Simulation, name: str) -> list[str]:
@@ -59,14 +59,7 @@ def test_a_group_waits_for_what_its_pods_wait_for() -> None:
 
 def test_a_group_with_a_member_at_permit_says_until_when() -> None:
     simulation = cluster(node("n"), gang("g", 2), pod("a", "g"), pod("b", "g"))
-    records = simulation.apply({"kind": "schedule_one"})
-    for _ in range(2):
-        next(records)
-    # Both have been tried, none is bound yet.
-    gone = simulation.cluster.find_pod("default/a")
-    assert gone is not None
-    simulation.cluster.delete(gone)
-    list(records)
+    lose_in_cycle(simulation, "default/a")
     assert waits(simulation, "g") == [
         "1 pod of the gang default/g has still to come: 2 are asked for, there are b",
         "it waits at Permit until 300 s of the virtual clock, then it gives its room back",

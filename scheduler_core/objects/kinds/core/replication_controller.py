@@ -1,7 +1,7 @@
 """ReplicationController: only its selector matters to scheduling."""
 
 from scheduler_core.objects import read
-from scheduler_core.objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
+from scheduler_core.objects.kinds.form import IDENTITY_IN_NAMESPACE, selects_pods
 from scheduler_core.objects.kinds.kind import Kind
 from scheduler_core.objects.parsers.meta import read_meta
 from scheduler_core.objects.parsers.selectors import from_labels
@@ -43,5 +43,5 @@ spec:
   selector:
     app: web
 """,
-    form=(IDENTITY_IN_NAMESPACE, Section("Selects", (Input("pods with labels", ("spec", "selector"), "map"),))),
+    form=(IDENTITY_IN_NAMESPACE, selects_pods("spec", "selector")),
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scheduler_core.objects import read
-from scheduler_core.objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
+from scheduler_core.objects.kinds.form import IDENTITY_IN_NAMESPACE, selects_pods
 from scheduler_core.objects.kinds.kind import Kind
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parsers.meta import read_meta
@@ -42,5 +42,5 @@ spec:
   selector:
     app: web
 """,
-    form=(IDENTITY_IN_NAMESPACE, Section("Selects", (Input("pods with labels", ("spec", "selector"), "map"),))),
+    form=(IDENTITY_IN_NAMESPACE, selects_pods("spec", "selector")),
 )
