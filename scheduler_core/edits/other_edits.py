@@ -50,6 +50,8 @@ FACTS = frozenset(
 _NEVER_NEW = ("kubernetes.io/hostname", "kubernetes.io/os", "kubernetes.io/arch")
 # Sets of pods that are weighed on one node, and pods in a set.
 MAX_SETS, MAX_PODS_IN_SET = 60, 3
+# Nodes that a pod is offered to go to, where the first one will not do.
+MAX_PLACES = 8
 # Plugins that may be left out; the others keep what cannot be otherwise, like the size of a node.
 MAY_GO_WITHOUT = frozenset(
     (
@@ -204,6 +206,19 @@ def away(question: Question, pod: Pod, within: BoolColumn | None = None) -> Edit
     return None if deleting is None else _deleted(question, pod, deleting)
 
 
+def ways_out(question: Question, pod: Pod) -> list[Edit]:
+    """All ways: to each other node where it fits, in the order of visits (the first few), and deleted."""
+    if not _may_go(question, pod):
+        return []
+    moving, deleting = question.prices.of("move_pod"), question.prices.of("delete_pod")
+    found = []
+    if moving is not None:
+        found = [_moving(pod, other, moving) for other in _elsewhere(question, pod, None)[:MAX_PLACES]]
+    if deleting is not None:
+        found.append(_deleted(question, pod, deleting))
+    return [edit for edit in found if question.prices.allows(edit)]
+
+
 def _may_go(question: Question, pod: Pod) -> bool:
     """Not a pod that a budget keeps, nor one that would be back at once."""
     if not pod.node_name or pod.terminating or _is_static(pod):
@@ -252,14 +267,18 @@ def _moving(pod: Pod, other: str, cost: int) -> Edit:
 
 def where_else(question: Question, pod: Pod, within: BoolColumn | None = None) -> str | None:
     """The first other node, in the order of visits, that would take a running pod besides what is there."""
+    return next(iter(_elsewhere(question, pod, within)), None)
+
+
+def _elsewhere(question: Question, pod: Pod, within: BoolColumn | None) -> list[str]:
     room = np.ones(len(question.nodes), np.bool_) if within is None else ~within
     for resource, asked in pod.requests.items():
         room &= question.nodes.allocatable(resource) - question.nodes.requested(resource) >= asked
     if not room.any():
-        return None
+        return []
     here = question.node.name if question.node is not None else ""
     fitting = _fits(question, pod, question.nodes.take(np.flatnonzero(room)).names)
-    return next((name for name in fitting if name not in (here, pod.node_name)), None)
+    return [name for name in fitting if name not in (here, pod.node_name)]
 
 
 def _is_static(pod: Pod) -> bool:

@@ -12,12 +12,12 @@ from scheduler_core.config.types import Profile
 from scheduler_core.edits import priority
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edit
-from scheduler_core.edits.other_edits import away, without_plugin
+from scheduler_core.edits.other_edits import ways_out, without_plugin
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.explain.rerun import dry, dry_surroundings
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import call_filter, call_pre_filter, run_remove_pod
-from scheduler_core.framework.interface import FilterPlugin, Plugin
+from scheduler_core.framework.interface import FilterPlugin, Plugin, Reads
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
@@ -25,6 +25,7 @@ from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.gang_scheduling.plugin import GangScheduling
 from scheduler_core.plugins.gang_scheduling.repairs import of_the_others
 from scheduler_core.repair.rules import rule_of
+from scheduler_core.repair.ways import one_way
 
 if TYPE_CHECKING:
     from scheduler_core.simulation.simulation import Simulation
@@ -86,8 +87,11 @@ class Look:
         if (evicted := self._without_the_less_important(row)) is not None:
             needs = self._lasting(self._needs(row, others), evicted, row, others)
             if needs:
-                return needs
-        return self._needs(row, others)
+                return self._one_way(needs, row)
+        return self._one_way(self._needs(row, others), row)
+
+    def _one_way(self, needs: list[Need], row: int) -> list[Need]:
+        return one_way(needs, self.nodes[row].name)
 
     def once_evicted(self, row: int, others: bool) -> list[Need]:
         """What keeps the pod from a node that the scheduler emptied for it: who leaves may be one it has to be near.
@@ -97,7 +101,7 @@ class Look:
         evicted = self._without_the_less_important(row)
         if evicted is None or self._lasting(self._needs(row, others), evicted, row, others):
             return []
-        return self._needs_there(evicted, row, others)
+        return self._one_way(self._needs_there(evicted, row, others), row)
 
     def once_raised(self, row: int) -> list[tuple[Need, ...]]:
         """The same for each priority that the pod might be given, and for a profile that does not preempt yet."""
@@ -105,7 +109,8 @@ class Look:
         preempts = bool(self.framework.post_filter)
         above = sorted({other.priority + 1 for other in self.nodes[row].pods if other.priority >= pod.priority})
         values = above[-_MOST_VALUES:] if preempts else [pod.priority]
-        return [tuple(self._needs_there(self._emptied(row, value), row, True)) for value in values]
+        there = [self._needs_there(self._emptied(row, value), row, True) for value in values]
+        return [tuple(self._one_way(needs, row)) for needs in there]
 
     def lasting(self, row: int) -> frozenset[str]:
         """The plugins whose rejection of a node no eviction mends, where others reject it, too, that one might."""
@@ -129,13 +134,15 @@ class Look:
         found = priority.first_in_line(self._question(priority.PLUGIN, Status(), None, True))
         return found if found is not None and self.prices.allows(found) else None
 
-    def away(self, node: str, pod_key: str) -> Edit | None:
-        """How another pod would leave, where it is not to go to `node`."""
+    def looks_elsewhere(self, row: int) -> bool:
+        """Whether what keeps the pod from a node, or keeps it pending, may be about pods of other nodes."""
+        rejecting = [plugin for plugin, verdicts in self.verdicts if verdicts.codes[row] > 0]
+        return bool(self.blocked) or not rejecting or any(plugin.reads >= Reads.CLUSTER for plugin in rejecting)
+
+    def ways_out(self, node: str, pod_key: str) -> list[Edit]:
+        """How another pod might leave, where it is not to go to `node`."""
         row, other = self.nodes.table.rows.get(node), self.simulation.cluster.find_pod(pod_key)
-        if row is None or other is None:
-            return None
-        found = away(self._question("", Status(), row, True), other)
-        return found if found is not None and self.prices.allows(found) else None
+        return [] if row is None or other is None else ways_out(self._question("", Status(), row, True), other)
 
     def _needs(self, row: int, others: bool) -> list[Need]:
         found = [need for plugin, status in self.blocked for need in self._needs_of(plugin, status, None, others)]

@@ -124,8 +124,9 @@ class Search:
                     self._with_gang(entry.node, entry.edits, found)
                 elif found is not None:
                     self._go_on(entry.node, entry.edits, found, others=False)
+                    self._other_ways(entry, found)
                 else:
-                    self._retarget(entry)
+                    self._other_ways(entry, None)
 
     def come_first(self, edits: Edits) -> None:
         """A set that makes room which others take: once more, with the pod before them."""
@@ -282,13 +283,19 @@ class Search:
 
     # Sets
 
-    def _retarget(self, entry: Partial) -> None:
-        """Pods that do not fit together where they were to go: each of them elsewhere, once the others have moved."""
-        for edit in in_order(entry.edits) if sum(bool(edit.moved_to) for edit in entry.edits) > 1 else ():
+    def _other_ways(self, entry: Partial, found: Look | None) -> None:
+        """A set that fails, maybe because of where the pods that it moves go: each of them elsewhere, or deleted.
+
+        `found` is None where they do not fit there together.
+        """
+        moved = [edit for edit in in_order(entry.edits) if edit.moved_to]
+        row = None if found is None else found.nodes.table.rows.get(entry.node)
+        if not moved or (found is not None and row is not None and not found.looks_elsewhere(row)):
+            return
+        for edit in moved:
             rest = entry.edits - {edit}
-            found = self.look(rest) if edit.moved_to else None
-            other = None if found is None else found.away(entry.node, edit.of.key)
-            if other is not None and other != edit:
+            before = self.look(rest)
+            for other in () if before is None else before.ways_out(entry.node, edit.of.key):
                 self._add(Partial(entry.node, entry.base, (), rest | {other}))
 
     def _add(self, entry: Partial) -> None:

@@ -13,7 +13,7 @@ from scheduler_core.edits.costs import COSTS, Prices
 from scheduler_core.edits.edit import Edits
 from scheduler_core.repair.finding import MINIMUM, Finder, Limits
 from scheduler_core.simulation import Simulation
-from tests.core.repair.clusters import MOST_EDITS, POD, cheaper, cluster, config, emulation, places, played, pool
+from tests.core.repair.clusters import MOST_EDITS, POD, Forks, cheaper, cluster, config, emulation, places, played, pool
 
 
 @dataclass(slots=True)
@@ -26,18 +26,18 @@ class Verdict:
     wrong: list[str] = field(default_factory=list)
 
 
-def few_edits(simulation: Simulation, seed: int) -> Prices:
+def few_edits(simulation: Simulation, seed: int, most: int = MOST_EDITS) -> Prices:
     """Costs under which so few edits are left that all sets of them can be tried."""
     draw = random.Random(seed * 7 + 1)
     never: dict[str, int | None] = {kind: None for kind in COSTS if draw.random() < 0.35}
-    while len(offered := pool(simulation, Prices(never))) > MOST_EDITS:
+    while len(offered := pool(simulation, Prices(never), most=most)) > most:
         never[draw.choice(sorted({edit.kind for edit in offered}))] = None
     return Prices(never)
 
 
-def check(seed: int, most_sets: int | None = None) -> Verdict:
+def check(seed: int, most_sets: int | None = None, most_edits: int = MOST_EDITS) -> Verdict:
     simulation = played(cluster(seed), config(seed), emulation(seed))
-    prices = few_edits(simulation, seed)
+    prices = few_edits(simulation, seed, most_edits)
     finder = Finder(simulation, POD, prices, lambda: 0.0, Limits(results=3))
     found = list(finder.find())
     if finder.outcome.why is not None:
@@ -52,12 +52,13 @@ def check(seed: int, most_sets: int | None = None) -> Verdict:
         verdict.wrong.append(f"the first is {found[0].claim}, not {MINIMUM}")
     if not found and not finder.outcome.as_dict()["exhaustive"] and not unproven:
         verdict.wrong.append("none found, and not everything was searched")
-    for edits in cheaper(pool(simulation, prices), found[0].cost if found else None):
+    forks = Forks(simulation)
+    for edits in cheaper(pool(simulation, prices, most=most_edits), found[0].cost if found else None):
         if verdict.sets == most_sets:
             break
         verdict.sets += 1
-        # Nine of ten in a fork only; the tenth shows that from scratch comes to the same.
-        if places(simulation, edits, scratch=verdict.sets % 10 == 1):
+        # Most of them in forks; every 50th shows that from scratch comes to the same.
+        if places(simulation, edits) if verdict.sets % 50 == 1 else forks.places(edits):
             least = f"{found[0].cost}: {_told(found[0].edits)}" if found else "none"
             verdict.wrong.append(f"{sum(edit.cost for edit in edits)} does: {_told(edits)}; found was {least}")
             break
@@ -72,10 +73,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=2000, help="clusters whose pod waits")
+    parser.add_argument("--edits", type=int, default=MOST_EDITS, help="at most so many, of which all sets are tried")
     arguments = parser.parse_args()
     seed, clusters, repaired, sets, wrong = arguments.first, 0, 0, 0, 0
     while clusters < arguments.count:
-        verdict = check(seed)
+        verdict = check(seed, most_edits=arguments.edits)
         clusters += verdict.waits
         repaired += verdict.found
         sets += verdict.sets
