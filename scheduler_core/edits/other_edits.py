@@ -271,14 +271,23 @@ def where_else(question: Question, pod: Pod, within: BoolColumn | None = None) -
 
 
 def _elsewhere(question: Question, pod: Pod, within: BoolColumn | None) -> list[str]:
-    room = np.ones(len(question.nodes), np.bool_) if within is None else ~within
-    for resource, asked in pod.requests.items():
-        room &= question.nodes.allocatable(resource) - question.nodes.requested(resource) >= asked
+    asked = tuple(sorted(pod.requests.items()))
+    room = question.once(("room", asked), lambda: _room(question, asked))
+    if within is not None:
+        room = room & ~within
     if not room.any():
         return []
     here = question.node.name if question.node is not None else ""
     fitting = _fits(question, pod, question.nodes.take(np.flatnonzero(room)).names)
     return [name for name in fitting if name not in (here, pod.node_name)]
+
+
+def _room(question: Question, asked: tuple[tuple[str, int], ...]) -> BoolColumn:
+    """The nodes where so much is free."""
+    room = np.ones(len(question.nodes), np.bool_)
+    for resource, amount in asked:
+        room &= question.nodes.allocatable(resource) - question.nodes.requested(resource) >= amount
+    return room
 
 
 def _is_static(pod: Pod) -> bool:

@@ -1,7 +1,7 @@
 """Question: a pod that has no node, one node, and a plugin that says no; what a rule is asked, and what it answers."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from scheduler_core.cache.nodes import Nodes, NodeView
@@ -15,6 +15,7 @@ from scheduler_core.framework.status import Status
 from scheduler_core.objects.pod import Pod
 
 Args = TypeVar("Args")
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,15 @@ class Question:
     prices: Prices
     others: bool = True
     """Whether other pods may be touched. That is asked later, as it takes long to find out who may go where."""
+    memo: dict[Any, Any] = field(default_factory=dict)
+    """What was found out for one node and is the same for others: see `once`."""
+
+    def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
+        """`find()`, asked once for all nodes and rules; of the pod, the cluster and `key` alone, not of the node."""
+        if key not in self.memo:
+            self.memo[key] = find()
+        found: Found = self.memo[key]
+        return found
 
     def args(self, kind: type[Args]) -> Args:
         """The plugin's args, defaulted."""

@@ -1,7 +1,7 @@
 """Look: how a cluster meets the pod, every plugin on every node, and what would mend each rejection."""
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,7 @@ class Look:
     allowed: frozenset[str] | None = None
     node: str | None = None
     nominated: str | None = None
+    memo: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def places(self) -> bool:
@@ -241,6 +242,7 @@ class Look:
             lister=self.simulation.cluster.store,
             prices=self.prices,
             others=others,
+            memo=self.memo,
         )
 
 

@@ -1,6 +1,7 @@
 """InterPodAffinity: prefer what is demanded, label the node, or let those go that are in the way."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -79,9 +80,13 @@ def _anti_affinity(question: Question, terms: RequiredTerms) -> list[Need]:
         counts = terms.hated.get(term.topology_key)
         if domain < 0 or counts is None or counts[domain] <= 0:
             continue
-        hated = _in_domain(question, term.topology_key, domain, term.matches)
+        key = term.topology_key
+        # Most nodes of a domain ask the same.
+        hated = question.once(("hated", i, domain), partial(_in_domain, question, key, domain, term.matches))
         if hated:
-            softened = _softened(question, "podAntiAffinity", i, term.topology_key)
+            softened = question.once(
+                ("soften", i), partial(_softened, question, "podAntiAffinity", i, term.topology_key)
+            )
             options: list[Iterable[Edit | None] | Edit | None] = [
                 softened,
                 *_gone(question, hated, term.topology_key, domain),
@@ -108,7 +113,7 @@ def _refusals(question: Question, terms: RequiredTerms) -> list[Need]:
         def has_one(pod: Pod, refuses: Callable[[AffinityTerm], bool] = refuses) -> bool:
             return pod.pod_anti_affinity is not None and any(map(refuses, pod.pod_anti_affinity.required))
 
-        haters = _in_domain(question, key, domain, has_one)
+        haters = question.once(("haters", key, domain), partial(_in_domain, question, key, domain, has_one))
         gone = _gone(question, haters, key, domain)
         leave, evictable = _fewest(question, haters)
         options = [*gone, without_plugin(question)]
