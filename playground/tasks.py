@@ -5,6 +5,7 @@ from typing import Any
 from celery.signals import worker_ready
 
 from playground.accounts import guests
+from playground.capacity import helping
 from playground.celery import app
 from playground.clusters import deletion
 from playground.comparisons import running, runs
@@ -31,6 +32,12 @@ def compare() -> None:
     """Do one waiting run of a comparison, then have somebody do the next."""
     if running.do_one():
         wake_for_comparisons(min(runs.waiting(), 1))
+
+
+@app.task
+def break_one(key: str) -> None:
+    """Help with what breaks in a cluster when nodes fail, until nothing is left of it."""
+    helping.help_with(key)
 
 
 @app.task

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, TypedDict
 
+from playground.capacity import failing
 from playground.limits import CAPACITY_COPIES, CAPACITY_NODES, CAPACITY_SLICE_SECONDS
 from playground.problems import Refused, of_found
 from playground.questions.moments import Moment
@@ -50,17 +51,7 @@ class ExplainedDrainOrder(Progress, DrainSoFar):
     pass
 
 
-class FailuresSoFar(TypedDict):
-    failures: list[Annotated[capacity.Failure, "ExplainedFailure"]]
-    of: int
-    keys: list[str]
-
-
-class ExplainedFailures(Progress, FailuresSoFar):
-    pass
-
-
-SoFar = capacity.ExplainedCapacity | NodesSoFar | DrainSoFar | FailuresSoFar
+SoFar = capacity.ExplainedCapacity | NodesSoFar | DrainSoFar
 # What is known so far, after each of the runs.
 Steps = Callable[[Simulation, Mapping[str, Any]], Iterator[SoFar]]
 
@@ -126,26 +117,6 @@ def drain(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[DrainSo
         yield {"drained": list(rows), "of": total}
 
 
-def failures(simulation: Simulation, wanted: Mapping[str, Any]) -> Iterator[FailuresSoFar]:
-    rows: list[capacity.Failure] = []
-    key = wanted["by"] or None
-    total, keys = len(capacity.domains_of(simulation, key)), _keys(simulation)
-    yield {"failures": [], "of": total, "keys": keys}
-    for found in capacity.failures(simulation, key):
-        rows.append(found)
-        yield {"failures": list(rows), "of": total, "keys": keys}
-
-
-def _keys(simulation: Simulation) -> list[str]:
-    """The labels that nodes have in common: by more than one value, and by fewer than there are nodes."""
-    values: dict[str, set[str]] = {}
-    found = simulation.cluster.store.list("Node")
-    for node in found:
-        for key, value in node.labels.items():
-            values.setdefault(key, set()).add(value)
-    return sorted(key for key, own in values.items() if 1 < len(own) < len(found))
-
-
 def _missing(path: str, value: Any, kind: str) -> Refused:
     return Refused([of_found(Problem(path, value, say("there is no such {kind}", kind=kind)))], 404)
 
@@ -168,5 +139,5 @@ def answered(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], d
 
 QUESTIONS = {
     f"capacity_{name}": answered(f"capacity {name}", steps)
-    for name, steps in (("copies", copies), ("nodes", nodes), ("drain", drain), ("failures", failures))
-}
+    for name, steps in (("copies", copies), ("nodes", nodes), ("drain", drain))
+} | {"capacity_failures": failing.failures}

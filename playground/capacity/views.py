@@ -8,7 +8,7 @@ from rest_framework.serializers import Serializer
 
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import EXPLAINED, answers
-from playground.capacity import forms, questions
+from playground.capacity import failing, forms, questions
 from playground.questions.asking import ask
 
 
@@ -49,7 +49,7 @@ class Drain(_CapacityView):
 class Failures(_CapacityView):
     """Who finds no node when each node, or each value of a topology key, fails."""
 
-    @answers(questions.ExplainedFailures, errors=EXPLAINED, parameters=[forms.FailuresQuery])
+    @answers(failing.ExplainedFailures, errors=EXPLAINED, parameters=[forms.FailuresQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """As far as it is known; who asks no more has cancelled."""
         return self.answer("failures", forms.FailuresQuery, request)

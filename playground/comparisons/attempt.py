@@ -9,7 +9,8 @@ from django.db import DatabaseError
 
 from playground.comparisons import runs
 from playground.comparisons.runs import RunLease
-from playground.engine import shutdown, simulations, turns, waiting
+from playground.engine import shutdown, simulations
+from playground.engine.hosting import Host
 from playground.engine.leases import LeaseLostError
 from playground.engine.simulations import Loaded
 from playground.engine.storing import canonical
@@ -41,7 +42,7 @@ class Attempt:
         self._row = ComparisonRun.objects.select_related("comparison").get(pk=lease.run_id)
         self._side = self._row.comparison.sides[self._row.side]
         now = time.monotonic()
-        self._look_at, self._write_at, self._host_at = now, now, now
+        self._look_at, self._write_at, self._host = now, now, Host()
         self._seconds = 0.0
 
     def do(self) -> None:
@@ -101,11 +102,7 @@ class Attempt:
         if now >= self._write_at:
             runs.write(self._lease, cycles=compared.attempts)
             self._write_at = now + WRITE_EVERY
-        if now >= self._host_at and (clusters := waiting.unattended()):
-            turns.give(clusters[0], as_guest=True)
-            ended = time.monotonic()
-            # Half of the time is the comparison's.
-            self._host_at = ended + (ended - now)
+        self._host.look()
 
     def _finish(self, compared: ComparedRun) -> None:
         result = compared.result()

@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 # A wake-up that nobody hears is sent again; those that pile up while all workers are busy are worth nothing.
 HEARD_WITHIN_SECONDS = 4.0
-# Workers called for comparisons at a time; each calls the next when it is done.
+# Workers called for comparisons, or for one question, at a time.
 MOST_AT_ONCE = 4
 
 
@@ -33,8 +33,17 @@ def wake(cluster_id: int, within: float | None = None) -> None:
 
 def wake_for_comparisons(runs: int) -> None:
     """Ask some workers to take a run of a comparison each, so many of which wait."""
+    _wake_some("playground.tasks.compare", runs)
+
+
+def wake_for_failures(key: str, hands: int) -> None:
+    """Ask so many workers to help with what breaks in a cluster."""
+    _wake_some("playground.tasks.break_one", hands, key)
+
+
+def _wake_some(task: str, count: int, *about: str) -> None:
     try:
-        for _ in range(min(runs, MOST_AT_ONCE)):
-            app.send_task("playground.tasks.compare", retry=False, expires=HEARD_WITHIN_SECONDS)
+        for _ in range(min(count, MOST_AT_ONCE)):
+            app.send_task(task, args=list(about), retry=False, expires=HEARD_WITHIN_SECONDS)
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
         logger.warning("no broker to wake a worker with (%s); the next wake-up will", error)

@@ -276,22 +276,35 @@ def domains_of(simulation: Simulation, key: str | None = None) -> dict[str, list
     return dict(sorted(domains.items()))
 
 
-def failures(
-    simulation: Simulation, key: str | None = None, stopped: Callable[[], bool] = lambda: False
-) -> Iterator[Failure]:
-    """Each value of a topology key fails by itself, or (None) each node: who finds no node? Budgets save nobody."""
-    start = _settled(simulation)
-    waited = set(waiting(start))
-    for value, names in domains_of(start, key).items():
-        if stopped():
-            return
-        trial = fork(start)
+class Failing:
+    """What breaks: each value of a topology key fails by itself, or (None) each node. `domains` are those values."""
+
+    def __init__(self, simulation: Simulation, key: str | None) -> None:
+        self._start = _settled(simulation)
+        self._waited = set(waiting(self._start))
+        self.domains = domains_of(self._start, key)
+
+    def once(self, value: str, between: Callable[[], None] = lambda: None) -> Failure:
+        """Who finds no node when this one fails? Budgets save nobody. `between` attempts it may be ended by raising."""
+        names = self.domains[value]
+        trial = fork(self._start)
         lost = [pod for name in names for pod in trial.cluster.pods_on(name) if not pod.finished]
         for name in names:
             _remove(trial, name, trial.cluster.pods_on(name))
         again = [pod for pod in lost if not stays_when_drained(pod)]
-        _make_again(trial, again)
-        yield Failure(value, len(names), len(lost), sorted(set(waiting(trial)) - waited), names)
+        _make_again(trial, again, between)
+        return Failure(value, len(names), len(lost), sorted(set(waiting(trial)) - self._waited), names)
+
+
+def failures(
+    simulation: Simulation, key: str | None = None, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[Failure]:
+    """Of every value, in their order."""
+    failing = Failing(simulation, key)
+    for value in failing.domains:
+        if stopped():
+            return
+        yield failing.once(value)
 
 
 def waiting(simulation: Simulation) -> list[str]:
@@ -318,7 +331,7 @@ def _settled(simulation: Simulation) -> Simulation:
     return trial
 
 
-def _make_again(trial: Simulation, pods: Sequence[Pod]) -> None:
+def _make_again(trial: Simulation, pods: Sequence[Pod], between: Callable[[], None] = lambda: None) -> None:
     """What a controller does: the pods once more, without a node; then all that waits is tried."""
     fresh = []
     for pod in pods:
@@ -327,7 +340,8 @@ def _make_again(trial: Simulation, pods: Sequence[Pod]) -> None:
         fresh.append(manifest)
     if fresh:
         _apply(trial, {"kind": "create", "objects": fresh})
-    _apply(trial, RUN)
+    for _ in trial.apply(RUN):
+        between()
 
 
 def _remove(trial: Simulation, node: str, pods: Sequence[Pod]) -> None:

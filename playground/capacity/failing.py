@@ -1,0 +1,111 @@
+"""What breaks if nodes fail: a moment of it by the worker that is asked, the rest by all of them."""
+
+import secrets
+import time
+from collections.abc import Mapping
+from typing import Annotated, Any, TypedDict
+
+from playground.capacity.shared import Shared
+from playground.engine import workers
+from playground.engine.wake import MOST_AT_ONCE, wake_for_failures
+from playground.limits import CAPACITY_SLICE_SECONDS
+from playground.questions.moments import Moment
+from playground.shapes import plain
+from scheduler_core.repair import capacity
+from scheduler_core.simulation.fork import fork
+from scheduler_core.simulation.simulation import Simulation
+
+
+class ExplainedFailures(TypedDict):
+    """`helpers`: how many workers have had a part in it, besides the one that answers questions."""
+
+    finished: bool
+    seconds: float
+    failures: list[Annotated[capacity.Failure, "ExplainedFailure"]]
+    of: int
+    keys: list[str]
+    helpers: int
+
+
+class _TooLongError(Exception):
+    """What is begun here is left to a worker."""
+
+
+class Running:
+    """One question that is asked again until it is finished. Small clusters are done before anybody comes to help."""
+
+    def __init__(self, cluster_id: int, simulation: Simulation, by: str) -> None:
+        self.key = secrets.token_hex(8)
+        self._about = {"cluster": cluster_id, "seq": simulation.seq, "by": by}
+        self._began = self._ended = time.monotonic()
+        self._failing = capacity.Failing(fork(simulation), by or None)
+        self._keys = _keys(simulation)
+        self._known: dict[str, Mapping[str, Any]] = {}
+        self._helpers: set[str] = set()
+        self._is_new = True
+
+    @property
+    def ended(self) -> bool:
+        return len(self._known) == len(self._failing.domains)
+
+    def go_on(self, seconds: float) -> None:
+        with workers.connect() as broker:
+            shared = Shared(broker, self.key)
+            left, at_work = shared.ask(self._about, [one for one in self._failing.domains if one not in self._known])
+            if not self._is_new:
+                wake_for_failures(self.key, min(left, MOST_AT_ONCE - at_work))
+            if not at_work:
+                self._do_some(shared, seconds, bool(workers.alive(broker)))
+            for helper, row in shared.news(seconds if at_work else 0):
+                self._known[row["what"]] = row
+                self._helpers.add(helper)
+        self._is_new, self._ended = False, time.monotonic()
+
+    def _do_some(self, shared: Shared, seconds: float, may_leave: bool) -> None:
+        """Where others are there to do it, a failure of many pods is left to them: here other questions wait for it."""
+        until = time.monotonic() + seconds
+
+        def look() -> None:
+            if may_leave and time.monotonic() > until:
+                raise _TooLongError
+
+        while time.monotonic() < until and (value := shared.take()) is not None:
+            try:
+                self._known[value] = plain(self._failing.once(value, look))
+            except _TooLongError:
+                shared.give_back(value)
+
+    def answer(self) -> dict[str, Any]:
+        """JSON-ready; in the order of the values."""
+        domains = self._failing.domains
+        return {
+            "finished": self.ended,
+            "seconds": round(self._ended - self._began, 3),
+            "failures": [self._known[value] for value in domains if value in self._known],
+            "of": len(domains),
+            "keys": self._keys,
+            "helpers": len(self._helpers),
+        }
+
+
+def failures(moment: Moment, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """As far as it is known."""
+    by = arguments["by"]
+    name = f"capacity failures {by}"
+    running: Running | None = moment.cache.get(name)
+    if running is None:
+        # A moment may be taken on to a later one.
+        running = moment.cache[name] = Running(moment.cluster_id, moment.simulation, by)
+    if not running.ended:
+        running.go_on(CAPACITY_SLICE_SECONDS)
+    return running.answer()
+
+
+def _keys(simulation: Simulation) -> list[str]:
+    """The labels that nodes have in common: by more than one value, and by fewer than there are nodes."""
+    values: dict[str, set[str]] = {}
+    found = simulation.cluster.store.list("Node")
+    for node in found:
+        for key, value in node.labels.items():
+            values.setdefault(key, set()).add(value)
+    return sorted(key for key, own in values.items() if 1 < len(own) < len(found))

@@ -1,0 +1,60 @@
+"""A worker helps with what breaks: it brings up the cluster, and takes one value of the topology key after another."""
+
+import os
+import socket
+import time
+from collections.abc import Callable
+
+from playground import logs
+from playground.capacity.shared import Shared
+from playground.engine import shutdown, simulations, workers
+from playground.engine.hosting import Host
+from playground.models import Cluster
+from playground.shapes import plain
+from scheduler_core.repair.capacity import Failing
+
+LOOK_EVERY = 0.5
+
+
+class _Over(Exception):  # noqa: N818  it is no error
+    """Nobody asks any more, or the worker is told to stop."""
+
+
+def help_with(key: str) -> None:
+    """Until nothing is left, nobody asks any more, or the worker stops. Nothing is written to the cluster."""
+    with workers.connect() as broker:
+        shared = Shared(broker, key)
+        asked, host, name = shared.asked(), Host(), f"{socket.gethostname()}:{os.getpid()}"
+        cluster = Cluster.objects.filter(pk=asked["cluster"]).first() if asked else None
+        value = None if cluster is None else shared.take()
+        if asked is None or cluster is None or value is None:
+            return
+        with logs.about(cluster=cluster.pk):
+            try:
+                failing = Failing(simulations.at(cluster, asked["seq"]).simulation, asked["by"] or None)
+                while value is not None:
+                    shared.tell(value, name, plain(failing.once(value, _looking_up(shared, value, host))))
+                    value = shared.take()
+            except _Over:
+                pass
+            finally:
+                if value is not None:
+                    shared.give_back(value)
+
+
+def _looking_up(shared: Shared, value: str, host: Host) -> Callable[[], None]:
+    """From its work, now and then: is it still wanted, does a cluster wait for a worker?"""
+    look_at = 0.0
+
+    def look() -> None:
+        nonlocal look_at
+        now = time.monotonic()
+        if now < look_at:
+            return
+        look_at = now + LOOK_EVERY
+        if shutdown.requested() or shared.asked() is None:
+            raise _Over
+        shared.still_at(value)
+        host.look()
+
+    return look
