@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.browser.explain.test_repairs import waiting
+from tests.services import wait_for
 
 pytestmark = pytest.mark.one_page
 
@@ -26,6 +27,29 @@ def test_what_breaks_is_shown_on_the_cluster(driver: Driver) -> None:
     expect(legend).to_contain_text("all find another node")
     legend.get_by_role("button", name="end").click()
     expect(legend).not_to_contain_text("all find another node")
+
+
+def test_one_change_lets_many_in(driver: Driver) -> None:
+    """By keyboard: the change is found for both pods, carried out, and both have a node."""
+    cluster = waiting(driver, ("p", "q"))
+    page = driver.page
+    page.keyboard.press("Control+k")
+    expect(page.locator("dialog input")).to_be_focused()
+    page.keyboard.type("capacity")
+    expect(page.locator("dialog [role=option][aria-selected=true]")).to_contain_text("capacity")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-capacity=there]")).to_be_visible()
+    page.get_by_role("button", name="one change for many", exact=True).focus()
+    page.keyboard.press("Enter")
+    first = page.locator("[data-many]").first
+    expect(first).to_contain_text("verified for all 2 pods")
+    expect(first).to_contain_text("Tolerate db:NoSchedule")
+    expect(page.locator("[data-capacity=there]")).to_be_visible()
+    first.get_by_role("button", name="Apply", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog")).to_have_count(0)
+    places = [f"clusters/{cluster}/pods/default/{name}/" for name in "pq"]
+    wait_for(lambda: all(driver.get(place)["node"] == "tainted" for place in places), "both pods on the node")
 
 
 def test_a_key_asks_what_would_make_it_fit(driver: Driver) -> None:

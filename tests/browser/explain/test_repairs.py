@@ -12,8 +12,8 @@ pytestmark = pytest.mark.one_page
 QUESTION = "What would make it fit?"
 
 
-def waiting(driver: Driver) -> int:
-    """A cluster in which `p` waits: one node is tainted, the other too small. Its attempt is on the screen."""
+def waiting(driver: Driver, pods: tuple[str, ...] = ("p",)) -> int:
+    """A cluster in which pods wait: one node is tainted, the other too small. The last attempt is on the screen."""
     cluster = driver.create(None)
     names: tuple[tuple[str, str, dict[str, Any]], ...] = (
         ("tainted", "4", {"taints": [{"key": "db", "effect": "NoSchedule"}]}),
@@ -30,12 +30,12 @@ def waiting(driver: Driver) -> int:
         for name, cpu, spec in names
     ]
     container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "2"}}}
-    metadata = {"name": "p", "namespace": "default"}
-    objects.append({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container]}})
+    head = {"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [container]}}
+    objects += [{**head, "metadata": {"name": name, "namespace": "default"}} for name in pods]
     for command in ({"kind": "create", "objects": objects}, {"kind": "run", "until": "idle"}):
         driver.post(f"clusters/{cluster}/commands/", command)
     driver.show(cluster)
-    driver.cycle(1)
+    driver.cycle(len(pods))
     return cluster
 
 
