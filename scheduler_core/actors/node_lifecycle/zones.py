@@ -77,12 +77,13 @@ def turn_of(node: Manifest, nodes: Sequence[Manifest], now: float) -> float | No
         return None
     last, before = -pause, 0
     for one in nodes:
-        if evicting_key(one) is None or zone_of(one) != zone:
+        if zone_of(one) != zone:
             continue
+        # One that is well again has had its turn all the same.
         at = _emptied_at(one)
         if at is not None:
             last = max(last, at)
-        elif name(one) < name(node):
+        elif evicting_key(one) is not None and name(one) < name(node):
             before += 1
     return max(last + pause, now) + before * pause
 

@@ -33,6 +33,7 @@ from tests.core.actors.storms import NODES, Storm, node, template, workload
 
 PLAYGROUND = "playground.kube-scheduler/v1"
 SCALED, GROWING, LOAD = "scaled", "growing", "load"
+EVICTING = (rules.NOT_READY, rules.UNREACHABLE)
 ARRIVED = "playground.kube-scheduler/arrivals"
 
 
@@ -250,6 +251,10 @@ class OfArrivals(Storm):
 class OfNodes(Storm):
     """Kubelets fall silent, conditions change: taints follow them, and a zone's nodes are emptied one by one."""
 
+    def __init__(self, seed: int) -> None:
+        self.turns: dict[str, float | None] = {}  # when the controller began to empty a node
+        super().__init__(seed)
+
     def node(self, at: int) -> dict[str, Any]:
         made = node(at)
         zone = f"zone-{at % 2}"
@@ -282,6 +287,7 @@ class OfNodes(Storm):
 
     def check(self, record: Record) -> None:
         super().check(record)
+        self.note_turns()
         if record.data.get("actor") != "node-lifecycle":
             return
         live = self.objects().get("Node", record.data["object"]["key"])
@@ -291,14 +297,26 @@ class OfNodes(Storm):
                 self.broken.append(f"{self.simulation.now}: {key(live)} has taints that its conditions do not have")
         self.check_pace()
 
+    def note_turns(self) -> None:
+        """When the controller gave a node a taint that evicts. Where one of the two takes the place of the other there
+        is no turn; nor is there where the command `fail_node` gave it.
+        """
+        for one in self.objects().of_kind("Node"):
+            taints = [taint for taint in rules.taints_of(one) if taint["effect"] == rules.NO_EXECUTE]
+            given = [(taint["key"], taint.get("timeAdded")) for taint in taints if taint["key"] in EVICTING]
+            if not given:
+                self.turns.pop(name(one), None)
+            elif name(one) not in self.turns:
+                of, at = given[0]
+                self.turns[name(one)] = parse_time(at) if of == rules.UNREACHABLE else None
+
     def check_pace(self) -> None:
-        """Two nodes of a zone get the taint that evicts at least so many seconds after each other."""
+        """Two nodes of a zone get their taint at least so many seconds after each other."""
         times: dict[Any, list[float]] = {}
         for one in self.objects().of_kind("Node"):
-            for taint in rules.taints_of(one):
-                at = parse_time(taint.get("timeAdded"))
-                if taint["effect"] == rules.NO_EXECUTE and taint["key"] == rules.UNREACHABLE and at is not None:
-                    times.setdefault(zone_of(one), []).append(at)
+            at = self.turns.get(name(one))
+            if at is not None:
+                times.setdefault(zone_of(one), []).append(at)
         for zone, found in times.items():
             found.sort()
             if any(later - before < SECONDS - 1 for before, later in pairwise(found)):
