@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from playground.models import Cluster, ClusterObject
-from playground.workloads import standing, steps
+from playground.workloads import node_groups, standing, steps
 from playground.workloads.shapes import Revision, Workload, WorkloadPod, Workloads
 from scheduler_core.actors.deployment import util
 from scheduler_core.actors.manifests import Manifest, key, kind, labels, meta, name, namespace
@@ -29,6 +29,7 @@ def workloads(cluster: Cluster) -> Workloads:
         "workloads": [_workload(one, objects, bool(cluster.actors)) for one in found[:MOST_WORKLOADS]],
         "more": max(len(found) - MOST_WORKLOADS, 0),
         "steps": steps.newest(cluster.pk, MOST_STEPS, _LOOKED_AT),
+        "groups": node_groups.states(cluster.pk),
     }
 
 

@@ -41,6 +41,20 @@ class Reconcile(TypedDict):
     reason: str
 
 
+class NodeGroupState(TypedDict):
+    """`offers`: what a node more has; `says`: what the cluster autoscaler said of it last."""
+
+    name: str
+    nodes: int
+    ready: int
+    least: int
+    most: int
+    price: float | None
+    provision_seconds: float
+    offers: dict[str, str]
+    says: str | None
+
+
 @named("Workloads")
 class Workloads(TypedDict):
     """`more` workloads are not listed."""
@@ -51,6 +65,7 @@ class Workloads(TypedDict):
     workloads: list[Workload]
     more: int
     steps: list[Reconcile]
+    groups: list[NodeGroupState]
 
 
 @named("Reconciles")

@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
+import yaml
 
+from scheduler_core.objects.kinds.playground import node_group
 from tests.core.actors.storms import template, workload
 from tests.web import Api, node
 
@@ -90,3 +92,20 @@ def test_whose_pods_are_where(api: Api, cluster: int) -> None:
     assert api.get(f"clusters/{cluster}/owners/?cycle=1")["nodes"] == {}
     owners = api.get(f"clusters/{cluster}/pods/?nodes=a")["owners"]
     assert set(owners.values()) == set(found["owners"])
+
+
+def test_node_groups_as_they_stand(api: Api) -> None:
+    cluster = api.cluster()
+    assert api.get(f"clusters/{cluster}/workloads/")["groups"] == []
+    group = yaml.safe_load(node_group.KIND.example)
+    autoscaler = {**group, "kind": "ClusterAutoscaler", "metadata": {"name": "default"}, "spec": {}}
+    web = workload("Deployment", "web", replicas=2)
+    api.command(cluster, kind="create", objects=[group, autoscaler, web])
+    (empty,) = api.get(f"clusters/{cluster}/workloads/")["groups"]
+    assert (empty["name"], empty["nodes"], empty["least"], empty["most"], empty["says"]) == ("pool", 0, 0, 10, None)
+    assert empty["offers"] == {"cpu": "4", "memory": "16Gi", "pods": "110"}
+    api.command(cluster, kind="set_actors", actors="all")
+    api.command(cluster, kind="run", until="idle")
+    (grown,) = api.get(f"clusters/{cluster}/workloads/")["groups"]
+    assert (grown["nodes"], grown["ready"], grown["price"]) == (1, 1, 0.2)
+    assert grown["says"] == "node pool-1 of group pool is there"

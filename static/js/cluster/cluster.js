@@ -13,11 +13,12 @@ import { placeCards } from "./card_layout.js";
 import { Cards } from "./cards.js";
 import { Controls, Legend } from "./controls.js";
 import { PictureMenu } from "../share/picture_menu.js";
-import { early } from "../parts/lazy.js";
+import { early, lazy } from "../parts/lazy.js";
 
 const Cells = early(() => import("./cells.js").then((module) => module.Cells));
 const Groups = early(() => import("./groups.js").then((module) => module.Groups));
 const NodeTable = early(() => import("./table.js").then((module) => module.NodeTable));
+const NodeGroups = lazy(() => import("../workloads/node_groups.js").then((module) => module.NodeGroups));
 const ALWAYS = 16; // so few nodes are cards even where they must scroll
 const WHEEL_REST = 350; // ms between two levels, so that one turn of a wheel is one level
 
@@ -141,6 +142,7 @@ export function Cluster({ bare = false }) {
       </div>`
     }
     ${total > 0 && !bare && html`<${Legend} moment=${moment} total=${total} heat=${heat} />`}
+    ${!bare && store.cluster.value?.actors?.length > 0 && html`<${NodeGroups} />`}
     <div class="cluster-body" ref=${body}>
       ${!model && html`<p class="quiet empty">${_("Reading the nodes")}</p>`}
       ${model && !total && (store.coming.value ? html`<${Coming} counts=${store.coming.value} />` : html`<${Empty} />`)}

@@ -1,33 +1,17 @@
 /** What makes pods: owner, revisions, pods; why a rollout stands still; what controllers did. Beside the queues. */
-import { html, signal, useEffect } from "../../vendor/preact.js";
-import { get, of } from "../base/api.js";
+import { html, useEffect } from "../../vendor/preact.js";
 import { clock, podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
-import { coalesce } from "../base/latest.js";
-import { report } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { perform } from "../drive/run.js";
 import { sheet } from "../parts/sheet.js";
 import { mayEdit } from "../shell/allowed.js";
+import { known, look } from "./known.js";
 import { Time } from "./pace.js";
 
 await sheet(new URL("./workloads.css", import.meta.url));
-
-const REST = 300; // ms between two looks while much happens
-
-const known = signal(null); // {id, answer}
-
-const look = coalesce(async () => {
-  const id = store.cluster.peek()?.id;
-  if (id === undefined) return;
-  try {
-    known.value = { id, answer: await get(of(id, "workloads")) };
-  } catch (error) {
-    report(error);
-  }
-}, REST);
 
 const stateWords = () => ({
   pending: _("waits for a node"),

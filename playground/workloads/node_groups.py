@@ -1,0 +1,41 @@
+"""Groups of nodes as they stand: their size and its limits, what a node more has, and what was said of them last."""
+
+from collections.abc import Sequence
+
+from playground.models import ClusterObject
+from playground.workloads import steps
+from playground.workloads.shapes import NodeGroupState
+from scheduler_core.actors.cluster_autoscaler.groups import GROUP, GROUP_LABEL, group_of
+from scheduler_core.actors.manifests import condition, conditions, labels, name, status
+
+MOST_GROUPS, _MOST_NODES, _MOST_STEPS = 50, 20_000, 200
+_AUTOSCALER = "cluster-autoscaler"
+
+
+def states(cluster_id: int) -> list[NodeGroupState]:
+    stored = ClusterObject.objects.filter(cluster_id=cluster_id)
+    groups = list(stored.filter(kind=GROUP).order_by("key").values_list("manifest", flat=True)[:MOST_GROUPS])
+    if not groups:
+        return []
+    sizes: dict[str, list[bool]] = {}
+    for node in stored.filter(kind="Node").values_list("manifest", flat=True)[:_MOST_NODES].iterator():
+        ready = condition(conditions(node), "Ready")
+        sizes.setdefault(labels(node).get(GROUP_LABEL, ""), []).append(ready is None or ready.get("status") == "True")
+    newest = steps.newest(cluster_id, _MOST_STEPS, _MOST_STEPS)
+    told = [step["reason"] for step in newest if step["actor"] == _AUTOSCALER]
+    return [_state(manifest, sizes.get(name(manifest), []), told) for manifest in groups]
+
+
+def _state(manifest: dict[str, object], nodes: Sequence[bool], told: Sequence[str]) -> NodeGroupState:
+    group = group_of(manifest)
+    return {
+        "name": group.name,
+        "nodes": len(nodes),
+        "ready": sum(nodes),
+        "least": group.least,
+        "most": group.most,
+        "price": group.price,
+        "provision_seconds": group.provision_seconds,
+        "offers": {resource: str(amount) for resource, amount in status(group.template)["allocatable"].items()},
+        "says": next((reason for reason in told if group.name in reason), None),
+    }

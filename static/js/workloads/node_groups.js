@@ -1,0 +1,71 @@
+/** Node groups over the nodes: how large each is and may be, what a node more has and costs, how it stands. */
+import { html, useEffect } from "../../vendor/preact.js";
+import { resourceWord } from "../base/format.js";
+import { _, fill, ngettext, number } from "../base/i18n.js";
+import { openDialog } from "../base/screen.js";
+import { store } from "../base/store.js";
+import { sheet } from "../parts/sheet.js";
+import { known, look } from "./known.js";
+
+await sheet(new URL("./node_groups.css", import.meta.url));
+
+const MARKS = 40; // nodes of a group that are drawn one by one
+
+/** Words and a kind of state: full, growing (some are not ready yet), least, or room. */
+function stateOf({ nodes, ready, least, most }) {
+  if (ready < nodes) return ["growing", ngettext("{n} node is not ready", "{n} nodes are not ready", nodes - ready)];
+  if (nodes >= most) return ["full", _("at its most: no node more")];
+  if (nodes <= least) return ["least", _("at its least: no node goes")];
+  return ["room", fill(_("may grow by {n}"), { n: number(most - nodes) })];
+}
+
+const costOf = ({ price, nodes }) =>
+  price === null
+    ? null
+    : fill(_("{each} a node and hour, {all} in all"), {
+        each: number(price),
+        all: number(Math.round(price * nodes * 1000) / 1000),
+      });
+
+function Group({ group }) {
+  const [state, words] = stateOf(group);
+  const offers = Object.entries(group.offers)
+    .map(([resource, amount]) => `${amount} ${resourceWord(resource)}`)
+    .join(", ");
+  const cost = costOf(group);
+  const more = fill(_("a node more: {offers}, after {n} s"), { offers, n: number(group.provision_seconds) });
+  const about = [more, cost, group.says].filter(Boolean).join(" · ");
+  const drawn = Math.min(group.most, MARKS);
+  const edit = () => openDialog("object", { kind: "NodeGroup", objectKey: group.name });
+  return html`<li>
+    <button type="button" class="node-group" data-node-group=${group.name} data-standing=${state}
+      title=${_("Change the node group")} onClick=${edit}
+    >
+      <span class="first">
+        <b class="mono cut">${group.name}</b>
+        <span class="marks" aria-hidden="true">
+          ${Array.from({ length: drawn }, (_one, i) => {
+            const at = ((i + 0.5) * group.most) / drawn;
+            return html`<i key=${i} class=${at < group.ready ? "there" : at < group.nodes ? "coming" : ""} />`;
+          })}
+        </span>
+        <span class="num">${fill(_("{nodes} of {least} to {most} nodes"), {
+          nodes: number(group.nodes),
+          least: number(group.least),
+          most: number(group.most),
+        })}</span>
+      </span>
+      <span class="about cut" title=${about}><b class="says">${words}</b> · ${about}</span>
+    </button>
+  </li>`;
+}
+
+export function NodeGroups() {
+  const cluster = store.cluster.value;
+  useEffect(look, [cluster.id, cluster.revision]);
+  const groups = known.value?.id === cluster.id ? known.value.answer.groups : [];
+  if (!groups.length) return null;
+  return html`<ul class="node-groups" aria-label=${_("Node groups")}>
+    ${groups.map((group) => html`<${Group} key=${group.name} group=${group} />`)}
+  </ul>`;
+}
