@@ -12,6 +12,8 @@ from typing import Any
 from kubernetes_api.resources import Resource, table
 
 Object = dict[str, Any]
+_Words = Callable[[Mapping[str, Any]], Object]
+_Stored = tuple[tuple[str, str], _Words, _Words]
 
 _EVENT = {
     "count": "deprecatedCount",
@@ -34,13 +36,22 @@ _VALUES = {"averageUtilization": "AverageUtilization", "averageValue": "AverageV
 
 def stored(resource: Resource) -> Resource:
     """As which its objects are stored: itself, unless another version of the kind is."""
+    if resource.custom is not None:
+        return resource.custom.stored or resource
     key = _STORED.get((resource.group, resource.version, resource.kind))
     return resource if key is None else table()[(*key[0], resource.name)]
 
 
+def _key(served: Resource) -> _Stored | None:
+    if served.custom is not None and served.custom.stored is not None:
+        # Versions of a kind that a client registered differ in their names alone.
+        return (served.group, served.custom.stored.version), dict, dict
+    return _STORED.get((served.group, served.version, served.kind))
+
+
 def into(served: Resource, value: Any) -> Any:
     """An object that a client sends, as it is stored; what is none of the served version stays as it is."""
-    key = _STORED.get((served.group, served.version, served.kind))
+    key = _key(served)
     is_ours = isinstance(value, dict) and value.get("apiVersion", served.api_version) == served.api_version
     if key is None or not is_ours or value.get("kind", served.kind) != served.kind:
         return value
@@ -49,7 +60,7 @@ def into(served: Resource, value: Any) -> Any:
 
 def answer(served: Resource, body: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a client is told: an object, a List or a Table of the stored version in the served one."""
-    key = _STORED.get((served.group, served.version, served.kind))
+    key = _key(served)
     if key is None:
         return body
     kind = body.get("kind")
@@ -196,10 +207,7 @@ def _written(name: str, value: Any) -> dict[str, str]:
     return {name: json.dumps(value, separators=(",", ":"))} if value else {}
 
 
-_STORED: Mapping[
-    tuple[str, str, str],
-    tuple[tuple[str, str], Callable[[Mapping[str, Any]], Object], Callable[[Mapping[str, Any]], Object]],
-] = {
+_STORED: Mapping[tuple[str, str, str], _Stored] = {
     ("events.k8s.io", "v1", "Event"): (("", "v1"), _stored_event, _new_event),
     ("autoscaling", "v1", "HorizontalPodAutoscaler"): (("autoscaling", "v2"), _stored_autoscaler, _old_autoscaler),
 }

@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kubernetes_api.custom.schemas import Structural
+
 _DATA = Path(__file__).with_name("data")
 VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
@@ -15,6 +17,19 @@ _DEPRECATED = {
     "ComponentStatus": "v1 ComponentStatus is deprecated in v1.19+",
     "Endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Custom:
+    """What a CustomResourceDefinition says of its kind.
+
+    `paths`: where the columns behind the name are found. `stored`: the version that is stored, None for itself.
+    """
+
+    schema: Structural
+    paths: Sequence[str]
+    has_status: bool
+    stored: "Resource | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +48,7 @@ class Resource:
     verbs: Sequence[str] = VERBS
     doors: Sequence[Mapping[str, Any]] = ()
     storage_hash: str = ""
+    custom: Custom | None = None
 
     @property
     def api_version(self) -> str:
@@ -77,13 +93,13 @@ def table() -> Mapping[tuple[str, str, str], Resource]:
     return {(each.group, each.version, each.name): each for each in found}
 
 
-def group_versions() -> Iterator[tuple[str, str]]:
-    """Each once, in the table's order; the core group is ""."""
-    yield from dict.fromkeys((group, version) for group, version, _ in table())
+def group_versions(custom: Sequence[Resource] = ()) -> Iterator[tuple[str, str]]:
+    """Each once, in the table's order, then those of kinds that clients registered; the core group is ""."""
+    yield from dict.fromkeys((each.group, each.version) for each in (*table().values(), *custom))
 
 
-def of_version(group: str, version: str) -> Sequence[Resource]:
-    return [each for each in table().values() if (each.group, each.version) == (group, version)]
+def of_version(group: str, version: str, custom: Sequence[Resource] = ()) -> Sequence[Resource]:
+    return [each for each in (*table().values(), *custom) if (each.group, each.version) == (group, version)]
 
 
 def by_kind(kind: str) -> Resource:

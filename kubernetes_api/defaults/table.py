@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
+from kubernetes_api.custom import definitions, schemas
 from kubernetes_api.defaults import others, pods, workloads
 from kubernetes_api.defaults.fields import Object
+from kubernetes_api.resources import Resource
 
 _FILLERS: Mapping[str, Callable[[Object], None]] = {
     "CSIDriver": others.csi_driver,
     "ClusterRoleBinding": others.role_binding,
+    definitions.KIND: definitions.fill_in,
     "CronJob": workloads.cron_job,
     "DaemonSet": workloads.daemon_set,
     "Deployment": workloads.deployment,
@@ -38,8 +41,11 @@ _FILLERS: Mapping[str, Callable[[Object], None]] = {
 }
 
 
-def fill_in(kind: str, value: Object) -> None:
+def fill_in(resource: Resource, value: Object) -> None:
     """Changes an object that was sent."""
-    filler = _FILLERS.get(kind)
+    if resource.custom is not None:
+        return schemas.fill_in(value, resource.custom.schema)
+    filler = _FILLERS.get(resource.kind)
     if filler is not None:
         filler(value)
+    return None

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kubernetes_api import built_in
 from kubernetes_api.resources import Resource, group_versions, of_version
 
 Document = Mapping[str, Any]
@@ -30,49 +31,72 @@ def version(emulated: str) -> Document:
     }
 
 
-def legacy_versions(host: str) -> Document:
-    addresses = [{"clientCIDR": "0.0.0.0/0", "serverAddress": host}]
+KEYS: Document = {"keys": []}
+"""What tokens of service accounts are signed with: those made here are not, and open nothing."""
+
+
+def issuer(keys: str) -> Document:
+    """Who tokens of service accounts are from; `keys` is where KEYS are.
+
+    Source: pkg/serviceaccount/openidmetadata.go.
+    """
+    return {
+        "issuer": "https://kubernetes.default.svc.cluster.local",
+        "jwks_uri": keys,
+        "response_types_supported": ["id_token"],
+        "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": ["none"],
+    }
+
+
+def legacy_versions() -> Document:
+    """The address is that of the `kubernetes` Service's endpoints: it is where the cluster finds its server."""
+    addresses = [{"clientCIDR": "0.0.0.0/0", "serverAddress": f"{built_in.ADDRESS}:{built_in.PORT}"}]
     return {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": addresses}
 
 
-def legacy_groups() -> Document:
-    return {"kind": "APIGroupList", "apiVersion": "v1", "groups": [_group(name) for name in _groups()]}
+def legacy_groups(custom: Sequence[Resource] = ()) -> Document:
+    """`custom`, here and below: the resources that clients of the cluster registered."""
+    groups = [_group(name, custom) for name in _groups(custom)]
+    return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
 
 
-def group(name: str) -> Document:
-    return {"kind": "APIGroup", "apiVersion": "v1", **_group(name)}
+def group(name: str, custom: Sequence[Resource] = ()) -> Document:
+    return {"kind": "APIGroup", "apiVersion": "v1", **_group(name, custom)}
 
 
-def _group(name: str) -> Document:
+def _group(name: str, custom: Sequence[Resource]) -> Document:
     versions = [
-        {"groupVersion": f"{name}/{version}", "version": version} for each, version in group_versions() if each == name
+        {"groupVersion": f"{name}/{version}", "version": version}
+        for each, version in group_versions(custom)
+        if each == name
     ]
     return {"name": name, "versions": versions, "preferredVersion": versions[0]}
 
 
-def is_group(name: str) -> bool:
-    return name in _groups()
+def is_group(name: str, custom: Sequence[Resource] = ()) -> bool:
+    return name in _groups(custom)
 
 
-def resource_list(group_name: str, version_name: str) -> Document:
+def resource_list(group_name: str, version_name: str, custom: Sequence[Resource] = ()) -> Document:
     api_version = f"{group_name}/{version_name}" if group_name else version_name
-    found = [entry for each in of_version(group_name, version_name) for entry in _legacy(each)]
+    found = [entry for each in of_version(group_name, version_name, custom) for entry in _legacy(each)]
     return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version, "resources": found}
 
 
-def aggregated(*, core: bool) -> Document:
+def aggregated(*, core: bool, custom: Sequence[Resource] = ()) -> Document:
     """`/api` (the core group) or `/apis` (all others) as one APIGroupDiscoveryList."""
-    names = [""] if core else _groups()
+    names = [""] if core else _groups(custom)
     return {
         "kind": "APIGroupDiscoveryList",
         "apiVersion": "apidiscovery.k8s.io/v2",
         "metadata": {},
-        "items": [_aggregated_group(name) for name in names],
+        "items": [_aggregated_group(name, custom) for name in names],
     }
 
 
-def _groups() -> Sequence[str]:
-    return list(dict.fromkeys(name for name, _ in group_versions() if name))
+def _groups(custom: Sequence[Resource]) -> Sequence[str]:
+    return list(dict.fromkeys(name for name, _ in group_versions(custom) if name))
 
 
 def _legacy(each: Resource) -> Iterator[dict[str, Any]]:
@@ -92,14 +116,14 @@ def _names(each: Resource) -> dict[str, Any]:
     return {key: value for key, value in names.items() if value}
 
 
-def _aggregated_group(name: str) -> dict[str, Any]:
+def _aggregated_group(name: str, custom: Sequence[Resource]) -> dict[str, Any]:
     versions = [
         {
             "version": version,
-            "resources": [_aggregated(each) for each in of_version(name, version)],
+            "resources": [_aggregated(each) for each in of_version(name, version, custom)],
             "freshness": "Current",
         }
-        for each_name, version in group_versions()
+        for each_name, version in group_versions(custom)
         if each_name == name
     ]
     return {"metadata": {"name": name} if name else {}, "versions": versions}

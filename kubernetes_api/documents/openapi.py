@@ -6,7 +6,7 @@ Schemas: `data/openapi.json.gz`, written by tools/kubernetes_openapi.py.
 import gzip
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -53,10 +53,47 @@ def _hash() -> str:
     return hashlib.sha512(_DATA.read_bytes()).hexdigest().upper()
 
 
-def index(base: str) -> Document:
-    """`/openapi/v3`: where the document of each version is; clients keep one until its hash is another."""
-    paths = [f"apis/{name}/{version}" if name else f"api/{version}" for name, version in group_versions()]
-    return {"paths": {path: {"serverRelativeURL": f"{base}/openapi/v3/{path}?hash={_hash()}"} for path in paths}}
+def index(base: str, custom: Sequence[Resource] = ()) -> Document:
+    """`/openapi/v3`: where the document of each version is; clients keep one until its hash is another.
+
+    `custom`: the resources that clients of the cluster registered.
+    """
+    of_versions = [f"apis/{name}/{version}" if name else f"api/{version}" for name, version in group_versions()]
+    hashes = dict.fromkeys([*of_versions, *_beside()], _hash())
+    for group, version in dict.fromkeys((each.group, each.version) for each in custom):
+        written = _written(v3_custom([each for each in custom if (each.group, each.version) == (group, version)]))
+        hashes[f"apis/{group}/{version}"] = hashlib.sha512(written).hexdigest().upper()
+    return {
+        "paths": {
+            path: {"serverRelativeURL": f"{base}/openapi/v3/{path}?hash={hashes[path]}"} for path in sorted(hashes)
+        }
+    }
+
+
+def v3_custom(resources: Sequence[Resource]) -> Document:
+    """`/openapi/v3/…` of a version of kinds that clients registered."""
+    named = {}
+    for each in resources:
+        assert each.custom is not None
+        schema = dict(each.custom.schema)
+        head = {name: {"type": "string"} for name in ("apiVersion", "kind")}
+        metadata = {"metadata": {"allOf": [{"$ref": f"{_V3}{_META}.ObjectMeta"}]}}
+        schema["properties"] = {
+            **head,
+            **metadata,
+            **{name: part for name, part in (schema.get("properties") or {}).items() if name != "metadata"},
+        }
+        kind = {"group": each.group, "kind": each.kind, "version": each.version}
+        schema["x-kubernetes-group-version-kind"] = [kind]
+        reversed_group = ".".join(reversed(each.group.split(".")))
+        named[f"{reversed_group}.{each.version}.{each.kind}"] = schema
+    beside = _with_references([f"{_META}.ObjectMeta", f"{_META}.Status", f"{_META}.DeleteOptions", f"{_META}.Patch"])
+    return {
+        "openapi": "3.0.0",
+        "info": {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"},
+        "paths": {path: operations for each in resources for path, operations in _paths(each)},
+        "components": {"schemas": named | beside},
+    }
 
 
 @cache
@@ -77,6 +114,44 @@ def v3(group: str, version: str) -> bytes:
     )
 
 
+def v3_beside(path: str) -> bytes | None:
+    """The document of a path that answers with no objects: of what there is, and who the server is."""
+    operation = _beside().get(path)
+    if operation is None:
+        return None
+    info = {"title": "Kubernetes", "version": "unversioned"}
+    return _written({"openapi": "3.0.0", "info": info, "paths": {_place(path): {"get": operation}}})
+
+
+@cache
+def _beside() -> Mapping[str, Document]:
+    names = dict.fromkeys(name for name, _ in group_versions() if name)
+    told = {
+        ".well-known/openid-configuration": "getServiceAccountIssuerOpenIDConfiguration",
+        "api": "getCoreAPIVersions",
+        "apis": "getAPIVersions",
+        **{f"apis/{name}": f"get{_title(name)}APIGroup" for name in names},
+        "openid/v1/jwks": "getServiceAccountIssuerOpenIDKeyset",
+        "version": "getCodeVersion",
+    }
+    return {path: _reading(action) for path, action in told.items()}
+
+
+def _reading(action: str) -> Document:
+    content = {_MEDIA[0]: {"schema": {"type": "object"}}}
+    responses = {"200": {"description": "OK", "content": content}, "401": {"description": "Unauthorized"}}
+    return {"operationId": action, "parameters": [], "responses": responses}
+
+
+def _place(path: str) -> str:
+    """Where it is asked for: a folder of more ends with a slash."""
+    return f"/{path}" if path == "openid/v1/jwks" else f"/{path}/"
+
+
+def _title(group: str) -> str:
+    return group.partition(".")[0].title() or "Core"
+
+
 @cache
 def v2(minor: str) -> bytes:
     """`/openapi/v2`: all of it at once, in the older form."""
@@ -84,7 +159,9 @@ def v2(minor: str) -> bytes:
 
 
 def v2_document(minor: str) -> Document:
-    paths = {path: _older(operations) for each in table().values() for path, operations in _paths(each)}
+    found = {path: operations for each in table().values() for path, operations in _paths(each)}
+    found |= {_place(path): {"get": operation} for path, operation in _beside().items()}
+    paths = {path: _older(found[path]) for path in sorted(found)}
     definitions = {name: _older(schema) for name, schema in schemas().items()}
     info = {"title": "Kubernetes", "version": minor}
     return {"swagger": "2.0", "info": info, "paths": paths, "definitions": definitions}
@@ -145,7 +222,7 @@ def _operation(
 ) -> Document:
     schema = {"$ref": f"{_V3}{answer}"} if answer in schemas() else {"type": "object"}
     content = {media: {"schema": schema} for media in _MEDIA}
-    group = resource.group.partition(".")[0].title() or "Core"
+    group = _title(resource.group)
     found: Document = {
         "operationId": f"{action}{group}{resource.version.title()}{resource.kind}",
         "parameters": [
@@ -196,7 +273,7 @@ def _older_operation(operation: Document) -> Document:
     content = next(iter(operation["responses"]["200"]["content"].values()))
     kept = ("operationId", "x-kubernetes-action", "x-kubernetes-group-version-kind")
     return {
-        **{key: operation[key] for key in kept},
+        **{key: operation[key] for key in kept if key in operation},
         "consumes": list(body["content"]) if body else ["*/*"],
         "produces": list(_MEDIA),
         "parameters": parameters,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from kubernetes_api.custom import columns
 from kubernetes_api.reads import cells
 from kubernetes_api.reads.cells import Object, since
 from kubernetes_api.resources import Resource
@@ -39,6 +40,8 @@ def _row(resource: Resource, value: Object, now: datetime, include: str) -> Obje
 
 def _cells(resource: Resource, value: Object, now: datetime) -> list[Any]:
     metadata = value.get("metadata") or {}
+    if resource.custom is not None:
+        return [metadata.get("name", ""), *columns.cells(resource, value, now)]
     found = {"Name": metadata.get("name", ""), **cells.of(resource.kind, value, now)}
     found.setdefault("Age", since(metadata.get("creationTimestamp"), now))
     found.setdefault("Created At", metadata.get("creationTimestamp") or "")

@@ -7,10 +7,12 @@ from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values
 from kubernetes_api.validation.metadata import broken, named_once
+from scheduler_core.dra import expressions
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
 
+_LONGEST_EXPRESSION = 10 * 1024
 _MODES = ("All", "ExactCount")
 _ONE_OF = "exactly one of `exactly` or `firstAvailable` is required"
 _WHERE = ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
@@ -49,6 +51,27 @@ def _request(given: Object, path: str) -> Iterator[Cause]:
             yield causes.invalid(f"{path}.count", count, "must be greater than zero")
     else:
         yield causes.unsupported(f"{path}.allocationMode", mode or "", _MODES)
+    yield from _selectors(given.get("selectors"), f"{path}.selectors")
+
+
+def device_class(value: Object) -> Iterator[Cause]:
+    yield from _selectors((value.get("spec") or {}).get("selectors"), "spec.selectors")
+
+
+def _selectors(given: Any, path: str) -> Iterator[Cause]:
+    """Source: validateSelectorSlice."""
+    for number, each in enumerate(given or ()):
+        at = f"{path}[{number}].cel"
+        if not each.get("cel"):
+            yield causes.required(at)
+            continue
+        expression = str(each["cel"].get("expression") or "")
+        if not expression:
+            yield causes.required(f"{at}.expression")
+        elif len(expression) > _LONGEST_EXPRESSION:
+            yield causes.too_long(f"{at}.expression", _LONGEST_EXPRESSION)
+        elif told := expressions.why_not_compiled(expression):
+            yield causes.invalid(f"{at}.expression", expression, told)
 
 
 def claim_changed(live: Object, value: Object) -> Iterator[Cause]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.causes import Cause
+from kubernetes_api.custom import definitions, schemas
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import devices, metadata, others, pods, resources, storage, workloads
 
@@ -14,8 +15,10 @@ Change = Callable[[Object, Object], Iterator[Cause]]
 _NEW: Mapping[str, New] = {
     "ConfigMap": others.config_map,
     "CronJob": workloads.cron_job,
+    definitions.KIND: definitions.problems,
     "DaemonSet": workloads.daemon_set,
     "Deployment": workloads.deployment,
+    "DeviceClass": devices.device_class,
     "HorizontalPodAutoscaler": workloads.autoscaler,
     "Job": workloads.job,
     "Lease": others.lease,
@@ -65,10 +68,16 @@ _LONG_MESSAGE = 50
 
 
 def created(resource: Resource, value: Object) -> Sequence[Cause]:
-    checks = _NEW.get(resource.kind)
+    checks = _checks(resource)
     own = list(checks(value)) if checks is not None else []
     # A kind tells its own name's rule once.
     return _once([*metadata.created(resource.kind, value), *own])
+
+
+def _checks(resource: Resource) -> New | None:
+    """Of a kind that a client registered: its schema."""
+    custom = resource.custom
+    return _NEW.get(resource.kind) if custom is None else lambda value: schemas.problems(value, custom.schema)
 
 
 def changed_metadata(live: Object, value: Object) -> Sequence[Cause]:
@@ -77,6 +86,8 @@ def changed_metadata(live: Object, value: Object) -> Sequence[Cause]:
 
 def changed(resource: Resource, live: Object, value: Object, subresource: str) -> Sequence[Cause]:
     kind = resource.kind
+    if resource.custom is not None:
+        return _once(schemas.problems(value, resource.custom.schema))
     if subresource == "status":
         of_status, of_change = _OF_STATUS.get(kind), _STATUS_CHANGED.get(kind)
         return _once(of_status(value) if of_status else of_change(live, value) if of_change else ())

@@ -11,6 +11,7 @@ from typing import Any
 from kubernetes_api import errors
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
+from kubernetes_api.writes import types
 
 Object = dict[str, Any]
 
@@ -117,8 +118,20 @@ def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetim
         metadata.pop("finalizers", None)
     if finalizers and not is_graceful:
         _mark(metadata, now, 0)
-    value = {**live, "metadata": metadata}
+    value = {**live, "metadata": types.metadata_in_order(metadata)}
     return Deletion(value, is_gone=not finalizers and not grace, is_changed=value != live)
+
+
+def last_seen(pod: Object, now: datetime) -> Object | None:
+    """What a server writes of a pod before it takes it away: with no time left. None if that stands there already.
+
+    Every delete of a pod is a graceful one, be it of no seconds. Source: store.updateForGracefulDeletionAndFinalizers.
+    """
+    metadata = dict(pod["metadata"])
+    if metadata.get("deletionTimestamp") and not metadata.get("deletionGracePeriodSeconds"):
+        return None
+    _mark(metadata, now, 0)
+    return {**pod, "metadata": types.metadata_in_order(metadata)}
 
 
 def is_over(live: Mapping[str, Any], value: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
+from kubernetes_api.resources import Resource
 from kubernetes_api.writes.quality import quality_of_service
 
 Object = dict[str, Any]
@@ -70,9 +71,15 @@ _JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io
 _OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
 
 
-def create(kind: str, value: Object, time: str) -> None:
+def is_status_of_server(resource: Resource) -> bool:
+    """Whether what a client sends of the status of a new object does not count."""
+    return resource.custom.has_status if resource.custom else resource.kind in STATUS_OF_SERVER
+
+
+def create(resource: Resource, value: Object, time: str) -> None:
     """Changes a new object, which has its name and its uid."""
-    if kind in WITH_GENERATION:
+    kind = resource.kind
+    if kind in WITH_GENERATION or resource.custom:
         value["metadata"]["generation"] = 1
     if kind in _STATUS:
         value["status"] = dict(_STATUS[kind])
@@ -92,18 +99,22 @@ def conditions(kind: str, value: Object) -> None:
                 each.setdefault(name, None)
 
 
-def update(kind: str, live: Mapping[str, Any], value: Object) -> None:
+def update(resource: Resource, live: Mapping[str, Any], value: Object) -> None:
     """Changes what an update made of an object: its status has a door of its own, its generation follows its spec."""
+    kind = resource.kind
     if kind == "DaemonSet":
         _count_templates(live, value)
     metadata = value["metadata"]
-    if metadata.get("generation") and _asks(kind, live) != _asks(kind, value):
+    if metadata.get("generation") and _asks(resource, live) != _asks(resource, value):
         metadata["generation"] = int(metadata["generation"]) + 1
 
 
-def _asks(kind: str, value: Mapping[str, Any]) -> Any:
+def _asks(resource: Resource, value: Mapping[str, Any]) -> Any:
     metadata = value["metadata"]
-    match kind:
+    if resource.custom is not None:
+        left = ("metadata", "status") if resource.custom.has_status else ("metadata",)
+        return {name: part for name, part in value.items() if name not in left}
+    match resource.kind:
         case "Deployment":
             return value.get("spec"), metadata.get("annotations") or None
         case "EndpointSlice":

@@ -3,11 +3,12 @@
 import copy
 import gzip
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kubernetes_api.custom import schemas
 from kubernetes_api.resources import Resource
 from structured_merge import paths
 from structured_merge.field_set import FieldSet
@@ -26,11 +27,20 @@ _EMPTY: Mapping[str, Mapping[str, Any]] = {
     "StatefulSet": {"spec": {"selector": None, "serviceName": "", "template": _TEMPLATE, "updateStrategy": {}}},
 }
 _DATA = Path(__file__).parents[1] / "data" / "types.json.gz"
+_METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+_ORDER = _DATA.with_name("order.json.gz")
 
 
 @cache
 def _written() -> Mapping[str, Any]:
     found: Mapping[str, Any] = json.loads(gzip.decompress(_DATA.read_bytes()))
+    return found
+
+
+@cache
+def _order() -> Mapping[str, Sequence[str]]:
+    """Of each type: its fields as Go writes them. From `data/order.json.gz`."""
+    found: Mapping[str, Sequence[str]] = json.loads(gzip.decompress(_ORDER.read_bytes()))
     return found
 
 
@@ -76,13 +86,47 @@ def patch_type(resource: Resource) -> PatchType | None:
     return None if name is None else PatchType.named(_written()["types"], name)
 
 
+def metadata_in_order(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Names only: what they hold stays as it is."""
+    order = _order()[_METADATA]
+    return {name: metadata[name] for name in order if name in metadata} | {
+        name: part for name, part in metadata.items() if name not in order
+    }
+
+
+def in_order(resource: Resource, value: dict[str, Any]) -> dict[str, Any]:
+    """The object with its fields in the order in which an API server writes them."""
+    name = name_of(resource)
+    return value if name is None else _in_order(value, {"$ref": name})
+
+
+def _in_order(value: Any, schema: Mapping[str, Any]) -> Any:
+    """What a type does not have comes last; maps go by their keys."""
+    order: Sequence[str] = ()
+    if "$ref" in schema:
+        order = _order().get(schema["$ref"], ())
+        schema = _written()["types"].get(schema["$ref"], {})
+    if isinstance(value, list) and "items" in schema:
+        return [_in_order(item, schema["items"]) for item in value]
+    if not isinstance(value, dict):
+        return value
+    known, values = schema.get("properties"), schema.get("additionalProperties")
+    if values is not None:
+        return {name: _in_order(value[name], values) for name in sorted(value)}
+    if not known:
+        return value
+    names = [*(name for name in order if name in value), *(name for name in value if name not in order)]
+    return {name: _in_order(value[name], known.get(name, {})) for name in names}
+
+
 def unknown_fields(resource: Resource, value: Mapping[str, Any]) -> list[str]:
     """Paths that the kind's schema does not have, at most 20 of them."""
     name = name_of(resource)
-    if name is None:
+    if name is None and resource.custom is None:
         return []
     found = []
-    for path in _unknown(value, _written()["types"][name], ""):
+    of_custom = resource.custom and schemas.unknown(value, resource.custom.schema)
+    for path in of_custom or _unknown(value, _written()["types"][name], ""):
         found.append(path)
         if len(found) == 20:
             break
@@ -91,6 +135,9 @@ def unknown_fields(resource: Resource, value: Mapping[str, Any]) -> list[str]:
 
 def without_unknown(resource: Resource, value: dict[str, Any]) -> dict[str, Any]:
     """The object without what its schema does not have: what an API server's decoder leaves of it."""
+    if resource.custom is not None:
+        found: dict[str, Any] = schemas.pruned(value, resource.custom.schema)
+        return found
     name = name_of(resource)
     return value if name is None else _pruned(value, _written()["types"][name])
 

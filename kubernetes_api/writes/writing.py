@@ -25,6 +25,7 @@ from structured_merge.typed import TypeMismatch
 Object = dict[str, Any]
 
 MAX_DEPTH = 100
+_ENTRIES = "managedFields"
 _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 # What only the server writes.
 _SERVER_FIELDS = (
@@ -80,10 +81,10 @@ def create(resource: Resource, namespace: str, sent: Any, asked: WriteOptions, w
     _take_place(resource, metadata, namespace)
     for key in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields"):
         metadata.pop(key, None)
-    if resource.kind in preparing.STATUS_OF_SERVER:
+    if preparing.is_status_of_server(resource):
         value.pop("status", None)
     admission.must_have_namespace(resource, namespace, str(metadata.get("name") or ""), world)
-    defaults.fill_in(resource.kind, value)
+    defaults.fill_in(resource, value)
     value = copy.deepcopy(_managed(resource, None, value, asked))
     return _made(resource, value, asked, world, warnings)
 
@@ -98,11 +99,11 @@ def _made(resource: Resource, value: Object, asked: WriteOptions, world: World, 
         raise errors.invalid(resource, "", [causes.required("metadata.name", "name or generateName is required")])
     metadata["uid"] = _uid(resource, metadata, asked)
     metadata["creationTimestamp"] = asked.time
-    preparing.create(resource.kind, value, asked.time)
+    preparing.create(resource, value, asked.time)
     _refuse(resource, value, validation.created(resource, value))
     addresses.allocate(resource.kind, value, None, world)
     admission.check(resource, None, value, world)
-    return Written(value, warnings)
+    return Written(types.in_order(resource, value), warnings)
 
 
 def must_be_named(sent: Any, name: str) -> None:
@@ -174,7 +175,7 @@ def create_applied(
     admission.must_have_namespace(resource, namespace, name, world)
     merged = _applied(resource, None, value, asked)
     assert merged is not None
-    defaults.fill_in(resource.kind, merged)
+    defaults.fill_in(resource, merged)
     return _made(resource, merged, asked, world, [])
 
 
@@ -224,14 +225,21 @@ def _changed(
         raise errors.changed(resource, name)
     if asked.subresource in doors.PARTS:
         # What is new in the part that is taken; the rest stays as it was.
-        defaults.fill_in(resource.kind, value)
-    value = _with_immutable_fields(live, value, asked.subresource)
+        defaults.fill_in(resource, value)
+        if entries is None:
+            # These doors keep no list of what does not fit through: who asked for it is told to manage it.
+            entries = _metadata(_managed(resource, live, _with_immutable_fields(resource, live, value, ""), asked)).get(
+                _ENTRIES
+            )
+    value = _with_immutable_fields(resource, live, value, asked.subresource)
+    if asked.subresource in doors.PARTS and entries:
+        _metadata(value)[_ENTRIES] = entries
     value = {each: item for each, item in value.items() if item is not None}
     if asked.subresource == "status":
         preparing.conditions(resource.kind, value)
     if not asked.subresource:
         # What was there is not defaulted again: only what a client leaves out of its own object.
-        defaults.fill_in(resource.kind, value)
+        defaults.fill_in(resource, value)
         admission.admit(resource, live, value, world)
         addresses.keep(resource.kind, value, live)
     _refuse(resource, value, validation.changed_metadata(live, value))
@@ -239,14 +247,14 @@ def _changed(
         return Written(None, warnings)
     if not asked.subresource:
         warnings = [*warnings, *validation.warnings(resource, value)]
-    preparing.update(resource.kind, live, value)
+    preparing.update(resource, live, value)
     if entries is None:
         value = _managed(resource, live, value, asked)
     if _without_entries(value) != _without_entries(live):
         _refuse(resource, value, validation.changed(resource, live, value, asked.subresource))
         addresses.allocate(resource.kind, value, live, world)
         admission.check(resource, live, value, world, asked.subresource)
-    return Written(value, warnings)
+    return Written(types.in_order(resource, value), warnings)
 
 
 def _refuse(resource: Resource, value: Object, found: Sequence[Cause]) -> None:
@@ -283,7 +291,7 @@ def _managed(resource: Resource, live: Object | None, value: Object, asked: Writ
         raise errors.bad_request(str(wrong)) from wrong
 
 
-def _with_immutable_fields(live: Object, value: Object, door: str) -> Object:
+def _with_immutable_fields(resource: Resource, live: Object, value: Object, door: str) -> Object:
     """The new value with what a client cannot change; through a door comes only what fits through it."""
     there, metadata = _metadata(live), dict(_metadata(value))
     for key in _SERVER_FIELDS:
@@ -300,6 +308,8 @@ def _with_immutable_fields(live: Object, value: Object, door: str) -> Object:
         return {**live, "metadata": metadata, "status": value.get("status")}
     if door in doors.PARTS:
         return doors.through(door, live, {**value, "metadata": metadata})
+    if resource.custom is not None and not resource.custom.has_status:
+        return {**value, "metadata": metadata}
     return {**value, "metadata": metadata, "status": live.get("status")}
 
 

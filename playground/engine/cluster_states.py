@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
 from django.db.models import Count, F, QuerySet
@@ -71,14 +71,18 @@ class ClusterAnswer(CanBeTaken):
     stopped_by: Anything | None
 
 
-def state(cluster_id: int) -> ClusterAnswer | None:
-    """The cluster's state of docs/api.md; None when there is no such cluster."""
+def state(cluster_id: int, lanes: Mapping[str, int] | None = None, revision: int = 0) -> ClusterAnswer | None:
+    """The cluster's state of docs/api.md; None when there is no such cluster.
+
+    `lanes`: how many pods there are in each at `revision`, from who knows; at another one all are counted.
+    """
     cluster = _ROW.object(cluster_id)
     if cluster is None:
         return None
-    kinds, lanes = _by_cluster(_KINDS_OF_ONE.rows(cluster_id)), _by_cluster(_LANES_OF_ONE.rows(cluster_id))
-    changes = changes_of_one(cluster_id)
-    return _state(cluster, kinds[cluster_id], lanes[cluster_id], _LAST_OF_ONE.object(cluster_id), changes)
+    kinds = _by_cluster(_KINDS_OF_ONE.rows(cluster_id))[cluster_id]
+    if lanes is None or cluster.revision != revision:
+        lanes = _by_cluster(_LANES_OF_ONE.rows(cluster_id))[cluster_id]
+    return _state(cluster, kinds, dict(lanes), _LAST_OF_ONE.object(cluster_id), changes_of_one(cluster_id))
 
 
 def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:

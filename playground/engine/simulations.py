@@ -60,6 +60,8 @@ class Loaded:
     checkpointed: int = 0
     spent: float = 0.0
     checkpoint_cost: float = 0.0
+    # How many pods are in each lane, as it was told last; None when they have moved since.
+    lanes: dict[str, int] | None = None
     # Counts for the charts while records are stored; a look at the past needs none.
     meter: Pacer | None = None
 
@@ -114,6 +116,8 @@ def take(cluster: Cluster) -> Loaded:
     if loaded is not None and loaded.meter is not None and loaded.is_at(cluster):
         loaded.meter.take()
         return loaded
+    if loaded is not None:
+        loaded.lanes = None
     stored = Checkpoint.objects.filter(cluster=cluster).order_by("-seq", "-command")
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and newest.seq > loaded.simulation.seq):

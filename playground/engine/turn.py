@@ -175,6 +175,8 @@ class Turn:
         """Commit and publish the records taken; `taken` is empty afterwards."""
         for record in taken:
             self.loaded.count(record)
+            if record.lanes:
+                self.loaded.lanes = None
         progress.records += len(taken)
         progress.stopped_by = next((r.data["stoppedBy"] for r in taken if "stoppedBy" in r.data), progress.stopped_by)
         progress.cycles += sum(record.data["kind"] == "cycle" for record in taken)
@@ -216,8 +218,10 @@ class Turn:
             loaded.checkpoint_cost = time.monotonic() - began
 
     def _publish_state(self) -> None:
-        state = cluster_states.state(self.lease.cluster_id)
+        loaded = self.loaded
+        state = cluster_states.state(self.lease.cluster_id, loaded.lanes, loaded.simulation.seq)
         if state is not None:
+            loaded.lanes = state["lanes"] if state["revision"] == loaded.simulation.seq else None
             self.publisher.state(state)
 
 

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from kubernetes_api import conversion
 from kubernetes_api.reads.forms import TABLE, Form
 from kubernetes_api.resources import Resource
+from kubernetes_api.writes import deleting
 from playground.kubernetes import clock, events, reading, versions
 from playground.models import Cluster, ObjectChange
 
@@ -28,6 +30,8 @@ class Change:
     before: Object | None
     before_seq: int
     after: Object | None
+    # When it was read: not before it happened.
+    time: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,11 @@ class View:
             if after is not None:
                 yield WatchEvent(each.seq, ADDED if before is None else MODIFIED, after)
             elif before is not None:
-                metadata = {**before["metadata"], "resourceVersion": versions.of(each.seq)}
-                yield WatchEvent(each.seq, DELETED, {**before, "metadata": metadata})
+                last = deleting.last_seen(before, each.time) if each.kind == "Pod" else None
+                if last is not None and each.after is None:
+                    # One record here, two writes of a server. Who hears only the first of them comes back to both.
+                    yield WatchEvent(each.seq, MODIFIED, _at(last, each.seq - 1))
+                yield WatchEvent(each.seq, DELETED, _at(last or before, each.seq))
 
     def _shown(self, key: str, stored: Object | None, seq: int) -> Object | None:
         found = reading.at(self.cluster, self.resource, key, stored, seq)
@@ -87,20 +94,24 @@ class View:
         return line(BOOKMARK, value)
 
 
+def _at(value: Object, seq: int) -> Object:
+    return {**value, "metadata": {**value["metadata"], "resourceVersion": versions.of(seq)}}
+
+
 def line(type_: str, value: Object) -> bytes:
     return json.dumps({"type": type_, "object": value}, separators=(",", ":")).encode() + b"\n"
 
 
 def since(cluster_id: int, seq: int, kinds: Iterable[str]) -> tuple[int, list[Change]] | None:
     """The last record, and what changed after record `seq`; None when that is not known any more."""
-    cluster = Cluster.objects.filter(pk=cluster_id).only("revision", "watched_since").first()
+    cluster = Cluster.objects.filter(pk=cluster_id).only("revision", "watched_since", "t").first()
     if cluster is None or cluster.watched_since is None or cluster.watched_since > seq:
         return None
-    wanted = sorted(kinds)
+    wanted, now = sorted(kinds), clock.now(cluster)
     rows = ObjectChange.objects.filter(cluster_id=cluster_id, seq__gt=seq, kind__in=wanted).order_by("seq", "pk")
-    found = [Change(row.seq, row.kind, row.key, row.before, row.before_seq, row.after) for row in rows]
+    found = [Change(row.seq, row.kind, row.key, row.before, row.before_seq, row.after, now) for row in rows]
     if EVENTS in wanted:
-        said = (Change(at, EVENTS, key, None, 0, value) for at, key, value in events.after(cluster_id, seq))
+        said = (Change(at, EVENTS, key, None, 0, value, now) for at, key, value in events.after(cluster_id, seq))
         found = sorted([*found, *said], key=lambda change: change.seq)
     # What came in between the two reads is told, and not told again.
     return max([cluster.revision, *(change.seq for change in found[-1:])]), found

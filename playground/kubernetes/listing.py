@@ -53,12 +53,12 @@ def listed(asked: Request, resource: Resource, namespace: str, *, as_rows: bool 
             metadata["remainingItemCount"] = max(rows.filter(key__gt=page.more).count(), 1)
     kind = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version}
     # The List says of what kind they are.
-    items = [_without_kind(each) for each in page.items] if as_rows else page.items
+    items = [without_kind(each) for each in page.items] if as_rows else page.items
     whole = {**kind, "metadata": metadata, "items": items}
     return form.all(resource, page.items, whole, clock.now(asked.cluster))
 
 
-def _without_kind(value: Object) -> Object:
+def without_kind(value: Object) -> Object:
     return {name: part for name, part in value.items() if name not in ("kind", "apiVersion")}
 
 

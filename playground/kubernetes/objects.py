@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kubernetes_api import conversion, errors
+from kubernetes_api.custom import definitions
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, patches, writing
-from playground.kubernetes import listing, reading, storing
+from playground.kubernetes import custom, listing, reading, storing
 from playground.kubernetes.requests import Request
 
 _STAYS = ("default", "kube-public", "kube-system")
@@ -157,6 +158,8 @@ def deleted(
     if asked.is_dry_run or wanted.is_dry_run:
         return deletion
     if deletion.is_gone:
+        if resource.kind == definitions.KIND and (left := custom.objects_of(asked.cluster, live)):
+            first = [*first, storing.removing(left)]
         storing.carry_out(asked, resource, [*first, storing.removing([live])])
     elif deletion.is_changed:
         stored = dict(deletion.value)
@@ -176,4 +179,4 @@ def _delete_all(asked: Request, resource: Resource, namespace: str) -> Answer:
     each: dict[str, Any]
     for each in found["items"]:
         deleted(asked, resource, each, wanted)
-    return Answer(found)
+    return Answer({**found, "items": [listing.without_kind(each) for each in found["items"]]})

@@ -9,9 +9,11 @@ from django.db.models import QuerySet
 
 from kubernetes_api import built_in, errors
 from kubernetes_api.admission import quotas
+from kubernetes_api.custom import definitions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import whole
 from kubernetes_api.resources import Resource, by_kind, table
+from kubernetes_api.writes import types
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
 from scheduler_core.objects.parsers.meta import derived_uid
@@ -20,22 +22,6 @@ Object = dict[str, Any]
 
 NAMESPACES = table()["", "v1", "namespaces"]
 _BATCH = 500
-_METADATA = (
-    "name",
-    "generateName",
-    "namespace",
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "labels",
-    "annotations",
-    "ownerReferences",
-    "finalizers",
-    "managedFields",
-)
 
 
 def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
@@ -119,12 +105,12 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     if namespace:
         metadata["namespace"] = namespace
     # In the order in which an API server writes them.
-    head = {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": _in_order(metadata)}
+    head = {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": types.metadata_in_order(metadata)}
     found = {**head, **{name: part for name, part in stored.items() if name not in head}}
     if resource.kind == "Pod":
         # What came by import or from the page may lack what an API server writes at once.
         found["status"] = whole.pod_status(stored.get("status") or {})
-    return found
+    return definitions.with_status(found) if resource.kind == definitions.KIND else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +131,6 @@ def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
     if resource.kind != "ResourceQuota" or not cluster.actors:
         return found
     return {**found, "status": quotas.status(found, World(cluster))}
-
-
-def _in_order(metadata: Object) -> Object:
-    return {name: metadata[name] for name in _METADATA if name in metadata} | {
-        name: part for name, part in metadata.items() if name not in _METADATA
-    }
 
 
 def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:

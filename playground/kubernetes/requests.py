@@ -38,6 +38,11 @@ class Request:
         return self._request.get_host()
 
     @property
+    def base(self) -> str:
+        """The address of the cluster's API."""
+        return self._request.build_absolute_uri(f"/k8s/{self.cluster.pk}")
+
+    @property
     def is_watch(self) -> bool:
         return self.flag("watch")
 

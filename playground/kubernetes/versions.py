@@ -7,7 +7,7 @@ import re
 
 from kubernetes_api.errors import ApiError
 
-_FIRST = 100
+_FIRST = 1_000
 
 
 def of(seq: int) -> str:

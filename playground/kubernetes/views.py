@@ -11,13 +11,15 @@ from kubernetes_api import access, conversion, errors
 from kubernetes_api.access import Wish
 from kubernetes_api.documents import discovery, gnostic, openapi
 from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import Resource, of_version, table
-from playground.kubernetes import callers, followed, objects, reading, reviews, subresources, watching
+from kubernetes_api.resources import Resource, of_version
+from playground.kubernetes import callers, custom, followed, objects, reading, reviews, subresources, watching
 from playground.kubernetes.requests import Request
 from playground.problems import Refused
 
 NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
 BINDINGS = "bindings"
+# What is asked of a server's health: whether it answers.
+_PING = "ping"
 _RUNS = ("log", "exec", "attach", "portforward", "proxy")
 
 
@@ -41,23 +43,33 @@ def _answer(asked: Request) -> HttpResponseBase:
         case ["version"]:
             return _json(discovery.version(asked.cluster.emulates))
         case ["healthz" | "livez" | "readyz"]:
-            return HttpResponse("ok", content_type="text/plain")
+            told = f"[+]{_PING} ok\n{asked.parts[0]} check passed\n" if asked.flag("verbose") else "ok"
+            return HttpResponse(told, content_type="text/plain; charset=utf-8")
+        case ["healthz" | "livez" | "readyz", check] if check == _PING:
+            return HttpResponse("ok", content_type="text/plain; charset=utf-8")
         case ["api"] | ["apis"]:
             return _groups(asked)
         case ["openapi", "v3"]:
-            return _json(openapi.index(f"/k8s/{asked.cluster.pk}"), content_type="text/plain; charset=utf-8")
+            index = openapi.index(f"/k8s/{asked.cluster.pk}", custom.served(asked.cluster))
+            return _json(index, content_type="text/plain; charset=utf-8")
         case ["openapi", "v2"]:
             return _openapi_v2(asked)
         case ["openapi", "v3", "api", version]:
-            return _openapi("", version)
+            return _openapi(asked, "", version)
         case ["openapi", "v3", "apis", group, version]:
-            return _openapi(group, version)
+            return _openapi(asked, group, version)
+        case ["openapi", "v3", *place] if (document := openapi.v3_beside("/".join(place))) is not None:
+            return HttpResponse(document, content_type="application/json")
+        case [".well-known", "openid-configuration"]:
+            return _json(discovery.issuer(f"{asked.base}/openid/v1/jwks"))
+        case ["openid", "v1", "jwks"]:
+            return _json(discovery.KEYS, content_type="application/jwk-set+json")
         case ["api", version]:
-            return _resources("", version)
-        case ["apis", group] if discovery.is_group(group):
-            return _json(discovery.group(group))
+            return _resources(asked, "", version)
+        case ["apis", group] if discovery.is_group(group, custom.served(asked.cluster)):
+            return _json(discovery.group(group, custom.served(asked.cluster)))
         case ["apis", group, version]:
-            return _resources(group, version)
+            return _resources(asked, group, version)
         case ["api", version, *place]:
             return _resource(asked, "", version, place)
         case ["apis", group, version, *place]:
@@ -67,15 +79,19 @@ def _answer(asked: Request) -> HttpResponseBase:
 
 def _groups(asked: Request) -> HttpResponseBase:
     is_core = asked.parts == ["api"]
+    registered = custom.served(asked.cluster)
     if "as=APIGroupDiscoveryList" in asked.accept and "v=v2;" in f"{asked.accept};":
-        return _json(discovery.aggregated(core=is_core), content_type=discovery.AGGREGATED)
-    return _json(discovery.legacy_versions(asked.host) if is_core else discovery.legacy_groups())
+        return _json(discovery.aggregated(core=is_core, custom=registered), content_type=discovery.AGGREGATED)
+    return _json(discovery.legacy_versions() if is_core else discovery.legacy_groups(registered))
 
 
-def _openapi(group: str, version: str) -> HttpResponseBase:
-    if not of_version(group, version):
+def _openapi(asked: Request, group: str, version: str) -> HttpResponseBase:
+    if of_version(group, version):
+        return HttpResponse(openapi.v3(group, version), content_type="application/json")
+    registered = of_version(group, version, custom.served(asked.cluster))
+    if not registered:
         raise errors.no_such_path()
-    return HttpResponse(openapi.v3(group, version), content_type="application/json")
+    return _json(openapi.v3_custom(registered))
 
 
 def _openapi_v2(asked: Request) -> HttpResponseBase:
@@ -85,10 +101,11 @@ def _openapi_v2(asked: Request) -> HttpResponseBase:
     return HttpResponse(openapi.v2(minor), content_type="application/json")
 
 
-def _resources(group: str, version: str) -> HttpResponseBase:
-    if not of_version(group, version):
+def _resources(asked: Request, group: str, version: str) -> HttpResponseBase:
+    registered = custom.served(asked.cluster)
+    if not of_version(group, version, registered):
         raise errors.no_such_path()
-    return _json(discovery.resource_list(group, version))
+    return _json(discovery.resource_list(group, version, registered))
 
 
 def _resource(asked: Request, group: str, version: str, place: list[str]) -> HttpResponseBase:
@@ -97,13 +114,15 @@ def _resource(asked: Request, group: str, version: str, place: list[str]) -> Htt
     if (group, version) == ("", "v1") and place[-1] == BINDINGS and len(place) in (1, 3):
         bound = subresources.bind_any(asked, place[1] if len(place) == 3 else "")
         return _json(bound.body, bound.status)
-    if len(place) >= 3 and place[0] == "namespaces" and (group, version, place[2]) in table():
+    if len(place) >= 3 and place[0] == "namespaces" and custom.find(asked.cluster, (group, version, place[2])):
         namespace, place = place[1], place[2:]
-    resource = table().get((group, version, place[0]))
+    resource = custom.find(asked.cluster, (group, version, place[0]))
     if resource is None or len(place) > 3 or (namespace and not resource.namespaced):
         raise errors.no_such_path()
     name = place[1] if len(place) > 1 else ""
     door = place[2] if len(place) == 3 else ""
+    if resource.custom and door not in ("", *(each["name"] for each in resource.doors)):
+        raise errors.no_such_path()
     wish = _wish(asked, resource, namespace, name, door)
     if resource.kind in reviews.KINDS and not name:
         _check(asked, wish)

@@ -31,6 +31,7 @@ _TEXT = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _OPTIONAL_FIELD = re.compile(r"\.\?\s*([A-Za-z_]\w*)")
 _OPTIONAL_INDEX = re.compile(r"\[\?")
 _SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+_COMPILING = "CEL compile error: "
 _QUANTITY, _VERSION = "\x00quantity ", "\x00version "
 
 
@@ -49,6 +50,15 @@ def evaluate(expression: str, driver: str, device: Device) -> bool:
     return result
 
 
+def why_not_compiled(expression: str) -> str:
+    """What a compiler says of the expression as it stands; "" if it is right."""
+    try:
+        _compiled(expression)
+    except SelectorError as wrong:
+        return str(wrong).removeprefix(_COMPILING)
+    return ""
+
+
 _TYPES = {str: "string", int: "int", float: "double", dict: "map(dyn, dyn)", list: "list(dyn)", type(None): "null_type"}
 
 
@@ -58,7 +68,7 @@ def _compiled(expression: str) -> Any:
         program = cel.compile(_without_optional_syntax(expression))
     except ValueError as error:
         _, _, text = str(error).partition("': ")
-        raise SelectorError("CEL compile error: compilation failed: " + text.replace("\n| ", "\n | ")) from error
+        raise SelectorError(_COMPILING + "compilation failed: " + text.replace("\n| ", "\n | ")) from error
     unknown = [
         name for name in program.variables() if name not in ("device", "sets") and not _is_bound(expression, name)
     ]

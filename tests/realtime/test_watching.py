@@ -125,6 +125,30 @@ async def test_a_binding_is_seen_as_it_happens(small: Cluster) -> None:
         assert (bound["type"], bool(bound["object"]["spec"]["nodeName"])) == ("ADDED", True)
 
 
+async def test_a_pod_that_goes_is_seen_terminating_first(small: Cluster) -> None:
+    """A server writes the end of its grace before it takes a pod away: who hears only that comes back to both."""
+    path = f"{PODS}?resourceVersion="
+    seen = await version(small, PODS)
+    name = (await get(small, PODS)).json()["items"][0]["metadata"]["name"]
+    async with watching(small, path + seen) as watch:
+        await play(small, "delete", {"kind": "Pod", "namespace": "default", "name": name})
+        last, gone = await watch.event(), await watch.event()
+    assert [each["type"] for each in (last, gone)] == ["MODIFIED", "DELETED"]
+    said = [each["object"]["metadata"] for each in (last, gone)]
+    assert [each["deletionGracePeriodSeconds"] for each in said] == [0, 0]
+    assert said[0]["deletionTimestamp"] == said[1]["deletionTimestamp"]
+    async with watching(small, path + said[0]["resourceVersion"]) as watch:
+        assert [await watch.said(), await watch.said()] == [("MODIFIED", name), ("DELETED", name)]
+    async with watching(small, path + said[1]["resourceVersion"]) as watch:
+        await play(small, "create", {"apiVersion": "v1", **_pod("later")})
+        assert await watch.said() == ("ADDED", "later")
+
+
+def _pod(name: str) -> dict[str, Any]:
+    spec = {"containers": [{"name": "main", "image": "nginx:1.27"}]}
+    return {"kind": "Pod", "metadata": {"name": name, "namespace": "default"}, "spec": spec}
+
+
 async def test_rows_of_a_table_name_their_columns_once(small: Cluster) -> None:
     async with watching(small, "api/v1/configmaps", TABLE) as watch:
         await play(small, "create", configmap("a"))

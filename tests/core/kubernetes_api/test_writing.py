@@ -1,6 +1,7 @@
 """What a write makes of an object, and what it refuses."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -202,3 +203,44 @@ def test_an_autoscaler_names_a_group_and_scales_to_zero_by_metrics_of_others() -
     # An old target that lacks its group does not keep the rest from changing.
     live["spec"]["scaleTargetRef"] = target
     assert writing.patch(resource, live, MERGE_PATCH, {"spec": {"maxReplicas": 4}}, BY).value is not None
+
+
+def test_fields_stand_in_the_order_of_go() -> None:
+    value = made(nodeName="node-1", tolerations=[{"operator": "Exists"}])
+    (container,) = value["spec"]["containers"]
+    assert list(container)[:3] == ["name", "image", "resources"]
+    assert list(value["spec"])[:4] == ["containers", "restartPolicy", "terminationGracePeriodSeconds", "dnsPolicy"]
+    assert list(value["metadata"]["managedFields"][0])[:3] == ["manager", "operation", "apiVersion"]
+    labelled = writing.patch(PODS, value, MERGE_PATCH, {"metadata": {"labels": {"b": "1", "a": "2"}}}, BY).value
+    assert labelled is not None
+    assert list(labelled["metadata"]["labels"]) == ["a", "b"]
+
+
+def test_what_does_not_fit_through_a_door_changes_who_manages_it() -> None:
+    live = made()
+    asked = replace(BY, manager="kubectl-patch", subresource="resize")
+    sent = {"spec": {"containers": [{"name": "main", "image": "nginx:1.28"}]}}
+    value = writing.patch(PODS, live, STRATEGIC_PATCH, sent, asked).value
+    assert value is not None
+    assert value["spec"] == live["spec"]
+    entries = {each["manager"]: json.dumps(each["fieldsV1"]) for each in value["metadata"]["managedFields"]}
+    assert {name: "f:image" in fields.replace("f:imagePull", "") for name, fields in entries.items()} == {
+        "kubectl": False,
+        "kubectl-patch": True,
+    }
+
+
+CLAIMS = table()["resource.k8s.io", "v1", "resourceclaims"]
+
+
+def test_an_expression_is_compiled_when_it_is_written() -> None:
+    def claim(expression: str) -> Object:
+        exactly = {"deviceClassName": "gpu.example.com", "selectors": [{"cel": {"expression": expression}}]}
+        spec = {"devices": {"requests": [{"name": "req", "exactly": exactly}]}}
+        return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "c"}, "spec": spec}
+
+    assert writing.create(CLAIMS, "shop", claim("device.driver == 'gpu'"), BY).value is not None
+    told = refused(422, CLAIMS, "shop", claim("device."))
+    assert "selectors[0].cel.expression: Invalid value" in told
+    assert "ERROR: <input>:1:8: Syntax error: no viable alternative at input '.'" in told
+    assert "may not be more than 10240 bytes" in refused(422, CLAIMS, "shop", claim("1" * 10241))

@@ -1,0 +1,142 @@
+"""CustomResourceDefinitions: what a server fills in, which resources they make, what is wrong with one.
+
+Source: apiextensions-apiserver, pkg/apis/apiextensions/v1/defaults.go, validation, and its naming controller.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
+from kubernetes_api.custom import schemas
+from kubernetes_api.resources import VERBS, Custom, Resource, table
+from kubernetes_api.validation.metadata import broken, dns_1035
+from scheduler_core.objects import names
+
+Object = dict[str, Any]
+
+KIND = "CustomResourceDefinition"
+_NAME = {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0}
+_AGE = {"name": "Age", "type": "date", "format": "", "description": "", "jsonPath": ".metadata.creationTimestamp"}
+_STATUS_VERBS = ("get", "patch", "update")
+_SCOPES = ("Cluster", "Namespaced")
+
+
+def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
+    """All that they make served. A kind that there is already is not: objects are kept by the names of their kinds."""
+    taken = {each.kind for each in table().values()}
+    found: list[Resource] = []
+    for definition in definitions:
+        spec = definition.get("spec") or {}
+        kind = (spec.get("names") or {}).get("kind")
+        if kind in taken or list(problems(definition)):
+            continue
+        taken.add(kind)
+        found += _versions(spec)
+    return found
+
+
+def _versions(spec: Mapping[str, Any]) -> Iterator[Resource]:
+    (stored,) = (_resource(spec, each, None) for each in spec["versions"] if each.get("storage"))
+    for each in spec["versions"]:
+        if each.get("served"):
+            yield stored if each.get("storage") else _resource(spec, each, stored)
+
+
+def _resource(spec: Mapping[str, Any], version: Mapping[str, Any], stored: Resource | None) -> Resource:
+    named, doors = spec["names"], version.get("subresources") or {}
+    columns = version.get("additionalPrinterColumns") or [_AGE]
+    has_status = "status" in doors
+    return Resource(
+        group=spec["group"],
+        version=version["name"],
+        name=named["plural"],
+        singular=named.get("singular") or named["kind"].lower(),
+        kind=named["kind"],
+        namespaced=spec["scope"] == "Namespaced",
+        short_names=tuple(named.get("shortNames") or ()),
+        categories=tuple(named.get("categories") or ()),
+        columns=(_NAME, *(_column(each) for each in columns)),
+        verbs=VERBS,
+        doors=({"name": "status", "kind": named["kind"], "verbs": _STATUS_VERBS},) if has_status else (),
+        custom=Custom(
+            schema=schemas.Structural(version["schema"]["openAPIV3Schema"]),
+            paths=tuple(str(each.get("jsonPath") or "") for each in columns),
+            has_status=has_status,
+            stored=stored,
+        ),
+    )
+
+
+def _column(given: Mapping[str, Any]) -> Object:
+    found = {name: given.get(name) or "" for name in ("name", "type", "format", "description")}
+    return found | {"priority": given.get("priority") or 0}
+
+
+def fill_in(value: Object) -> None:
+    """What a client may leave out."""
+    spec = value.get("spec")
+    named = spec.get("names") if isinstance(spec, dict) else None
+    if not isinstance(spec, dict) or not isinstance(named, dict) or not isinstance(named.get("kind"), str):
+        return
+    named.setdefault("singular", named["kind"].lower())
+    named.setdefault("listKind", f"{named['kind']}List")
+    spec.setdefault("conversion", {"strategy": "None"})
+
+
+def with_status(value: Object) -> Object:
+    """What the server's controllers say of it: at each moment, as they say it soon."""
+    status, spec = value.get("status") or {}, value.get("spec") or {}
+    if status.get("conditions") or not isinstance(spec.get("names"), dict):
+        return value
+    kind, time = spec["names"].get("kind"), value["metadata"].get("creationTimestamp")
+    if any(each.kind == kind for each in table().values()):
+        told = f'"{kind}" is already in use'
+        accepted = ("False", "KindConflict", told), ("False", "NotAccepted", "not all names are accepted")
+    else:
+        told = "the initial names have been accepted"
+        accepted = ("True", "NoConflicts", "no conflicts found"), ("True", "InitialNamesAccepted", told)
+    conditions = [
+        {"lastTransitionTime": time, "message": message, "reason": reason, "status": found, "type": type_}
+        for type_, (found, reason, message) in zip(("NamesAccepted", "Established"), accepted, strict=True)
+    ]
+    stored = [each["name"] for each in spec.get("versions") or () if each.get("storage")]
+    return {**value, "status": {"conditions": conditions, "acceptedNames": spec["names"], "storedVersions": stored}}
+
+
+def problems(value: Mapping[str, Any]) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    named, group = spec.get("names") or {}, str(spec.get("group") or "")
+    name = str(value["metadata"].get("name") or "")
+    if name != f"{named.get('plural')}.{group}":
+        yield causes.invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')
+    if not group:
+        yield causes.required("spec.group")
+    else:
+        yield from broken("spec.group", group, names.dns_subdomain(group))
+        if "." not in group:
+            yield causes.invalid("spec.group", group, "should be a domain with at least one dot")
+    if spec.get("scope") not in _SCOPES:
+        yield causes.unsupported("spec.scope", spec.get("scope") or "", _SCOPES)
+    for key in ("plural", "kind"):
+        if not named.get(key):
+            yield causes.required(f"spec.names.{key}")
+        else:
+            yield from broken(f"spec.names.{key}", named[key], dns_1035(str(named[key]).lower()))
+    yield from _of_versions(spec.get("versions") or [])
+
+
+def _of_versions(versions: list[Mapping[str, Any]]) -> Iterator[Cause]:
+    if sum(bool(each.get("storage")) for each in versions) != 1:
+        yield causes.invalid("spec.versions", versions, "must have exactly one version marked as storage version")
+    for number, each in enumerate(versions):
+        name = str(each.get("name") or "")
+        yield from broken(f"spec.versions[{number}].name", name, dns_1035(name))
+        at, schema = (
+            f"spec.versions[{number}].schema.openAPIV3Schema",
+            (each.get("schema") or {}).get("openAPIV3Schema"),
+        )
+        if not isinstance(schema, Mapping):
+            yield causes.required(at, "schemas are required")
+        elif told := schemas.wrong(schema):
+            yield causes.invalid(at, "", told)

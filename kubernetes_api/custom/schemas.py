@@ -1,0 +1,189 @@
+"""Structural schemas: what is unknown is left out, what is left out is filled in, and what does not fit is told.
+
+Source: apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting) and kube-openapi's validation, whose words
+these are. Checked by the library `jsonschema`; patterns are not: they may come from anybody, and its engine for them
+may take for ever. Rules in CEL (`x-kubernetes-validations`) are not checked either.
+"""
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from jsonschema import Draft4Validator
+from jsonschema.exceptions import SchemaError, ValidationError
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
+
+_PRESERVE, _INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
+_EMBEDDED = "x-kubernetes-embedded-resource"
+# Every object has these; what metadata hold is checked as that of all kinds is.
+_HEAD = ("apiVersion", "kind", "metadata")
+_LISTS, _MAPS = ("allOf", "anyOf", "oneOf"), ("properties",)
+_CHECKED = (
+    *("type", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength"),
+    *("maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "required"),
+)
+
+Schema = Mapping[str, Any]
+Object = dict[str, Any]
+
+
+class Structural(dict[str, Any]):
+    """The schema of a version of a kind."""
+
+    @cached_property
+    def validator(self) -> Draft4Validator:
+        return Draft4Validator(_plain(self))
+
+
+def unknown(value: Any, schema: Schema, path: str = "") -> Iterator[str]:
+    """Paths of what the schema does not have."""
+    if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
+        for number, item in enumerate(value):
+            yield from unknown(item, schema["items"], f"{path}[{number}]")
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            below, inner = f"{path}.{name}" if path else name, _inner(schema, name, path)
+            if inner is None:
+                yield below
+            elif name != "metadata" or path:
+                yield from unknown(item, inner, below)
+
+
+def pruned(value: Any, schema: Schema, path: str = "") -> Any:
+    """Without what the schema does not have."""
+    if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
+        return [pruned(item, schema["items"], f"{path}[]") for item in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {name: (item, _inner(schema, name, path)) for name, item in value.items()}
+    return {
+        name: item if name == "metadata" and not path else pruned(item, inner, f"{path}.{name}")
+        for name, (item, inner) in kept.items()
+        if inner is not None
+    }
+
+
+def _inner(schema: Schema, name: str, path: str) -> Schema | None:
+    """What is said of a field; None for one that is not known."""
+    properties, more = schema.get("properties") or {}, schema.get("additionalProperties")
+    if isinstance(properties.get(name), Mapping):
+        found: Schema = properties[name]
+        return found
+    if isinstance(more, Mapping):
+        return more
+    if (not path or schema.get(_EMBEDDED)) and name in _HEAD:
+        return {_PRESERVE: True}
+    return {_PRESERVE: True} if schema.get(_PRESERVE) or more is True else None
+
+
+def fill_in(value: Any, schema: Schema) -> None:
+    """Defaults where nothing stands, from the outside in."""
+    if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
+        for item in value:
+            fill_in(item, schema["items"])
+    if not isinstance(value, dict):
+        return
+    properties, more = schema.get("properties") or {}, schema.get("additionalProperties")
+    for name, inner in properties.items():
+        is_missing = name not in value or (value[name] is None and not inner.get("nullable"))
+        if is_missing and "default" in inner:
+            value[name] = copy.deepcopy(inner["default"])
+    for name, item in value.items():
+        inner = properties.get(name) or (more if isinstance(more, Mapping) else None)
+        if inner is not None:
+            fill_in(item, inner)
+
+
+def problems(value: Mapping[str, Any], schema: Structural) -> Iterator[Cause]:
+    """What does not fit, in the order of its place."""
+    found = sorted(schema.validator.iter_errors(value), key=lambda each: [str(part) for part in each.path])
+    for error in found:
+        yield _cause(error)
+
+
+def wrong(schema: Schema) -> str:
+    """Why it is no schema; "" for one that is."""
+    try:
+        Draft4Validator.check_schema(_plain(schema))
+    except (SchemaError, RecursionError) as error:
+        return str(getattr(error, "message", error))[:500]
+    return ""
+
+
+def _plain(schema: Schema) -> Object:
+    """What the library knows of it."""
+    found: Object = {name: schema[name] for name in _CHECKED if name in schema}
+    if schema.get(_INT_OR_STRING):
+        found["type"] = ["integer", "string"]
+    if schema.get("nullable") and "type" in found:
+        found["type"] = [*([found["type"]] if isinstance(found["type"], str) else found["type"]), "null"]
+        if "enum" in found:
+            found["enum"] = [*found["enum"], None]
+    if isinstance(schema.get("properties"), Mapping):
+        found["properties"] = {name: _plain(each) for name, each in schema["properties"].items()}
+    for name in ("items", "additionalProperties", "not"):
+        if isinstance(schema.get(name), Mapping):
+            found[name] = _plain(schema[name])
+    for name in _LISTS:
+        if isinstance(schema.get(name), list):
+            found[name] = [_plain(each) for each in schema[name]]
+    return found
+
+
+def _cause(error: ValidationError) -> Cause:
+    """As go-openapi says it."""
+    path = ""
+    for part in error.absolute_path:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
+    rule, wanted, value = str(error.validator), error.validator_value, error.instance
+    if rule == "required":
+        name = next((each for each in wanted if each not in value), "")
+        return causes.required(f"{path}.{name}" if path else name)
+    if rule == "enum":
+        return causes.unsupported(path, value, [str(each) for each in wanted])
+    if rule == "type":
+        told = f'{path} in body must be of type {_name(wanted)}: "{_kind_of(value)}"'
+        return causes.invalid(path, _kind_of(value), told)
+    if rule == "maxItems":
+        return causes.too_many(path, len(value), wanted)
+    if rule == "uniqueItems":
+        return causes.duplicate(path, value)
+    words = _WORDS.get(rule)
+    told = words(wanted, error.schema) if words else "must validate the schema"
+    return causes.invalid(path, value, f"{path or 'object'} in body {told}")
+
+
+def _name(wanted: Any) -> str:
+    return wanted if isinstance(wanted, str) else str(wanted[0])
+
+
+def _kind_of(value: Any) -> str:
+    kinds = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+    return kinds.get(type(value), "null")
+
+
+def _least(wanted: Any, schema: Any) -> str:
+    return f"should be greater than {'' if schema.get('exclusiveMinimum') else 'or equal to '}{wanted}"
+
+
+def _most(wanted: Any, schema: Any) -> str:
+    return f"should be less than {'' if schema.get('exclusiveMaximum') else 'or equal to '}{wanted}"
+
+
+_WORDS: Mapping[str, Callable[[Any, Any], str]] = {
+    "minimum": _least,
+    "maximum": _most,
+    "multipleOf": lambda wanted, _: f"should be a multiple of {wanted}",
+    "minLength": lambda wanted, _: f"should be at least {wanted} chars long",
+    "maxLength": lambda wanted, _: f"should be at most {wanted} chars long",
+    "minItems": lambda wanted, _: f"should have at least {wanted} items",
+    "minProperties": lambda wanted, _: f"should have at least {wanted} properties",
+    "maxProperties": lambda wanted, _: f"should have at most {wanted} properties",
+    "oneOf": lambda *_: "must validate one and only one schema (oneOf)",
+    "anyOf": lambda *_: "must validate at least one schema (anyOf)",
+    "allOf": lambda *_: "must validate all the schemas (allOf)",
+    "not": lambda *_: "must not validate the schema (not)",
+}

@@ -1,0 +1,47 @@
+"""The kinds that clients registered with a cluster."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from kubernetes_api import conversion
+from kubernetes_api.custom import definitions
+from kubernetes_api.resources import Resource, table
+from playground.kubernetes import reading
+from playground.models import Cluster, ClusterObject
+
+Key = tuple[str, str, str]
+
+
+def served(cluster: Cluster) -> Sequence[Resource]:
+    """The resources that its CustomResourceDefinitions make."""
+    rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind=definitions.KIND)
+    found = tuple(rows.order_by("key").values_list("key", "seq"))
+    return _made(cluster.pk, found) if found else ()
+
+
+def find(cluster: Cluster, key: Key) -> Resource | None:
+    """By group, version and plural name; no row is read for kinds that every server has."""
+    known = table().get(key)
+    if known is not None:
+        return known
+    return next((each for each in served(cluster) if (each.group, each.version, each.name) == key), None)
+
+
+def objects_of(cluster: Cluster, definition: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """All objects of its kind: they go with it."""
+    name = definition["metadata"]["name"]
+    resource = next((each for each in served(cluster) if each.qualified == name), None)
+    return [] if resource is None else list(reading.all_of(cluster, conversion.stored(resource), ""))
+
+
+@lru_cache(maxsize=256)
+def _made(cluster_id: int, versions: tuple[tuple[str, int], ...]) -> Sequence[Resource]:
+    """As the definitions were when they had these versions."""
+    keys = [key for key, _ in versions]
+    rows = ClusterObject.objects.filter(cluster_id=cluster_id, kind=definitions.KIND, key__in=keys).order_by("key")
+    return definitions.resources(_named(row.key, row.manifest) for row in rows)
+
+
+def _named(key: str, manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**manifest, "metadata": {**(manifest.get("metadata") or {}), "name": key}}

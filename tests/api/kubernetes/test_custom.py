@@ -1,0 +1,87 @@
+"""Kinds that a client registers with a cluster are served as all others are."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from tests.api.kubernetes.test_kubernetes import DISCOVERY, TABLE, Kubernetes
+from tests.core.kubernetes_api.test_custom import definition, widget
+from tests.web import Api
+
+DEFINITIONS = "apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+WIDGETS = "apis/example.com/v1/namespaces/default/widgets"
+
+
+@pytest.fixture
+def kube(api: Api, monkeypatch: pytest.MonkeyPatch) -> Kubernetes:
+    """A cluster where a kind is registered; its commands are carried out as soon as they are posted."""
+    from playground.clusters import commands
+    from playground.engine import runner
+
+    found = Kubernetes(api.cluster([]))
+    monkeypatch.setattr(commands, "wake", runner.drain)
+    found("POST", DEFINITIONS, definition(), status=201)
+    return found
+
+
+def test_the_definition_is_established(kube: Kubernetes) -> None:
+    status = kube("GET", f"{DEFINITIONS}/widgets.example.com")["status"]
+    assert {each["type"]: each["status"] for each in status["conditions"]} == {
+        "NamesAccepted": "True",
+        "Established": "True",
+    }
+    assert (status["acceptedNames"]["listKind"], status["storedVersions"]) == ("WidgetList", ["v1"])
+
+
+def test_discovery_and_openapi_tell_of_it(kube: Kubernetes) -> None:
+    assert "example.com" in {each["name"] for each in kube("GET", "apis")["groups"]}
+    groups = {each["metadata"]["name"]: each for each in kube("GET", "apis", Accept=DISCOVERY)["items"]}
+    (resource,) = groups["example.com"]["versions"][0]["resources"]
+    assert (resource["resource"], resource["shortNames"], resource["scope"]) == ("widgets", ["wd"], "Namespaced")
+    assert {each["name"] for each in kube("GET", "apis/example.com/v1")["resources"]} == {"widgets", "widgets/status"}
+    assert kube("GET", "apis/example.com")["preferredVersion"]["version"] == "v1"
+    assert "apis/example.com/v1" in kube("GET", "openapi/v3")["paths"]
+    document = kube("GET", "openapi/v3/apis/example.com/v1")
+    schema = document["components"]["schemas"]["com.example.v1.Widget"]
+    assert schema["x-kubernetes-group-version-kind"] == [{"group": "example.com", "kind": "Widget", "version": "v1"}]
+    patch = document["paths"]["/apis/example.com/v1/namespaces/{namespace}/widgets/{name}"]["patch"]
+    assert "fieldValidation" in {each["name"] for each in patch["parameters"]}
+
+
+def test_its_objects_are_written_read_and_shown(kube: Kubernetes) -> None:
+    made = kube("POST", WIDGETS, widget(), status=201)
+    assert made["spec"] == {"size": 3, "colour": "red"}
+    assert kube("POST", WIDGETS, widget(size=0), status=422)["reason"] == "Invalid"
+    kube("POST", WIDGETS, widget(), status=409)
+    table = kube("GET", WIDGETS, Accept=TABLE)
+    assert [each["cells"] for each in table["rows"]] == [["w", 3]]
+    applied = copy.deepcopy(widget(size=5))
+    kube("PATCH", f"{WIDGETS}/w?fieldManager=me&force=true", applied, kind="application/apply-patch+yaml")
+    status = {"status": {"at": "work"}}
+    kube("PATCH", f"{WIDGETS}/w/status", status, kind="application/merge-patch+json")
+    found = kube("GET", "apis/example.com/v1/widgets")
+    assert found["kind"] == "WidgetList"
+    assert [(each["spec"]["size"], each["status"]["at"]) for each in found["items"]] == [(5, "work")]
+    kube("GET", f"{WIDGETS}/w/scale", status=404)
+    assert kube("DELETE", f"{WIDGETS}/w")["status"] == "Success"
+
+
+def test_its_objects_go_with_the_definition(kube: Kubernetes) -> None:
+    kube("POST", WIDGETS, widget(), status=201)
+    kube("DELETE", f"{DEFINITIONS}/widgets.example.com")
+    kube("GET", WIDGETS, status=404)
+    kube("POST", DEFINITIONS, definition(), status=201)
+    assert kube("GET", WIDGETS)["items"] == []
+
+
+def test_an_older_version_serves_the_same_objects(kube: Kubernetes) -> None:
+    both: dict[str, Any] = definition(v1={"storage": True}, v1beta1={})
+    both["metadata"]["resourceVersion"] = kube("GET", f"{DEFINITIONS}/widgets.example.com")["metadata"][
+        "resourceVersion"
+    ]
+    kube("PUT", f"{DEFINITIONS}/widgets.example.com", both)
+    older = WIDGETS.replace("v1", "v1beta1")
+    kube("POST", older, {**widget(), "apiVersion": "example.com/v1beta1"}, status=201)
+    assert kube("GET", f"{older}/w")["apiVersion"] == "example.com/v1beta1"
+    assert kube("GET", f"{WIDGETS}/w")["apiVersion"] == "example.com/v1"

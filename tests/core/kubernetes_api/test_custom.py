@@ -1,0 +1,197 @@
+"""Kinds that clients register: what their schemas keep, fill in and refuse, and what their tables show."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from kubernetes_api.custom import columns, definitions, schemas
+from kubernetes_api.errors import ApiError
+from kubernetes_api.resources import Resource
+from kubernetes_api.writes import writing
+from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
+from kubernetes_api.writes.writing import WriteOptions
+
+Object = dict[str, Any]
+BY = WriteOptions("kubectl", "2026-11-22T12:00:00Z")
+SPEC = {
+    "type": "object",
+    "required": ["size"],
+    "properties": {
+        "size": {"type": "integer", "minimum": 1},
+        "colour": {"type": "string", "enum": ["red", "green"], "default": "red"},
+        "port": {"x-kubernetes-int-or-string": True},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+        "parts": {"type": "array", "maxItems": 2, "items": {"type": "object", "properties": {"n": {"default": 7}}}},
+        "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+    },
+}
+SCHEMA = {"type": "object", "properties": {"spec": SPEC, "status": {"type": "object", "properties": {"at": {}}}}}
+
+
+def definition(**versions: Object) -> Object:
+    versions = versions or {"v1": {"storage": True, "subresources": {"status": {}}}}
+    columns_ = [{"name": "Size", "type": "integer", "jsonPath": ".spec.size"}]
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"kind": "Widget", "plural": "widgets", "shortNames": ["wd"]},
+            "versions": [
+                {"name": name, "served": True, "storage": False, "additionalPrinterColumns": columns_}
+                | {"schema": {"openAPIV3Schema": SCHEMA}}
+                | more
+                for name, more in versions.items()
+            ],
+        },
+    }
+
+
+def widgets(**versions: Object) -> Resource:
+    return definitions.resources([definition(**versions)])[0]
+
+
+def widget(**spec: Any) -> Object:
+    return {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": {"size": 3, **spec}}
+
+
+def made(**spec: Any) -> Object:
+    value = writing.create(widgets(), "shop", widget(**spec), BY).value
+    assert value is not None
+    return value
+
+
+def test_defaults_are_filled_in_and_an_object_has_its_identity() -> None:
+    value = made(parts=[{}])
+    assert value["spec"] == {"size": 3, "colour": "red", "parts": [{"n": 7}]}
+    assert (value["metadata"]["namespace"], value["metadata"]["generation"]) == ("shop", 1)
+
+
+REFUSED = [
+    (widget(size=0), "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1"),
+    (widget(size="3"), 'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"'),
+    (widget(colour="blue"), 'spec.colour: Unsupported value: "blue": supported values: "red", "green"'),
+    (widget(parts=[{}, {}, {}]), "spec.parts: Too many: 3: must have at most 2 items"),
+    (widget(labels={"a": 1}), 'spec.labels.a: Invalid value: "integer"'),
+    ({**widget(), "spec": {}}, "spec.size: Required value"),
+    (widget(port=[]), 'spec.port in body must be of type integer: "array"'),
+]
+
+
+@pytest.mark.parametrize(("sent", "message"), REFUSED)
+def test_what_does_not_fit_is_refused(sent: Object, message: str) -> None:
+    with pytest.raises(ApiError) as caught:
+        writing.create(widgets(), "shop", sent, BY)
+    assert caught.value.code == 422
+    assert message in str(caught.value)
+
+
+def test_unknown_fields_are_told_and_left_out() -> None:
+    sent = widget(color="red", free={"any": [1]}, parts=[{"m": 1}])
+    with pytest.raises(ApiError) as caught:
+        writing.create(widgets(), "shop", sent, BY)
+    assert 'strict decoding error: unknown field "spec.color", unknown field "spec.parts[0].m"' in str(caught.value)
+    warned = writing.create(widgets(), "shop", sent, WriteOptions("kubectl", BY.time, "Warn"))
+    assert warned.warnings == ['unknown field "spec.color"', 'unknown field "spec.parts[0].m"']
+    assert warned.value is not None
+    assert warned.value["spec"] == {"size": 3, "free": {"any": [1]}, "parts": [{"n": 7}], "colour": "red"}
+
+
+def test_status_has_a_door_of_its_own_where_the_definition_says_so() -> None:
+    resource, live = widgets(), made()
+    patch = {"status": {"at": "work"}, "spec": {"size": 9}}
+    of_spec = writing.patch(resource, live, MERGE_PATCH, patch, BY).value
+    of_status = writing.patch(
+        resource, live, MERGE_PATCH, patch, WriteOptions("op", BY.time, subresource="status")
+    ).value
+    assert of_spec is not None
+    assert of_status is not None
+    assert (of_spec["spec"]["size"], of_spec.get("status"), of_spec["metadata"]["generation"]) == (9, None, 2)
+    assert (of_status["spec"]["size"], of_status["status"]["at"]) == (3, "work")
+    assert of_status["metadata"]["generation"] == 1
+    plain = widgets(v1={"storage": True})
+    both = writing.patch(plain, live, MERGE_PATCH, patch, BY).value
+    assert both is not None
+    assert (both["spec"]["size"], both["status"]["at"]) == (9, "work")
+
+
+def test_it_is_patched_by_json_and_not_by_strategic_merge() -> None:
+    live = made()
+    patch = [{"op": "replace", "path": "/spec/size", "value": 4}]
+    changed = writing.patch(widgets(), live, JSON_PATCH, patch, BY).value
+    assert changed is not None
+    assert changed["spec"]["size"] == 4
+    with pytest.raises(ApiError) as caught:
+        writing.patch(widgets(), live, STRATEGIC_PATCH, {"spec": {"size": 4}}, BY)
+    assert caught.value.code == 415
+
+
+def test_versions_share_their_objects() -> None:
+    old, new = definitions.resources([definition(v1beta1={}, v1={"storage": True})])
+    assert (old.version, new.version, new.custom and new.custom.stored) == ("v1beta1", "v1", None)
+    assert old.custom is not None
+    assert old.custom.stored == new
+
+
+WRONG = [
+    ({"metadata": {"name": "x"}}, 'must be spec.names.plural+"."+spec.group'),
+    ({"spec": {**definition()["spec"], "scope": "Some"}}, 'spec.scope: Unsupported value: "Some"'),
+    ({"spec": {**definition()["spec"], "versions": []}}, "must have exactly one version marked as storage version"),
+    ({"spec": {**definition()["spec"], "group": "example"}}, "should be a domain with at least one dot"),
+]
+
+
+@pytest.mark.parametrize(("part", "message"), WRONG)
+def test_a_wrong_definition_is_told(part: Object, message: str) -> None:
+    told = [f"{each['field']}: {each['message']}" for each in definitions.problems({**definition(), **part})]
+    assert message in " ".join(told)
+    assert not definitions.resources([{**definition(), **part}])
+
+
+def test_a_kind_that_there_is_already_is_not_accepted() -> None:
+    taken = definition()
+    taken["spec"]["names"]["kind"] = "Job"
+    conditions = definitions.with_status(taken)["status"]["conditions"]
+    assert [(each["type"], each["status"]) for each in conditions] == [
+        ("NamesAccepted", "False"),
+        ("Established", "False"),
+    ]
+    assert not definitions.resources([taken])
+    accepted = definitions.with_status(definition())["status"]["conditions"]
+    assert [each["status"] for each in accepted] == ["True", "True"]
+
+
+PATHS = [
+    (".spec.size", 3),
+    (".spec.parts[0].n", 7),
+    (".metadata.labels['app.kubernetes.io/name']", "web"),
+    (r".metadata.labels.app\.kubernetes\.io/name", "web"),
+    ('.status.conditions[?(@.type=="Ready")].status', "True"),
+    (".spec.parts[4].n", None),
+    (".spec.nothing.here", None),
+    ("{..}", None),
+]
+
+
+@pytest.mark.parametrize(("path", "want"), PATHS)
+def test_where_a_column_looks(path: str, want: Any) -> None:
+    value = {
+        "metadata": {"labels": {"app.kubernetes.io/name": "web"}},
+        "spec": {"size": 3, "parts": [{"n": 7}]},
+        "status": {"conditions": [{"type": "Old", "status": "False"}, {"type": "Ready", "status": "True"}]},
+    }
+    assert columns.at(value, path) == want
+
+
+def test_the_columns_stand_behind_the_name() -> None:
+    resource = widgets()
+    assert [each["name"] for each in resource.columns] == ["Name", "Size"]
+    assert columns.cells(resource, made(), datetime(2026, 11, 22, 12, 1, tzinfo=UTC)) == [3]
+
+
+def test_a_schema_that_is_none_is_told() -> None:
+    assert "is not valid" in schemas.wrong({"type": "nothing"})
+    assert schemas.wrong(SCHEMA) == ""
