@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TypedDict
 
 import yaml
+from django.conf import settings
 from django.utils import timezone
 
 from kubernetes_api.access import ROLES
@@ -89,7 +90,11 @@ def revoke(cluster: Cluster, token_id: int) -> bool:
 
 
 def kubeconfig(cluster: Cluster, base: str, token: str = "", authority: bytes = b"") -> str:
-    """`base` is where the playground is reached; `authority` the certificate (PEM) that it is trusted by."""
+    """`base` is where the playground is reached; `authority` the certificates (PEM) that it is trusted by there.
+
+    Without any they are those of CERTIFICATE_AUTHORITY, where it is reached by TLS.
+    """
+    authority = authority or (settings.CERTIFICATE_AUTHORITY if base.startswith("https:") else b"")
     name = f"playground-{cluster.pk}"
     server: dict[str, str] = {"server": f"{base.rstrip('/')}/k8s/{cluster.pk}"}
     if authority:

@@ -35,6 +35,8 @@ TRUSTED_PROXIES = REACH.trusted_proxies
 DEBUG = ENVIRONMENT.debug
 # Opens /metrics, /configz and /debug/ for machines; "" opens them for nobody but staff.
 OPERATOR_TOKEN = ENVIRONMENT.operator_token
+# What kubeconfigs carry, so that clients believe a server's certificate that they would not know.
+CERTIFICATE_AUTHORITY = ENVIRONMENT.certificate_authority
 
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "index"

@@ -1,5 +1,6 @@
 """What the environment says: read once, every wrong variable reported together."""
 
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,7 @@ class Environment:
     retain_cycles: int
     retain_days: float
     operator_token: str
+    certificate_authority: bytes
     log_format: str
     log_level: str
 
@@ -70,6 +72,7 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
             f"OPERATOR_TOKEN: give {SHORTEST_OPERATOR_TOKEN} random ASCII characters or more, or leave it out"
         )
     log_format = _choice(environ, "LOG_FORMAT", FORMATS, "line", problems)
+    certificate_authority = _certificates(environ, problems)
     # Who runs it on a laptop reads its output beside the prompt.
     log_level = _choice(environ, "LOG_LEVEL", LEVELS, "WARNING" if reach.local else "INFO", problems)
     extender_allowed_hosts = names(environ, "EXTENDER_ALLOWED_HOSTS")
@@ -96,6 +99,7 @@ def read(environ: Mapping[str, str], data: Path) -> Environment:
         retain_cycles=int(retain_cycles),
         retain_days=retain_days,
         operator_token=operator_token,
+        certificate_authority=certificate_authority,
         log_format=log_format,
         log_level=log_level,
         extender_allowed_hosts=extender_allowed_hosts,
@@ -110,6 +114,24 @@ def _address(environ: Mapping[str, str], server: str, default: str, problems: li
     except ValueError as error:
         problems.append(f"{server}_PASSWORD: {error}; {server}_URL says which server it is for")
         return default
+
+
+def _certificates(environ: Mapping[str, str], problems: list[str]) -> bytes:
+    """Of the file that CERTIFICATE_AUTHORITY names; nothing without one."""
+    path = environ.get("CERTIFICATE_AUTHORITY", "")
+    if not path:
+        return b""
+    try:
+        found = Path(path).expanduser().read_bytes()
+        ssl.create_default_context(cadata=found.decode("ascii"))
+    # What is wrong with a certificate is an OSError, too.
+    except (ssl.SSLError, ValueError) as error:
+        problems.append(f"CERTIFICATE_AUTHORITY={path}: must hold certificates in PEM: {error}")
+    except OSError as error:
+        problems.append(f"CERTIFICATE_AUTHORITY={path}: {error.strerror or error}")
+    else:
+        return found
+    return b""
 
 
 def _choice(environ: Mapping[str, str], name: str, choices: tuple[str, ...], default: str, problems: list[str]) -> str:

@@ -50,6 +50,12 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
             "HTTPS", "1 when all `PUBLIC_ORIGINS` are", "1: people reach it by TLS; cookies are then marked secure"
         ),
         Setting(
+            "CERTIFICATE_AUTHORITY",
+            "none",
+            "a PEM file: what the server's certificate is trusted by; kubeconfigs carry it, for clients that would not "
+            "know it",
+        ),
+        Setting(
             "SECRET_KEY",
             "one kept in `DATA_DIR`",
             "signs sessions; 32 random characters or more, the same for all processes",

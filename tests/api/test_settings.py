@@ -49,6 +49,12 @@ REFUSED = [
     ("everybody's word", {**EXPOSED, "TRUSTED_PROXIES": "0.0.0.0/0"}, "everybody's word"),
     ("a password for a file", {"DATABASE_PASSWORD": "x"}, "DATABASE_PASSWORD: .*sqlite"),
     ("a password for a socket", {"REDIS_URL": "unix:///x", "REDIS_PASSWORD": "x"}, "REDIS_PASSWORD: .*unix"),
+    (
+        "no certificates there",
+        {"CERTIFICATE_AUTHORITY": "/nothing/there.pem"},
+        "CERTIFICATE_AUTHORITY=/nothing.*No such file",
+    ),
+    ("no certificates in it", {"CERTIFICATE_AUTHORITY": __file__}, "must hold certificates in PEM"),
     ("a lease of no time", {"LEASE_SECONDS": "0"}, "LEASE_SECONDS=0"),
     ("a lease of no number", {"LEASE_SECONDS": "nan"}, "LEASE_SECONDS=nan"),
 ]

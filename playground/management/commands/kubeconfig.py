@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from kubernetes_api.access import EDIT, ROLES
@@ -19,9 +20,12 @@ class Command(BaseCommand):
         parser.add_argument("cluster", type=int, help="the number in the page's address")
         parser.add_argument("--role", choices=ROLES, default=EDIT)
         parser.add_argument("--name", default="", help="what the list of tokens says of it")
-        parser.add_argument("--server", default="http://127.0.0.1:8000", help="where the playground is reached")
+        origin = next((each for each in settings.PUBLIC_ORIGINS if each.startswith("https:")), "http://127.0.0.1:8000")
+        parser.add_argument("--server", default=origin, help=f"where the playground is reached: {origin} without this")
         parser.add_argument(
-            "--certificate-authority", type=Path, help="a PEM file: what the server's certificate is trusted by"
+            "--certificate-authority",
+            type=Path,
+            help="a PEM file: what the server's certificate is trusted by; that of CERTIFICATE_AUTHORITY without this",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

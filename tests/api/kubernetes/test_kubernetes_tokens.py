@@ -10,7 +10,8 @@ import yaml
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from playground.models import KubernetesToken
+from playground.kubernetes import tokens
+from playground.models import Cluster, KubernetesToken
 from tests.web import Api, Manifest, node
 
 
@@ -115,6 +116,23 @@ def test_the_command_writes_a_kubeconfig(owner: Api, cluster: int, tmp_path: Any
     Kubectl(out.getvalue())("GET", "version", 200)
     with pytest.raises(CommandError, match="there is no cluster 999"):
         call_command("kubeconfig", "999")
+
+
+def test_a_kubeconfig_carries_what_the_certificate_is_trusted_by(owner: Api, cluster: int, settings: Any) -> None:
+    settings.CERTIFICATE_AUTHORITY = b"PEM"
+
+    def server_of(base: str) -> dict[str, str]:
+        found = yaml.safe_load(tokens.kubeconfig(Cluster(pk=cluster), base))
+        return dict(found["clusters"][0]["cluster"])
+
+    address = f"https://x.example/k8s/{cluster}"
+    assert server_of("https://x.example/") == {"server": address, "certificate-authority-data": "UEVN"}
+    assert server_of("http://127.0.0.1:8000/") == {"server": f"http://127.0.0.1:8000/k8s/{cluster}"}
+    settings.PUBLIC_ORIGINS = ["https://x.example"]
+    out = io.StringIO()
+    call_command("kubeconfig", str(cluster), stdout=out)
+    (written,) = yaml.safe_load(out.getvalue())["clusters"]
+    assert written["cluster"] == {"server": address, "certificate-authority-data": "UEVN"}
 
 
 def test_what_clients_do_is_followed(owner: Api, cluster: int, monkeypatch: pytest.MonkeyPatch) -> None:
