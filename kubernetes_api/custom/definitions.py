@@ -28,7 +28,7 @@ def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
     found: list[Resource] = []
     for definition in definitions:
         spec = definition.get("spec") or {}
-        kind = (spec.get("names") or {}).get("kind")
+        kind = str((spec.get("names") or {}).get("kind") or "")
         if kind in taken or list(problems(definition)):
             continue
         taken.add(kind)
@@ -100,7 +100,8 @@ def with_status(value: Object) -> Object:
         {"lastTransitionTime": time, "message": message, "reason": reason, "status": found, "type": type_}
         for type_, (found, reason, message) in zip(("NamesAccepted", "Established"), accepted, strict=True)
     ]
-    stored = [each["name"] for each in spec.get("versions") or () if each.get("storage")]
+    versions = [each for each in spec.get("versions") or () if isinstance(each, dict)]
+    stored = [each.get("name") for each in versions if each.get("storage")]
     return {**value, "status": {"conditions": conditions, "acceptedNames": spec["names"], "storedVersions": stored}}
 
 

@@ -2,7 +2,7 @@
 
 Source: apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting) and kube-openapi's validation, whose words
 these are. Checked by the library `jsonschema`; patterns are not: they may come from anybody, and its engine for them
-may take for ever. Rules in CEL (`x-kubernetes-validations`) are not checked either.
+may take for ever, as may items that have to be unique. Nor are rules in CEL (`x-kubernetes-validations`).
 """
 
 import copy
@@ -23,7 +23,7 @@ _HEAD = ("apiVersion", "kind", "metadata")
 _LISTS, _MAPS = ("allOf", "anyOf", "oneOf"), ("properties",)
 _CHECKED = (
     *("type", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength"),
-    *("maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "required"),
+    *("maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "required"),
 )
 
 Schema = Mapping[str, Any]
@@ -149,8 +149,6 @@ def _cause(error: ValidationError) -> Cause:
         return causes.invalid(path, _kind_of(value), told)
     if rule == "maxItems":
         return causes.too_many(path, len(value), wanted)
-    if rule == "uniqueItems":
-        return causes.duplicate(path, value)
     words = _WORDS.get(rule)
     told = words(wanted, error.schema) if words else "must validate the schema"
     return causes.invalid(path, value, f"{path or 'object'} in body {told}")

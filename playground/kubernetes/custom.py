@@ -1,16 +1,20 @@
 """The kinds that clients registered with a cluster."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from kubernetes_api import conversion
 from kubernetes_api.custom import definitions
-from kubernetes_api.resources import Resource, table
+from kubernetes_api.errors import ApiError
+from kubernetes_api.resources import Resource, by_kind, table
+from kubernetes_api.writes import decoding
 from playground.kubernetes import reading
 from playground.models import Cluster, ClusterObject
 
 Key = tuple[str, str, str]
+_DEFINITIONS = by_kind(definitions.KIND)
 
 
 def served(cluster: Cluster) -> Sequence[Resource]:
@@ -35,12 +39,21 @@ def objects_of(cluster: Cluster, definition: Mapping[str, Any]) -> list[dict[str
     return [] if resource is None else list(reading.all_of(cluster, conversion.stored(resource), ""))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _made(cluster_id: int, versions: tuple[tuple[str, int], ...]) -> Sequence[Resource]:
     """As the definitions were when they had these versions."""
     keys = [key for key, _ in versions]
     rows = ClusterObject.objects.filter(cluster_id=cluster_id, kind=definitions.KIND, key__in=keys).order_by("key")
-    return definitions.resources(_named(row.key, row.manifest) for row in rows)
+    return definitions.resources(_named(row.key, row.manifest) for row in rows if _fits(row.manifest))
+
+
+def _fits(manifest: Mapping[str, Any]) -> bool:
+    """Whether it has the form of a definition: what was imported may have any."""
+    try:
+        decoding.check(_DEFINITIONS, copy.deepcopy(dict(manifest)))
+    except ApiError:
+        return False
+    return True
 
 
 def _named(key: str, manifest: Mapping[str, Any]) -> Mapping[str, Any]:

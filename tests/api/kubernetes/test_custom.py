@@ -85,3 +85,14 @@ def test_an_older_version_serves_the_same_objects(kube: Kubernetes) -> None:
     kube("POST", older, {**widget(), "apiVersion": "example.com/v1beta1"}, status=201)
     assert kube("GET", f"{older}/w")["apiVersion"] == "example.com/v1beta1"
     assert kube("GET", f"{WIDGETS}/w")["apiVersion"] == "example.com/v1"
+
+
+def test_what_was_imported_in_another_form_makes_nothing(api: Api) -> None:
+    broken = [
+        {**definition(), "metadata": {"name": "a.example.com"}, "spec": {"names": ["Widget"], "versions": "all"}},
+        {**definition(), "metadata": {"name": "b.example.com"}, "spec": {"names": {"kind": 7}, "versions": [1]}},
+    ]
+    kube = Kubernetes(api.cluster([*broken, definition()]))
+    assert [each["name"] for each in kube("GET", "apis")["groups"] if "example" in each["name"]] == ["example.com"]
+    assert len(kube("GET", DEFINITIONS)["items"]) == 3
+    assert kube("GET", WIDGETS)["items"] == []
