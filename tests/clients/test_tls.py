@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
+import yaml
 from django.test import override_settings
 
 from playground.kubernetes import tokens
@@ -56,11 +57,13 @@ def _forward(source: socket.socket, target: socket.socket) -> None:
 def test_kubectl_believes_the_certificate_that_its_kubeconfig_carries(make_cluster: Callable[..., Cluster]) -> None:
     cluster = make_cluster()
     row = ClusterRow(pk=cluster.number)
+    made = yaml.safe_load(cluster.page.post(f"clusters/{cluster.number}/tokens/", {"role": "edit"})["kubeconfig"])
+    token = made["users"][0]["user"]["token"]
     with tls_before(cluster.server) as url:
-        cluster.kubeconfig.write_text(tokens.kubeconfig(row, url))
+        cluster.kubeconfig.write_text(tokens.kubeconfig(row, url, token))
         assert "x509: certificate signed by unknown authority" in cluster.kubectl("get nodes", want=1)
         with override_settings(CERTIFICATE_AUTHORITY=(CERTS / "ca.pem").read_bytes()):
-            cluster.kubeconfig.write_text(tokens.kubeconfig(row, url))
+            cluster.kubeconfig.write_text(tokens.kubeconfig(row, url, token))
         assert cluster.kubectl("get nodes -o name").split() == [f"node/node-{number}" for number in range(3)]
         cluster.kubectl("create configmap settings --from-literal=a=b")
         assert cluster.kubectl("get configmap settings -o jsonpath={.data.a}") == "b"

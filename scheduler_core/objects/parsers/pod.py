@@ -29,7 +29,6 @@ from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCH
 from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
 
-PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
 _EFFECTS = (NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE)
 _NON_ZERO_UNITS = in_units(NON_ZERO)
 _NOTHING: Manifest = {}
@@ -121,7 +120,8 @@ def _affinities(spec: Manifest, meta: Mapping[str, Any], problems: Problems) -> 
 
 
 def _read_status(pod: Pod, status: Manifest, problems: Problems) -> None:
-    pod.phase = read.choice(status, "phase", "status", problems, PHASES, "Pending")
+    # An API server takes any; those that mean something are told apart where they do.
+    pod.phase = read.text(status, "phase", "status", problems) or "Pending"
     pod.nominated_node_name = read.text(status, "nominatedNodeName", "status", problems)
     pod.start_time = read.timestamp(status, "startTime", "status", problems)
     pod.conditions = read_conditions(status, problems) if status.get("conditions") is not None else ()

@@ -346,7 +346,9 @@ def test_status() -> None:
     )
 
 
-@pytest.mark.parametrize(("phase", "finished"), [("Succeeded", True), ("Failed", True), ("Running", False)])
+@pytest.mark.parametrize(
+    ("phase", "finished"), [("Succeeded", True), ("Failed", True), ("Running", False), ("Sleeping", False)]
+)
 def test_finished_pods(phase: str, finished: bool) -> None:
     assert pod(status={"phase": phase}).finished is finished
 
