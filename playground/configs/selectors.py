@@ -1,13 +1,12 @@
-"""The scheduler's configuration: as written, as it takes effect, its versions, as a file."""
+"""The scheduler's configuration: as written, as it takes effect, its versions, drafts."""
 
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
-from playground import files, plugins
+from playground import plugins
 from playground.configs import past
 from playground.models import Cluster, SchedulerConfig
-from playground.problems import Refused, of_error
 from playground.shapes import Anything, named
 from scheduler_core.config import (
     ConfigError,
@@ -22,15 +21,10 @@ from scheduler_core.config import (
     survey,
     to_dict,
 )
-from scheduler_core.config.editing.minimal import minimal_dict
 from scheduler_core.config.editing.table import ProfileTable, table
 from scheduler_core.config.editing.unknown_names import unknown_disabled
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
-from scheduler_core.gates import gates_of
-from scheduler_core.gates.words import about
-from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.releases import V1_34 as DEFAULT_RULES
 
 # What the default configuration is written as, for somebody to begin with.
@@ -91,24 +85,6 @@ class Verdict(TypedDict):
 
 class ConfigCheck(Verdict, OnTheForm):
     """What is said to a draft, and what the form shows of it."""
-
-
-class GateRow(TypedDict):
-    name: str
-    stage: Literal["PreAlpha", "Alpha", "Beta", "GA", "Deprecated"]
-    default: bool
-    locked: bool
-    needs: list[str]
-    on: bool
-    effect: Literal["changes", "notPlayed", "nothing"]
-    text: str
-
-
-@named("GateTableAnswer")
-class GateTable(TypedDict):
-    version: str
-    text: str
-    gates: list[GateRow]
 
 
 def current(cluster: Cluster) -> ConfigAnswer:
@@ -221,39 +197,13 @@ def _of_the_form(emulates: str) -> str:
     return emulates if plugins.rules(emulates) is not None else plugins.TODAY
 
 
-def exported(cluster: Cluster, form: str, scope: str = "full") -> str:
-    """The configuration as a file that a stock kube-scheduler accepts, full or minimal; `form` is yaml or json.
-
-    That of an older version is the text as it was written: no kube-scheduler of today could read it.
-    """
-    rules = plugins.rules(cluster.emulates)
-    if rules is None:
-        return _text(cluster)
-    return files.write(in_full(cluster) if scope == "full" else minimal_dict(_at_work(cluster), rules), form)
-
-
-def deployed(cluster: Cluster, way: str) -> str:
-    """What runs the configuration in a real cluster; `way` is second-scheduler or static-pod."""
-    if way == "static-pod":
-        return static_pod_patch()
-    rules = plugins.rules(cluster.emulates)
-    if rules is not None:
-        return second_scheduler(_at_work(cluster), cluster.emulates, rules)
-    try:
-        config = plugins.load(translate(_text(cluster)).config_text)
-    except ConfigError as error:
-        # Such as the first-come-first-served queue, which no kube-scheduler of today has.
-        raise Refused(of_error(error), 409) from error
-    return second_scheduler(config, plugins.TODAY, plugins.rules(plugins.TODAY) or DEFAULT_RULES)
-
-
-def _at_work(cluster: Cluster) -> SchedulerConfiguration:
+def at_work(cluster: Cluster) -> SchedulerConfiguration:
     config = _configuration(cluster, cluster.config_version)
     assert config is not None  # every cluster has a version at work
     return config
 
 
-def _text(cluster: Cluster) -> str:
+def text_at_work(cluster: Cluster) -> str:
     """The configuration at work as it was written; what the version does untold where nothing was."""
     found = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=cluster.config_version)
     return found or EMULATIONS[cluster.emulates].default_text
@@ -261,7 +211,7 @@ def _text(cluster: Cluster) -> str:
 
 def queue_sort(cluster: Cluster) -> str:
     """The plugin that says which pod is next: one for all profiles."""
-    return _queue_sort(_text(cluster), cluster.emulates)
+    return _queue_sort(text_at_work(cluster), cluster.emulates)
 
 
 @lru_cache(maxsize=256)
@@ -288,25 +238,3 @@ def _configuration(cluster: Cluster, number: int) -> SchedulerConfiguration | No
 
 def _default(emulates: str) -> SchedulerConfiguration:
     return default_configuration(plugins.rules(emulates) or DEFAULT_RULES)
-
-
-def gates(emulates: str) -> GateTable:
-    """Those of a version, with the state that a cluster has them in."""
-    version, _, text = emulates.partition(" ")
-    set_gates = EMULATIONS[emulates].gates
-    rows: list[GateRow] = []
-    for gate in gates_of(version).values():
-        says, effect = about(version, gate)
-        rows.append(
-            {
-                "name": gate.name,
-                "stage": gate.stage,  # type: ignore[typeddict-item]  # those of gates/table.py
-                "default": gate.default,
-                "locked": gate.locked,
-                "needs": list(gate.needs),
-                "on": set_gates.get(gate.name, gate.default),
-                "effect": effect,  # type: ignore[typeddict-item]  # as gates/words.py says it
-                "text": says,
-            }
-        )
-    return {"version": version, "text": text, "gates": rows}

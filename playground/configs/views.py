@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from playground.api.base import ClusterView, SharedView, found, raw_json, valid
 from playground.api.schema import WRITE, answers
+from playground.configs import gates
 from playground.configs import selectors as configs
 from playground.configs.forms import ConfigDraft, ConfigText, VersionsQuery
 from playground.explanations import drafts
@@ -76,7 +77,7 @@ class ConfigFormView(SharedView):
 class GateTable(SharedView):
     """The feature gates of a cluster's kube-scheduler."""
 
-    @answers(configs.GateTable)
+    @answers(gates.of_version)
     def get(self, request: Request, cluster_id: int) -> Response:
         """Every gate of its version: stage, default, whether it is on, what it changes here."""
-        return Response(configs.gates(self.cluster.emulates))
+        return Response(gates.of_version(self.cluster.emulates))

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from playground.api.base import ClusterView, valid
 from playground.api.forms import LanguageQuery
 from playground.api.schema import answers
-from playground.configs import selectors as configs
+from playground.configs import exports
 from playground.exchange import cluster_files, scenarios
 from playground.exchange.forms import ClusterExportQuery, ConfigExportQuery
 from playground.storyboard.page import storyboard
@@ -35,7 +35,7 @@ class ExportConfig(Download):
         """With all defaults, or with only what differs from them."""
         query = valid(ConfigExportQuery, request.query_params)
         form = query["format"]
-        return self.file("scheduler-config", form, configs.exported(self.cluster, form, query["scope"]), TYPES[form])
+        return self.file("scheduler-config", form, exports.exported(self.cluster, form, query["scope"]), TYPES[form])
 
 
 class ExportSecondScheduler(Download):
@@ -44,7 +44,7 @@ class ExportSecondScheduler(Download):
     @answers({"application/yaml": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Accounts, ConfigMap and Deployment; how to use it is in its first lines."""
-        return self.file("second-scheduler", "yaml", configs.deployed(self.cluster, "second-scheduler"), TYPES["yaml"])
+        return self.file("second-scheduler", "yaml", exports.deployed(self.cluster, "second-scheduler"), TYPES["yaml"])
 
 
 class ExportStaticPod(Download):
@@ -53,7 +53,7 @@ class ExportStaticPod(Download):
     @answers({"application/yaml": OpenApiTypes.STR})
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """A patch for kubeadm; how to use it is in its first lines."""
-        return self.file("kube-scheduler-patch", "yaml", configs.deployed(self.cluster, "static-pod"), TYPES["yaml"])
+        return self.file("kube-scheduler-patch", "yaml", exports.deployed(self.cluster, "static-pod"), TYPES["yaml"])
 
 
 class ExportCluster(Download):

@@ -49,6 +49,21 @@ def required_affinity(pod: Pod) -> NodeSelector | None:
     return pod.node_affinity.required if pod.node_affinity else None
 
 
+def preferred_terms(pod: Pod) -> tuple[PreferredSchedulingTerm, ...]:
+    return pod.node_affinity.preferred if pod.node_affinity else ()
+
+
+def named_nodes(selector: NodeSelector) -> frozenset[str] | None:
+    """The nodes that the terms name; None if there is a term that names none, and so leaves all of them."""
+    names: set[str] = set()
+    for term in selector.terms:
+        values = [set(field.values) for field in term.fields if field.key == NAME_FIELD and field.operator == IN]
+        if not values:
+            return None
+        names |= set.intersection(*values)
+    return frozenset(names) if selector.terms else None
+
+
 def node_selected(selector: NodeSelector, node: Node) -> bool:
     """Source: LazyErrorNodeSelector.Match; a term that cannot be read matches nothing."""
     return any(_counts(term) and _term_matches(term, node) for term in selector.terms)

@@ -35,7 +35,6 @@ _RULES = "one rule that reads many kinds of objects, as upstream's plugin does"
 MANY_IMPORTS = {
     "kubernetes_api/writes/writing.py": "the steps of a write in their order, each a module",
     "playground/comparisons/attempt.py": "a job from its row to its result, in the order of what it asks",
-    "playground/configs/selectors.py": "everything that is said of a configuration, from one decoded document",
     "playground/engine/storing.py": "one transaction writes every table that a step of a cluster changes",
     "playground/engine/turn.py": "a worker's turn from its lease to its end: each step is a module",
     "playground/kubernetes/views.py": "the door: each kind of request is answered by a module",
@@ -51,7 +50,6 @@ MANY_IMPORTS = {
     "scheduler_core/objects/kinds/table.py": _TABLE,
     "scheduler_core/plugins/dynamic_resources/plugin.py": _RULES,
     "scheduler_core/plugins/dynamic_resources/repairs.py": _RULES,
-    "scheduler_core/plugins/node_affinity/plugin.py": "all its extension points, with what each is given",
     "scheduler_core/plugins/pod_topology_spread/plugin.py": "all its extension points, with what each is given",
     "scheduler_core/plugins/table.py": _TABLE,
     "scheduler_core/plugins/volume_binding/facts.py": _RULES,

@@ -10,8 +10,8 @@ from scheduler_core.facts.calculation import Calculation, Line, shortened, summe
 from scheduler_core.facts.normalize import share_of_highest
 from scheduler_core.facts.scene import Scene
 from scheduler_core.objects.selectors import PreferredSchedulingTerm
+from scheduler_core.plugins.node_affinity.added import compiled
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
-from scheduler_core.plugins.node_affinity.plugin import compiled
 from scheduler_core.plugins.node_selector import preference
 from scheduler_core.sentences import Template
 

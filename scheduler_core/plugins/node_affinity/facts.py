@@ -13,8 +13,8 @@ from scheduler_core.facts.near import beside, is_slip, nearest
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.plugins.node_affinity.added import compiled
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
-from scheduler_core.plugins.node_affinity.plugin import compiled
 from scheduler_core.plugins.node_selector import node_selected, required_affinity
 from scheduler_core.sentences import Template
 

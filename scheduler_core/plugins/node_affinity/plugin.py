@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Self
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config import core
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle
@@ -23,25 +22,20 @@ from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.affinity import NodeAffinity as Affinity
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import (
-    IN,
-    NodeSelector,
-    NodeSelectorTerm,
-    PreferredSchedulingTerm,
-    Requirement,
-)
 from scheduler_core.plugins.helper import default_normalize
 from scheduler_core.plugins.node_affinity import args as args_of
+from scheduler_core.plugins.node_affinity.added import compiled
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_selector import (
-    NAME_FIELD,
     check_terms,
+    named_nodes,
     node_fits_pod,
     node_has_labels,
     node_selected,
     nodes_fit_pod,
     nodes_selected,
     preference,
+    preferred_terms,
     readable,
     required_affinity,
 )
@@ -75,7 +69,7 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
         required = required_affinity(pod)
         if required is None and self._added.required is None and not pod.node_selector:
             return PreFilterResult(SKIP)
-        names = None if required is None else _named_nodes(required)
+        names = None if required is None else named_nodes(required)
         if names is not None and not names:
             return PreFilterResult(Status.unresolvable(REASON_CONFLICT))
         return PreFilterResult(node_names=names)
@@ -88,12 +82,12 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
         return verdicts
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
-        preferred = _preferred(pod)
+        preferred = preferred_terms(pod)
         check_terms(preferred)
         return SUCCESS if preferred or self._added.preferred else SKIP
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        return preference(self._added.preferred, nodes) + preference(_preferred(pod), nodes)
+        return preference(self._added.preferred, nodes) + preference(preferred_terms(pod), nodes)
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         return default_normalize(scores)
@@ -112,39 +106,3 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
             unclear = required is not None and node_has_labels(pod, new) and not readable(required)
             return Hint.QUEUE if unclear else Hint.SKIP
         return Hint.SKIP if old is not None and node_fits_pod(pod, old) else Hint.QUEUE
-
-
-def _preferred(pod: Pod) -> tuple[PreferredSchedulingTerm, ...]:
-    return pod.node_affinity.preferred if pod.node_affinity else ()
-
-
-def _named_nodes(selector: NodeSelector) -> frozenset[str] | None:
-    """The nodes that the terms name; None if there is a term that names none, and so leaves all of them."""
-    names: set[str] = set()
-    for term in selector.terms:
-        values = [set(field.values) for field in term.fields if field.key == NAME_FIELD and field.operator == IN]
-        if not values:
-            return None
-        names |= set.intersection(*values)
-    return frozenset(names) if selector.terms else None
-
-
-def compiled(affinity: core.NodeAffinity) -> Affinity:
-    """The affinity of the args as the objects' parser would give it."""
-    required = affinity.required
-    return Affinity(
-        NodeSelector(tuple(map(_term, required.node_selector_terms or ()))) if required is not None else None,
-        tuple(
-            PreferredSchedulingTerm(preferred.weight, _term(preferred.preference)) for preferred in affinity.preferred
-        ),
-    )
-
-
-def _term(term: core.NodeSelectorTerm) -> NodeSelectorTerm:
-    return NodeSelectorTerm(
-        tuple(map(_requirement, term.match_expressions)), tuple(map(_requirement, term.match_fields))
-    )
-
-
-def _requirement(requirement: core.NodeSelectorRequirement) -> Requirement:
-    return Requirement(requirement.key, requirement.operator, requirement.values or ())

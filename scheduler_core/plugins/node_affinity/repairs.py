@@ -14,8 +14,8 @@ from scheduler_core.objects.node import Node
 from scheduler_core.objects.parsers.affinity import PREFERRED, REQUIRED
 from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, Requirement, parse_int64
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.plugins.node_affinity.added import compiled
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
-from scheduler_core.plugins.node_affinity.plugin import compiled
 from scheduler_core.plugins.node_selector import node_selected, required_affinity
 from scheduler_core.sentences import Template
 

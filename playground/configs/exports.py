@@ -1,0 +1,37 @@
+"""The configuration at work as files: for a stock kube-scheduler, for a real cluster."""
+
+from playground import files, plugins
+from playground.configs.selectors import at_work, in_full, text_at_work
+from playground.models import Cluster
+from playground.problems import Refused, of_error
+from scheduler_core.config import ConfigError
+from scheduler_core.config.editing.minimal import minimal_dict
+from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
+from scheduler_core.legacy.translation.translate import translate
+from scheduler_core.releases import V1_34 as DEFAULT_RULES
+
+
+def exported(cluster: Cluster, form: str, scope: str = "full") -> str:
+    """The configuration as a file that a stock kube-scheduler accepts, full or minimal; `form` is yaml or json.
+
+    That of an older version is the text as it was written: no kube-scheduler of today could read it.
+    """
+    rules = plugins.rules(cluster.emulates)
+    if rules is None:
+        return text_at_work(cluster)
+    return files.write(in_full(cluster) if scope == "full" else minimal_dict(at_work(cluster), rules), form)
+
+
+def deployed(cluster: Cluster, way: str) -> str:
+    """What runs the configuration in a real cluster; `way` is second-scheduler or static-pod."""
+    if way == "static-pod":
+        return static_pod_patch()
+    rules = plugins.rules(cluster.emulates)
+    if rules is not None:
+        return second_scheduler(at_work(cluster), cluster.emulates, rules)
+    try:
+        config = plugins.load(translate(text_at_work(cluster)).config_text)
+    except ConfigError as error:
+        # Such as the first-come-first-served queue, which no kube-scheduler of today has.
+        raise Refused(of_error(error), 409) from error
+    return second_scheduler(config, plugins.TODAY, plugins.rules(plugins.TODAY) or DEFAULT_RULES)

@@ -1,0 +1,48 @@
+"""The feature gates of a cluster's version, and what each changes."""
+
+from typing import Literal, TypedDict
+
+from playground.shapes import named
+from scheduler_core.emulations import EMULATIONS
+from scheduler_core.gates import gates_of
+from scheduler_core.gates.words import about
+
+
+class GateRow(TypedDict):
+    name: str
+    stage: Literal["PreAlpha", "Alpha", "Beta", "GA", "Deprecated"]
+    default: bool
+    locked: bool
+    needs: list[str]
+    on: bool
+    effect: Literal["changes", "notPlayed", "nothing"]
+    text: str
+
+
+@named("GateTableAnswer")
+class GateTable(TypedDict):
+    version: str
+    text: str
+    gates: list[GateRow]
+
+
+def of_version(emulates: str) -> GateTable:
+    """Those of a version, with the state that a cluster has them in."""
+    version, _, text = emulates.partition(" ")
+    set_gates = EMULATIONS[emulates].gates
+    rows: list[GateRow] = []
+    for gate in gates_of(version).values():
+        says, effect = about(version, gate)
+        rows.append(
+            {
+                "name": gate.name,
+                "stage": gate.stage,  # type: ignore[typeddict-item]  # those of gates/table.py
+                "default": gate.default,
+                "locked": gate.locked,
+                "needs": list(gate.needs),
+                "on": set_gates.get(gate.name, gate.default),
+                "effect": effect,  # type: ignore[typeddict-item]  # as gates/words.py says it
+                "text": says,
+            }
+        )
+    return {"version": version, "text": text, "gates": rows}

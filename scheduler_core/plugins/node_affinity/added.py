@@ -1,0 +1,26 @@
+"""NodeAffinity: the affinity that a profile adds, as the plugin and its explanations use it."""
+
+from scheduler_core.config import core
+from scheduler_core.objects.affinity import NodeAffinity as Affinity
+from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, Requirement
+
+
+def compiled(affinity: core.NodeAffinity) -> Affinity:
+    """The affinity of the args as the objects' parser would give it."""
+    required = affinity.required
+    return Affinity(
+        NodeSelector(tuple(map(_term, required.node_selector_terms or ()))) if required is not None else None,
+        tuple(
+            PreferredSchedulingTerm(preferred.weight, _term(preferred.preference)) for preferred in affinity.preferred
+        ),
+    )
+
+
+def _term(term: core.NodeSelectorTerm) -> NodeSelectorTerm:
+    return NodeSelectorTerm(
+        tuple(map(_requirement, term.match_expressions)), tuple(map(_requirement, term.match_fields))
+    )
+
+
+def _requirement(requirement: core.NodeSelectorRequirement) -> Requirement:
+    return Requirement(requirement.key, requirement.operator, requirement.values or ())
