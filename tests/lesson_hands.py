@@ -203,7 +203,7 @@ def repair_with(node: str) -> Callable[[Hands], None]:
         found = hands.page.locator(".repair", has=named).first
         found.locator(".reason-head").click()
         found.locator(".repair-actions .primary").click()
-        expect(hands.page.locator("[data-carried-out], .repair-actions .is-pass").first).to_be_visible()
+        expect(hands.page.locator("[data-applied], .repair-actions .is-pass").first).to_be_visible()
 
     return act
 
@@ -216,7 +216,7 @@ def ask_for_less(hands: Hands) -> None:
     if gate.locator(".reason-head").get_attribute("aria-expanded") == "false":
         gate.locator(".reason-head").click()
     gate.locator(".repair-actions .primary").click()
-    expect(hands.page.locator("[data-carried-out], .repair-actions .is-pass").first).to_be_visible()
+    expect(hands.page.locator("[data-applied], .repair-actions .is-pass").first).to_be_visible()
 
 
 def evict_web(hands: Hands) -> None:

@@ -10,9 +10,9 @@ const BASE = document.body.dataset.api;
  * answered.
  */
 export class ApiError extends Error {
-  constructor(status, problems, { offers = [], lost = [], asked = "" } = {}) {
+  constructor(status, problems, { offers = [], lost = [], request = "" } = {}) {
     super(problems.map(problemText).join("; ") || `HTTP ${status}`);
-    this.asked = asked; // what was wanted, the same for every try
+    this.request = request; // method, path and kind of command: the same for every try
     this.status = status;
     this.problems = problems;
     this.offers = offers;
@@ -43,17 +43,17 @@ export async function logOut() {
   location.reload();
 }
 
-let mended = (_asked) => {};
-/** `listener(asked)` is called whenever a request goes well: whatever went wrong with the same one before is over. */
-export const whenMended = (listener) => (mended = listener);
+let succeeded = (_key) => {};
+/** `listener(key)` is called whenever a request succeeds: notices of its earlier failures can go. */
+export const whenSucceeded = (listener) => (succeeded = listener);
 
-/** What a request wants, whatever it says: a command of one kind, a page of one resource. */
-function wantOf(path, { method = "GET", body = null } = {}) {
+/** What tries of the same request have in common: method, path without its query, kind of command. */
+function keyOf(path, { method = "GET", body = null } = {}) {
   const [, kind = ""] = (typeof body === "string" && body.match(/^\{"kind":"(\w+)"/)) || [];
   return [method, path.split("?")[0], kind].join(" ");
 }
 
-async function answer(response, asked) {
+async function answer(response, key) {
   if (response.status === 204) return null;
   const isJson = response.headers.get("content-type")?.includes("json");
   const body = isJson ? await response.json() : null;
@@ -62,22 +62,22 @@ async function answer(response, asked) {
   throw new ApiError(
     response.status,
     body?.problems ?? [{ path: "", rule: body?.detail ?? `HTTP ${response.status}` }],
-    { ...body, asked },
+    { ...body, request: key },
   );
 }
 
 /** Any request; most want one of those below. */
 export async function request(path, options = {}) {
-  const asked = wantOf(path, options);
+  const key = keyOf(path, options);
   let response;
   try {
     response = await fetch(BASE + path, { credentials: "same-origin", ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError(0, [{ path: "", rule: _("The server does not answer.") }], { asked });
+    throw new ApiError(0, [{ path: "", rule: _("The server does not answer.") }], { request: key });
   }
-  const found = await answer(response, asked);
-  mended(asked);
+  const found = await answer(response, key);
+  succeeded(key);
   return found;
 }
 

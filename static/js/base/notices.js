@@ -3,7 +3,7 @@
  * with their cluster.
  */
 import { effect } from "../../vendor/preact.js";
-import { problemText, whenMended } from "./api.js";
+import { problemText, whenSucceeded } from "./api.js";
 import { words } from "./i18n.js";
 import { store } from "./store.js";
 
@@ -20,8 +20,8 @@ const keep = (wanted) => {
   if (remaining.length < store.notices.peek().length) store.notices.value = remaining;
 };
 
-// What went well goes well again: what it said before, when it did not, is mended.
-whenMended((asked) => keep((notice) => notice.asked !== asked));
+// A request that succeeds takes away the notices of its earlier failures.
+whenSucceeded((request) => keep((notice) => notice.request !== request));
 
 // Of another cluster nothing is said any more, except that nothing is open.
 effect(() => {
@@ -33,13 +33,13 @@ effect(() => {
  * `actions`: [{label, run}], buttons inside the notice, or one of them as `action`; who may want one gets longer to
  * read.
  */
-export function notify(text, { tone = "info", action = null, actions = action ? [action] : [], asked = null } = {}) {
+export function notify(text, { tone = "info", action = null, actions = action ? [action] : [], request = null } = {}) {
   const id = next;
   next += 1;
   const others = store.notices.value.filter((notice) => notice.text !== text);
   store.notices.value = [
     ...others.slice(-2),
-    { id, tone, text, actions, asked, cluster: store.cluster.peek()?.id ?? null },
+    { id, tone, text, actions, request, cluster: store.cluster.peek()?.id ?? null },
   ];
   if (tone !== "error") setTimeout(() => dismiss(id), actions.length ? STAY_TO_ACT : STAY);
   return id;
@@ -51,6 +51,6 @@ export async function report(error) {
   await words();
   return notify(error.problems ? error.problems.map(problemText).join("\n") : String(error.message ?? error), {
     tone: "error",
-    asked: error.asked ?? null,
+    request: error.request ?? null,
   });
 }

@@ -22,12 +22,12 @@ export const store = {
   cluster: signal(null), // the open cluster's state
   connection: signal("idle"), // idle | open | lost | denied | deleted
   history: signal(emptyHistory()),
-  cursor: signal({ cycle: 0, step: 0 }), // the moment asked for
+  cursor: signal({ cycle: 0, step: 0 }), // the moment that the user chose
   shown: signal(null), // the moment on the screen: {record, matrix, step, matrixProblem}
   following: signal(true), // new cycles move the cursor
   led: signal(null), // the cycle that "why not" led to from the newest moment: what is done there is done now
   walking: signal(false), // the browser walks through recorded cycles
-  busy: signal(null), // what the server is asked for: {label, since, cancel}
+  busy: signal(null), // what the server works on: {label, since, cancel}
   nodes: signal(null), // columns of the nodes now
   found: signal(null), // columns as an earlier cycle found them
   queue: signal(null), // lanes now
@@ -167,16 +167,16 @@ export const lanes = computed(() => {
   const isBehind = shown && atHead.value && now && now.revision < record.seq && !isWithin(shown);
   // The lanes of an earlier cycle come in a moment: until then those before it stay, less what it bound and with its
   // own pod where it waits, and never those of now.
-  const kept =
+  const before =
     shown && !atHead.value && !isThen && lanesBefore?.cluster === store.cluster.value?.id ? lanesBefore : null;
-  if (kept?.within === null && kept.asOf === number - 1)
+  if (before?.within === null && before.asOf === number - 1)
     return (lanesBefore = {
-      ...kept,
-      queue: afterMoves(kept.queue, [...(record.moves ?? [])].reverse(), record),
+      ...before,
+      queue: afterMoves(before.queue, [...(record.moves ?? [])].reverse(), record),
       asOf: number,
       t: record.t,
     });
-  if (kept && !isWithin(shown)) return kept;
+  if (before && !isWithin(shown)) return before;
   const left = isThen
     ? { queue: then, asOf: number, within: null, t: record.t, moves: then.moves }
     : {

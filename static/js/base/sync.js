@@ -7,8 +7,8 @@ import { coalesce } from "./latest.js";
 import { nodesAt } from "../cluster/columns.js";
 import { podInView, setRequests, store } from "./store.js";
 
-const MOVES_KEPT = 200;
-const EVENTS_KEPT = 300;
+const MOST_MOVES = 200;
+const MOST_EVENTS = 300;
 const SHOW_EVERY = 120; // ms between two cycles put on the screen while a run goes at full speed
 
 const PAUSE = 50; // ms without records
@@ -87,9 +87,9 @@ export function fold(records) {
   if (cluster && newest && newest.seq > cluster.revision)
     store.cluster.value = { ...cluster, revision: newest.seq, t: newest.t };
   if (moves.length)
-    store.moves.value = [...moves.reverse().slice(0, MOVES_KEPT), ...store.moves.peek()].slice(0, MOVES_KEPT);
+    store.moves.value = [...moves.reverse().slice(0, MOST_MOVES), ...store.moves.peek()].slice(0, MOST_MOVES);
   if (events.length)
-    store.events.value = [...events.reverse().slice(0, EVENTS_KEPT), ...store.events.peek()].slice(0, EVENTS_KEPT);
+    store.events.value = [...events.reverse().slice(0, MOST_EVENTS), ...store.events.peek()].slice(0, MOST_EVENTS);
   if (grew) store.history.value = { ...history };
   refreshNodes();
   refreshQueue();

@@ -10,8 +10,8 @@ import { store } from "../base/store.js";
 const templates = (repair) =>
   new Set(repair.edits.filter((edit) => edit.object.kind === "Pod").map((edit) => edit.object.name));
 
-const editName = (repair, { object, sentence: told }) =>
-  object.kind === "Pod" && templates(repair).size > 1 ? `${object.name}: ${sentence(told)}` : sentence(told);
+const editName = (repair, { object, sentence: data }) =>
+  object.kind === "Pod" && templates(repair).size > 1 ? `${object.name}: ${sentence(data)}` : sentence(data);
 
 /** What it comes to, in words: the edits, or the nodes. */
 export const namesOf = (repair) =>

@@ -16,10 +16,10 @@ const TELL_EVERY = 100; // ms
 let seat = null;
 let stops = [];
 let shared = null; // what the pointer shows
-let sent = null; // what this page has told last, as text
-let pending = null; // where this page is, to be told when the timer says so
+let sent = null; // the position that was sent last, as text
+let pending = null; // the position to send when the timer ends
 let timer = 0;
-let held = null; // from which cycle on this page has been told nothing
+let held = null; // from this cycle on nothing came to this page
 let isStale = false; // that has changed since the cluster was read
 let goingBack = false; // the cluster of the class is on its way to this page
 
@@ -89,8 +89,8 @@ function take(frame) {
 }
 
 function changed(before, now) {
-  const asked = now.question;
-  if (asked?.open && before?.question?.number !== asked.number) {
+  const { question } = now;
+  if (question?.open && before?.question?.number !== question.number) {
     clickedNode.value = null;
     if (now.role === "follower") {
       classPanel.value = true;

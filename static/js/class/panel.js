@@ -86,14 +86,14 @@ function Asking() {
   </form>`;
 }
 
-function Person({ one, asked, pointer }) {
+function Person({ one, isOpen, pointer }) {
   return html`<li class="class-person" data-follower=${one.name}>
     ${icon(one.here ? "pass" : "idle", one.here ? "is-pass" : "quiet")}
     <span class="grow cut" title=${one.name}>
       ${one.name} ${!one.here && html`<span class="quiet">${_("away")}</span>`}
     </span>
     ${pointer?.id === one.id && html`<span class="quiet">${_("has the pointer")}</span>`}
-    ${asked && html`<span class="quiet">${one.answered ? _("answered") : _("thinks")}</span>`}
+    ${isOpen && html`<span class="quiet">${one.answered ? _("answered") : _("thinks")}</span>`}
     <${Menu} bare align="end"
       label=${html`<span class="sr">${fill(_("What to do with {name}"), { name: one.name })}</span>⋯`}
     >
@@ -133,7 +133,7 @@ function Teacher({ now }) {
       }
       <ul class="class-people">
         ${followers.map(
-          (one) => html`<${Person} key=${one.id} one=${one} asked=${question?.open} pointer=${pointer} />`,
+          (one) => html`<${Person} key=${one.id} one=${one} isOpen=${question?.open} pointer=${pointer} />`,
         )}
       </ul>
     </section>

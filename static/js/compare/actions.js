@@ -14,10 +14,10 @@ const ASK_EVERY = 400; // ms while something runs
 const MOST_SEEDS = 16;
 
 export const compare = {
-  kept: signal(null), // [comparison without runs], newest first; null while loading
+  saved: signal(null), // [comparison without runs], newest first; null while loading
   open: signal(null), // the comparison on the screen, with runs
   difference: signal(null), // of two of its sides: {a, b, seed, divergence, moved, moved_total}
-  refused: signal([]), // why the last wish was refused
+  refused: signal([]), // why the last comparison was refused
 };
 
 let turn = 0;
@@ -26,7 +26,7 @@ const path = (...parts) => of(store.cluster.peek().id, "comparisons", ...parts);
 export const isOver = (comparison) => !["queued", "running"].includes(comparison.state);
 
 export async function loadComparisons() {
-  compare.kept.value = await get(path());
+  compare.saved.value = await get(path());
 }
 
 /** So many seeds, from the cluster's own on. */
@@ -35,7 +35,7 @@ export const seedsFrom = (first, count) =>
     Math.min(first + index, Number.MAX_SAFE_INTEGER),
   );
 
-/** `wish`: {sides, seeds, at}. Follows the new comparison; a refusal stays in `refused`. */
+/** `wanted`: {sides, seeds, at}. Follows the new comparison; a refusal stays in `refused`. */
 export async function startComparison(wish) {
   compare.refused.value = [];
   try {

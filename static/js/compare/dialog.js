@@ -12,7 +12,7 @@ import { icon } from "../parts/icon.js";
 export function CompareDialog() {
   useEffect(() => {
     leave();
-    compare.kept.value = null;
+    compare.saved.value = null;
     compare.refused.value = [];
     loadComparisons().catch(report);
     return leave;

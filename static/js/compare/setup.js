@@ -84,12 +84,12 @@ function Side({ side, index, options, onChange, onRemove }) {
 }
 
 function Saved() {
-  const saved = compare.kept.value;
+  const saved = compare.saved.value;
   if (!saved) return html`<p class="quiet">${_("Loading…")}</p>`;
   if (!saved.length) return null;
-  return html`<section aria-labelledby="kept-title">
-    <h3 class="caps" id="kept-title">${_("Comparisons of this cluster")}</h3>
-    <ul class="kept">
+  return html`<section aria-labelledby="saved-title">
+    <h3 class="caps" id="saved-title">${_("Comparisons of this cluster")}</h3>
+    <ul class="saved">
       ${saved.map(
         (each) => html`<li key=${each.id} class="row">
           <button type="button" class="link grow cut" onClick=${() => show(each)}>

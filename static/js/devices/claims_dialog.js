@@ -19,10 +19,10 @@ import { kindWord } from "./words.js";
 const about = (...parts) => of(store.cluster.value.id, "cycles", ...parts);
 const MARKS = { fits: "pass", refused: "rejected", error: "error", elsewhere: "rejected", nothing: "skipped" };
 
-function askedFor(request) {
+function requestText(request) {
   if (request.alternatives.length)
     return html`<span class="quiet">${_("the first of")}</span> ${request.alternatives.map(
-      (one, i) => html`${i > 0 && " · "}<b class="mono">${one.name}</b> ${askedFor(one)}`,
+      (one, i) => html`${i > 0 && " · "}<b class="mono">${one.name}</b> ${requestText(one)}`,
     )}`;
   const count = request.mode === "All" ? _("all devices") : ngettext("{n} device", "{n} devices", request.count);
   return html`
@@ -52,7 +52,7 @@ function Claim({ claim }) {
     <ul>
       ${claim.requests.map(
         (request) => html`<li key=${request.name}>
-          <span class="mono quiet">${request.name}</span> ${askedFor(request)}
+          <span class="mono quiet">${request.name}</span> ${requestText(request)}
         </li>`,
       )}
       ${claim.constraints.map(

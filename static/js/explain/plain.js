@@ -48,10 +48,10 @@ export function plainReason(given, taints = []) {
   for (const { pattern, plain } of table()) {
     const match = pattern.exec(reason);
     if (!match) continue;
-    const said = sentence({ template: plain, args: match.groups }).trim();
+    const text = sentence({ template: plain, args: match.groups }).trim();
     return match.groups?.key === undefined
-      ? said
-      : said.replace(`${match.groups.key}=${match.groups.value}`, () => taintText(match.groups, taints));
+      ? text
+      : text.replace(`${match.groups.key}=${match.groups.value}`, () => taintText(match.groups, taints));
   }
   return shortReason(reason);
 }
@@ -66,6 +66,6 @@ const plainHint = (hint) => ({ Queue: _("may help"), QueueSkip: _("cannot help")
 /** Why a move happened, for people: "a node's taints changed, Taint: may help". */
 export function plainCause({ event, plugin, hint, from, to, during }) {
   const who = plugin ? [shortPlugin(plugin), hint && plainHint(hint)].filter(Boolean).join(": ") : "";
-  const said = during ? fill(_("{event} meanwhile, {said}"), { event: plainEvent(during), said: who }) : who;
-  return [event && plainEvent(event), said].filter(Boolean).join(", ") || (from === to ? _("cannot help") : "");
+  const cause = during ? fill(_("{event} meanwhile, {said}"), { event: plainEvent(during), said: who }) : who;
+  return [event && plainEvent(event), cause].filter(Boolean).join(", ") || (from === to ? _("cannot help") : "");
 }

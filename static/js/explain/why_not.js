@@ -2,7 +2,7 @@
 import { html, useState } from "../../vendor/preact.js";
 import { openDecoder } from "./actions.js";
 import { isOffered } from "../shell/allowed.js";
-import { carriedOut } from "../repair/carried_out.js";
+import { appliedRepair } from "../repair/applied.js";
 import { isPlacedHere, leadTo, whoWaits } from "./lead.js";
 import { hover, openSide, pinNode } from "../cycle/select.js";
 import { answerOf } from "./answers.js";
@@ -189,7 +189,7 @@ export function WhyNot() {
     ${
       over &&
       isOffered("repair") &&
-      (cycle.outcome !== "scheduled" || carriedOut.value?.pod === cycle.pod) &&
+      (cycle.outcome !== "scheduled" || appliedRepair.value?.pod === cycle.pod) &&
       html`<${Repairs} key=${cycle.pod} pod=${cycle.pod} placed=${cycle.outcome === "scheduled"} />`
     }
     ${evicted.map((step) => html`<${AfterFilter} key=${step.plugin ?? step.extender} step=${step} />`)}

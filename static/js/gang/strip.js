@@ -11,7 +11,7 @@ import { outcomeMark } from "../parts/outcome.js";
 import { outcomeWord } from "../cycle/words.js";
 import { Waits } from "./waits.js";
 
-const AROUND = 200; // records before and after that are looked through for members
+const NEARBY = 200; // records before and after that are looked through for members
 const FEW = 24;
 
 /** The cycles next to this one that are of the same group: all pods of a group are tried one after the other. */
@@ -38,7 +38,7 @@ function membersAmong(records, cycle) {
 async function read(id, record) {
   const { seq, cycle } = record;
   const [page, group] = await Promise.all([
-    get(`${of(id, "records")}?after=${Math.max(0, seq - AROUND)}&limit=${2 * AROUND}&brief=1`),
+    get(`${of(id, "records")}?after=${Math.max(0, seq - NEARBY)}&limit=${2 * NEARBY}&brief=1`),
     get(of(id, "objects", "PodGroup", cycle.group)).catch(() => null),
   ]);
   return { of: seq, members: membersAmong(page.records, cycle), group };

@@ -8,7 +8,7 @@ import { createCluster, loadClusters } from "../cluster/clusters.js";
 
 const PAUSE = [150, 300, 600, 1000];
 const BUSY = 429;
-const MOST_TURNS = 60;
+const MOST_TRIES = 60;
 const LIMIT = 300; // seconds that a big import may take
 
 /** `source`: {text} or {files} or {nodesCsv, podsCsv}, and {withoutPlugins, live, strict}; as the API wants it. */
@@ -39,7 +39,7 @@ function inTurn(request) {
       try {
         return await request();
       } catch (error) {
-        if (error.status !== BUSY || turn >= MOST_TURNS) throw error;
+        if (error.status !== BUSY || turn >= MOST_TRIES) throw error;
       }
       await new Promise((done) => setTimeout(done, PAUSE[Math.min(turn, PAUSE.length - 1)]));
     }

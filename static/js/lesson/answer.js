@@ -29,7 +29,7 @@ function Wrong({ answer }) {
     <p>${fill(_("You said {yours}."), { yours: list(answer.chosen) })}</p>
     ${
       answer.why.length > 0 &&
-      html`<ul>${answer.why.map((said) => html`<li key=${said.text}>${sentence(said)}</li>`)}</ul>`
+      html`<ul>${answer.why.map((reason) => html`<li key=${reason.text}>${sentence(reason)}</li>`)}</ul>`
     }
   </div>`;
 }

@@ -12,7 +12,7 @@ import { actorsSeen, at, entries, goTo, isCut, onlyActor } from "./steps.js";
 const PAGE = 10; // entries that a page key moves by
 
 /** Who did what, in words. */
-function Said({ entry }) {
+function EntryText({ entry }) {
   if (!entry) return html`<span class="quiet">${_("nothing has happened yet")}</span>`;
   if (entry.step) return html`<b>${entry.step.actor}</b> <span title=${entry.step.reason}>${entry.step.reason}</span>`;
   const { first, pod, outcome } = store.history.value;
@@ -90,7 +90,7 @@ export function Lanes({ children }) {
     go(places[event.key]);
   };
   const entry = all[place];
-  const told = useMemo(() => (entry?.step ? `${entry.step.actor}: ${entry.step.reason}` : ""), [entry]);
+  const text = useMemo(() => (entry?.step ? `${entry.step.actor}: ${entry.step.reason}` : ""), [entry]);
   const shown = under >= 0 ? all[under] : entry;
   return html`<div class="lanes">
     <p class="lane-names" aria-hidden="true">
@@ -100,13 +100,13 @@ export function Lanes({ children }) {
       title=${held || (isCut.value ? _("the newest steps of controllers; earlier ones are in the trace") : undefined)}
       aria-disabled=${held ? "true" : undefined} aria-valuemin="0" aria-valuemax=${Math.max(0, all.length - 1)}
       aria-valuenow=${Math.max(0, place)}
-      aria-valuetext=${entry ? `${clock(entry.t)} ${told || fill(_("cycle {n}"), { n: number(entry.cycle) })}` : ""}
+      aria-valuetext=${entry ? `${clock(entry.t)} ${text || fill(_("cycle {n}"), { n: number(entry.cycle) })}` : ""}
       onPointerDown=${down} onPointerMove=${move} onPointerLeave=${() => setUnder(-1)} onKeyDown=${key}
     >
       <canvas ref=${canvas} style=${{ width: "100%", height: `${HEIGHT}px` }} aria-hidden="true" />
     </div>
-    <p class="lane-said cut">
-      <span class="mono quiet">${shown ? clock(shown.t) : ""}</span> <${Said} entry=${shown} />
+    <p class="lane-entry cut">
+      <span class="mono quiet">${shown ? clock(shown.t) : ""}</span> <${EntryText} entry=${shown} />
     </p>
     <div class="row"><${WhichActor} />${children}</div>
   </div>`;

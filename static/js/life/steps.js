@@ -7,7 +7,7 @@ import { store } from "../base/store.js";
 import { goToCycle } from "../drive/run.js";
 
 const REST = 300; // ms between two looks while much happens
-const KEPT = 2000; // steps of controllers that a lane has room for
+const MOST_STEPS = 2000; // steps of controllers that a lane has room for
 
 /** {id, steps, whole, ofNodes} of the open cluster; null before the first look. */
 const known = signal(null);
@@ -24,9 +24,9 @@ export const refreshSteps = coalesce(async () => {
     const found = await get(`${of(id, "reconciles")}?after=${last}`);
     if (store.cluster.peek()?.id !== id) return;
     // After more than the lane has room for, what came in between is not known.
-    const kept = before && found.whole ? [...before.steps, ...found.steps] : found.steps;
-    const steps = kept.slice(-KEPT);
-    const whole = (before ? before.whole : true) && found.whole && steps.length === kept.length;
+    const all = before && found.whole ? [...before.steps, ...found.steps] : found.steps;
+    const steps = all.slice(-MOST_STEPS);
+    const whole = (before ? before.whole : true) && found.whole && steps.length === all.length;
     known.value = { id, steps, whole, ofNodes: new Set([...(before?.ofNodes ?? []), ...found.of_nodes]) };
   } catch (error) {
     report(error);

@@ -23,7 +23,7 @@ export const profile = {
   checking: signal(false),
   sound: signal(null), // the last check that found nothing wrong
   form: signal(null), // what can be written: config/form/
-  against: signal(0), // the version that changes are told from; 0 is kube-scheduler's own
+  against: signal(0), // the version that changes are counted from; 0 is kube-scheduler's own
   note: signal(""), // why the draft will be applied
   at: signal(0), // which profile the form shows
   view: signal("form"), // form | yaml | effective | versions
@@ -42,7 +42,7 @@ export const edited = computed(
 
 let timer = 0;
 let turn = 0;
-let asked = null; // the text that the newest request is about
+let requested = null; // the text that the newest request is about
 let lastEdit = { what: "", when: 0 };
 let waiting = []; // edits by form that need to know what runs: {what, change, guess}, made in order
 const made = []; // who wants to know when none waits any more
@@ -124,11 +124,11 @@ function forgetProfile() {
   });
 }
 
-/** What the server says to a text. Of several that are asked at a time the newest counts, whichever answers last. */
+/** Check a text. Of several requests under way the newest counts, whichever is answered last. */
 async function ask(yaml) {
   turn += 1;
   const mine = turn;
-  asked = yaml;
+  requested = yaml;
   profile.checking.value = true;
   let check;
   try {
@@ -137,7 +137,7 @@ async function ask(yaml) {
     check = { ok: false, stage: "", problems: error.problems ?? [{ path: "", message: error.message }] };
   }
   if (mine !== turn) return check;
-  asked = null;
+  requested = null;
   batch(() => {
     profile.checking.value = false;
     profile.check.value = check;
@@ -163,7 +163,7 @@ export function editProfile(yaml, pause = TYPING_PAUSE) {
   else forgetEffect();
 }
 
-/** It was edited by hand: what it makes run is not known until the server says so. */
+/** It was edited by hand: what it makes run is known when the server has evaluated it. */
 export function typeProfile(yaml) {
   if (yaml === profile.draft.peek()) return;
   stale.value = true;
@@ -172,7 +172,7 @@ export function typeProfile(yaml) {
 
 function checkSoon(yaml, pause) {
   clearTimeout(timer);
-  if (asked !== yaml) timer = setTimeout(() => ask(yaml), pause);
+  if (requested !== yaml) timer = setTimeout(() => ask(yaml), pause);
 }
 
 const waitingGuesses = () => waiting.map((edit) => edit.guess);

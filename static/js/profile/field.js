@@ -7,7 +7,7 @@ import { icon } from "../parts/icon.js";
 /** Problems at a field: what is wrong, and the likely fix. */
 export function Problems({ problems, id }) {
   if (!problems.length) return null;
-  return html`<ul class="said" id=${id}>
+  return html`<ul class="field-problems" id=${id}>
     ${problems.map(
       (problem, index) =>
         html`<li key=${index}>
@@ -137,14 +137,14 @@ function Fields({ field, path, value, problems, onSet }) {
 
 /**
  * `path`: of the field in the configuration; `value`: as written, undefined where it is not; `onSet(path, value)`,
- * null: not said.
+ * null: not given.
  */
 export function Field({ field, path, value, problems, onSet, inList = false }) {
   const id = useId();
   const isWritten = value !== undefined && value !== null;
   const nested = field.type === "object" || field.type === "list";
   const own = problemsAt(problems, path, !nested);
-  const described = [field.help && `${id}-help`, own.length && `${id}-said`].filter(Boolean).join(" ");
+  const described = [field.help && `${id}-help`, own.length && `${id}-problems`].filter(Boolean).join(" ");
   const props = { id, "aria-describedby": described || undefined, "aria-invalid": own.length ? "true" : undefined };
   const origin = isWritten
     ? html`<button type="button" class="origin set"
@@ -165,6 +165,6 @@ export function Field({ field, path, value, problems, onSet, inList = false }) {
           : html`<${Input} field=${field} value=${value} set=${(next) => onSet(path, next)} props=${props} />`
     }
     ${field.help && html`<p class="help" id=${`${id}-help`}>${_(field.help)}</p>`}
-    <${Problems} problems=${own} id=${`${id}-said`} />
+    <${Problems} problems=${own} id=${`${id}-problems`} />
   </div>`;
 }

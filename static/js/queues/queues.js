@@ -34,8 +34,8 @@ const SELDOM = new Set(["waiting", "errorBackoff"]);
 const MOVES = 12;
 // Where a pod's detail is a list of plugins, which may be long.
 const LISTED = new Set(["unschedulable", "gated"]);
-// Where the move that brought a pod says more than that it is there.
-const TOLD = new Set(["backoff", "errorBackoff", "unschedulable"]);
+// Lanes in which the move that brought a pod is explained.
+const EXPLAINED = new Set(["backoff", "errorBackoff", "unschedulable"]);
 
 /** What is worth knowing of a pod depends on where it waits. */
 function detail(lane, entry, now) {
@@ -60,7 +60,7 @@ function Entry({ lane, entry, moved, now, inView, live }) {
         title=${entry.plugins?.join(", ") || entry.pod}
       >${detail(lane, entry, now)}</span>
     </button>
-    ${why && TOLD.has(lane) && html`<p class="moved-by quiet cut" title=${cause(moved)}>${why}</p>`}
+    ${why && EXPLAINED.has(lane) && html`<p class="moved-by quiet cut" title=${cause(moved)}>${why}</p>`}
     ${
       live &&
       lane === "waiting" &&
@@ -112,11 +112,11 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
   </section>`;
 }
 
-/** Why a move happened, in the queue's own words: the event, the plugin, what its hint said. */
+/** Why a move happened, in upstream's terms: the event, the plugin, the answer of its hint. */
 export function cause({ event, plugin, hint, from, to, during }) {
   const who = plugin && hint ? `${shortPlugin(plugin)}: ${hint}` : plugin ? shortPlugin(plugin) : "";
-  const said = during ? fill(_("{event} meanwhile, {said}"), { event: during, said: who }) : who;
-  return [event, said].filter(Boolean).join(", ") || (from === to ? _("hint said no") : "");
+  const reason = during ? fill(_("{event} meanwhile, {said}"), { event: during, said: who }) : who;
+  return [event, reason].filter(Boolean).join(", ") || (from === to ? _("hint said no") : "");
 }
 
 /** A pod's moves in one record are one journey: Active → In flight → Bound. Newest first, at most MOVES. */

@@ -5,7 +5,7 @@ import { sentence } from "../explain/sentence.js";
 import { _, fill, words } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { atHead, isLed, store } from "../base/store.js";
-import { carriedOut } from "./carried_out.js";
+import { appliedRepair } from "./applied.js";
 import { forkHere, mayChange } from "../branches/branches.js";
 import { perform } from "../drive/run.js";
 
@@ -27,14 +27,14 @@ effect(() => {
 });
 
 /** At the newest moment it is about now, else about the cluster as the cycle on the screen found it. */
-const cycleAsked = () =>
+const shownCycle = () =>
   atHead.peek() || isLed() || !store.shown.peek() ? null : store.shown.peek().record.cycle.number;
 
 /** Begin a search for a pod; one that is under way ends. */
 export function findRepairs(pod) {
   cancelRepairs(null);
   const { id, revision } = store.cluster.peek();
-  const cycle = cycleAsked();
+  const cycle = shownCycle();
   const controller = (asking = new AbortController());
   search.value = { pod, cluster: id, revision, cycle, state: "asking", value: null };
   goOn(controller).catch(report);
@@ -80,7 +80,7 @@ async function carryOut(pod, repair) {
 
 export async function applyRepair(pod, repair) {
   if (!(await mayChange())) return;
-  if (await carryOut(pod, repair)) carriedOut.value = { pod, repair, cluster: store.cluster.peek().id };
+  if (await carryOut(pod, repair)) appliedRepair.value = { pod, repair, cluster: store.cluster.peek().id };
 }
 
 /** Try it out beside: in a branch that begins at the moment on the screen. */
@@ -96,16 +96,16 @@ export async function openRepair(pod, repair) {
     state: "stopped",
     value: value && { ...value, repairs: [repair] },
   };
-  if (await carryOut(pod, repair)) carriedOut.value = { pod, repair, cluster: id };
+  if (await carryOut(pod, repair)) appliedRepair.value = { pod, repair, cluster: id };
 }
 
 export async function undoRepair() {
-  const { repair } = carriedOut.peek();
+  const { repair } = appliedRepair.peek();
   for (const command of repair.inverse) {
     const ended = await perform(command, _("Undoing"));
     if (ended?.state !== "done") return;
   }
-  carriedOut.value = null;
+  appliedRepair.value = null;
 }
 
 export async function copyKubectl(repair) {
@@ -121,7 +121,7 @@ export async function copyKubectl(repair) {
 /** The table of costs and locks of the open cluster: {costs: [row], locks: []}. */
 export const readCosts = () => get(of(store.cluster.peek().id, "repairs", "costs"));
 
-/** Save it, and search anew; the problems of what is refused are told. */
+/** Save it and search anew; a refusal shows its problems. */
 export async function saveCosts(costs, locks) {
   try {
     const saved = await put(of(store.cluster.peek().id, "repairs", "costs"), { costs, locks });

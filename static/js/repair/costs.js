@@ -46,7 +46,7 @@ export function RepairCosts() {
       .split("\n")
       .map((line) => line.trim())
       .filter(Boolean);
-    saveCosts(costs, patterns).then((kept) => kept && show(kept));
+    saveCosts(costs, patterns).then((saved) => saved && show(saved));
   };
   return html`<details class="repair-costs" onToggle=${open}>
     <summary>${_("Costs and locks")}</summary>

@@ -1,6 +1,6 @@
 /** What would make it fit: repairs as they are found, the best first, each with what it does to others. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
-import { carriedOut } from "./carried_out.js";
+import { appliedRepair } from "./applied.js";
 import {
   applyRepair,
   cancelRepairs,
@@ -46,7 +46,7 @@ function Difference({ pod, repair }) {
 }
 
 function Actions({ pod, repair }) {
-  const done = carriedOut.value?.repair === repair;
+  const done = appliedRepair.value?.repair === repair;
   const busy = Boolean(store.busy.value);
   if (!mayEdit.value)
     return html`<p class="row">
@@ -135,7 +135,7 @@ function Found({ pod, found }) {
     </div>`;
   }
   const over = state !== "asking";
-  const stale = found.cycle === null && !carriedOut.value && store.cluster.value?.revision !== found.revision;
+  const stale = found.cycle === null && !appliedRepair.value && store.cluster.value?.revision !== found.revision;
   return html`
     <p class="quiet row" role="status">
       <span class="grow">${value?.why ? "" : progress(found)}</span>
@@ -196,7 +196,7 @@ function Found({ pod, found }) {
 
 /** What was carried out stays to be undone, also when the pod has its node by now. */
 function Done({ repair }) {
-  return html`<div class="card" data-carried-out>
+  return html`<div class="card" data-applied>
     <p>${icon("pass", "is-pass")} ${_("Applied")}: ${repair.edits.map((edit) => sentence(edit.sentence)).join("; ")}</p>
     <p>
       <button type="button" class="btn small" disabled=${Boolean(store.busy.value)} onClick=${undoRepair}>
@@ -211,16 +211,16 @@ export function Repairs({ pod, placed = false }) {
   const found = search.value;
   const mine = found?.pod === pod && found.cluster === store.cluster.value?.id ? found : null;
   const done =
-    carriedOut.value?.pod === pod && carriedOut.value.cluster === store.cluster.value?.id
-      ? carriedOut.value.repair
+    appliedRepair.value?.pod === pod && appliedRepair.value.cluster === store.cluster.value?.id
+      ? appliedRepair.value.repair
       : null;
   useEffect(() => () => search.peek()?.state === "asking" && cancelRepairs(), [pod]);
-  const asked = !placed && wanted.value === pod;
+  const isWanted = !placed && wanted.value === pod;
   useEffect(() => {
-    if (!asked) return;
+    if (!isWanted) return;
     wanted.value = null;
     findRepairs(pod);
-  }, [asked]);
+  }, [isWanted]);
   if (placed)
     return (
       done &&

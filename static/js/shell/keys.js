@@ -15,7 +15,7 @@ const TYPING =
 // too.
 const SPACE_ONLY = "input, select";
 const MOVES = new Set(["Home", "End"]);
-const TURNS = new Set(["play"]); // held down they would turn to and fro
+const TOGGLES = new Set(["play"]); // a key that is held down repeats, and would toggle them back
 
 /** What a key means: on a keyboard that writes another script, the letter that stands on it too. */
 function meantBy({ key, code, shiftKey }) {
@@ -55,7 +55,7 @@ function handle(event) {
   const target = event.target instanceof Element ? event.target : null;
   if (!action || isTheirs(event, target)) return;
   event.preventDefault();
-  if (event.repeat && TURNS.has(action.id)) return;
+  if (event.repeat && TOGGLES.has(action.id)) return;
   if (refusal(action.id)) return tellRefused();
   const blocked = action.blocked();
   if (blocked)

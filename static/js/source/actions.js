@@ -11,7 +11,7 @@ import { kinds } from "../objects/actions.js";
 import { translate } from "../past/actions.js";
 import { perform } from "../drive/run.js";
 
-const MOST_EDITED = 400; // objects that a trial is told of
+const MOST_EDITED = 400; // objects that a trial is sent
 
 /**
  * {offset, total, search, objects: Map id → {manifest, text}, kinds}; null until it is there. `turn` counts how often
@@ -35,20 +35,20 @@ const parts = (id) => {
   return { kind, name, ...(namespace ? { namespace } : {}) };
 };
 
-/** Read objects from `offset` on, or those around one: {kind, key}. */
-export async function read({ offset = 0, search = "", around = null } = {}) {
+/** Read objects from `offset` on, or those `near` one: {kind, key}. */
+export async function read({ offset = 0, search = "", near = null } = {}) {
   reading += 1;
   const mine = reading;
   const { id } = store.cluster.peek();
-  const asked = new URLSearchParams(around ? { ...around } : { offset, search });
+  const query = new URLSearchParams(near ? { ...near } : { offset, search });
   try {
-    const [page, known] = await Promise.all([get(`${of(id, "source")}?${asked}`), kinds()]);
+    const [page, known] = await Promise.all([get(`${of(id, "source")}?${query}`), kinds()]);
     if (mine !== reading || store.cluster.peek()?.id !== id) return;
     const objects = new Map(
       page.objects.map(({ kind, key, manifest }) => [`${kind} ${key}`, { manifest, text: toYaml(manifest) }]),
     );
     for (const [one, { manifest }] of objects) if (edited.has(one)) edited.set(one, manifest);
-    windowed.value = { offset: page.offset, total: page.total, search: around ? "" : search, objects, kinds: known };
+    windowed.value = { offset: page.offset, total: page.total, search: near ? "" : search, objects, kinds: known };
   } catch (error) {
     report(error);
   }
@@ -66,7 +66,7 @@ export function forget() {
   again.value = { state: "none", answer: null, problems: [], took: 0 };
 }
 
-const asked = new Map(); // text → what the server says of it
+const translations = new Map(); // text → its translation, as the server answered
 
 /**
  * Whether one of the documents that are no object of the cluster is a configuration: then it is told, and nothing is
@@ -78,11 +78,11 @@ export async function findConfiguration(library, text) {
     const id = idOf(parsed(library, one.text).value, read);
     return !id || (!objects.has(id) && !(id.split(" ")[0] in read));
   });
-  if (strange && !asked.has(strange.text)) {
-    if (asked.size > 50) asked.clear();
-    asked.set(strange.text, await translate(strange.text));
+  if (strange && !translations.has(strange.text)) {
+    if (translations.size > 50) translations.clear();
+    translations.set(strange.text, await translate(strange.text));
   }
-  const past = strange && asked.get(strange.text);
+  const past = strange && translations.get(strange.text);
   configuration.value = past?.what ? { past, from: strange.from, to: strange.to } : null;
   return configuration.value;
 }

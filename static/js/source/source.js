@@ -202,7 +202,7 @@ export function Source() {
     led.current = selected;
     if (isNew && !place && selected && written.peek().state === "same" && !page.objects.has(selected)) {
       const [kind, key] = selected.split(/ (.*)/);
-      read({ around: { kind, key } });
+      read({ near: { kind, key } });
     }
   }, [selected, page !== null, page?.offset, ready]);
 

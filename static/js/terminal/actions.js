@@ -13,7 +13,7 @@ export const needsToken = () => document.body.dataset.local !== "true";
 
 export const startControllers = () => perform({ kind: "set_actors", actors: "all" }, _("Switching the controllers on"));
 
-/** {token, kubeconfig}, or null with the problems told. */
+/** {token, kubeconfig}, or null when refused; a notice shows the problems. */
 export async function makeToken(role, name) {
   try {
     return await post(of(store.cluster.peek().id, "tokens"), { role, name });

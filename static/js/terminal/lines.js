@@ -17,9 +17,9 @@ const tokenLines = (id, made) => [`export KUBECONFIG=~/Downloads/${fileOf(id, ma
 
 /** `made`: {token, kubeconfig} of a token that was made just now, or null. */
 export function Lines({ id, made }) {
-  const [said, setSaid] = useState({ text: "", of: "" });
+  const [copied, setCopied] = useState({ text: "", of: "" });
   const lines = made ? tokenLines(id, made) : openLines(id);
-  const take = async (text) => setSaid({ text: copyWords(await copy(text)), of: text });
+  const take = async (text) => setCopied({ text: copyWords(await copy(text)), of: text });
   return html`
     ${made && html`<${Made} id=${id} made=${made} />`}
     <ol class="lines">
@@ -27,7 +27,7 @@ export function Lines({ id, made }) {
         (line) => html`<li key=${line}>
           <code tabindex="0">${line}</code>
           <button type="button" class="btn small" aria-label=${`${_("Copy")}: ${line}`} onClick=${() => take(line)}>
-            ${said.of === line ? "✓" : _("Copy")}
+            ${copied.of === line ? "✓" : _("Copy")}
           </button>
         </li>`,
       )}
@@ -35,12 +35,12 @@ export function Lines({ id, made }) {
     <div class="row wrap">
       <button type="button" class="btn" onClick=${() => take(`${lines.join("\n")}\n`)}>${_("Copy all lines")}</button>
       ${!made && html`<a class="btn" href=${addressOf(id)} download=${fileOf(id)}>${_("Download the kubeconfig")}</a>`}
-      <span class="quiet" role="status">${said.text}</span>
+      <span class="quiet" role="status">${copied.text}</span>
     </div>
   `;
 }
 
-/** The file with the token: it is never told again. */
+/** The file with the token, which is shown only once. */
 function Made({ id, made }) {
   const file = `data:application/yaml;charset=utf-8,${encodeURIComponent(made.kubeconfig)}`;
   return html`<div class="card" data-token-made role="status">

@@ -19,7 +19,7 @@ await sheet(new URL("./terminal.css", import.meta.url));
 const REST = 300; // ms between two looks while much happens
 
 const known = signal(null); // {id, writes, tokens}
-const made = signal(null); // {id, token, kubeconfig}: told once, and kept as long as the page is open
+const made = signal(null); // {id, token, kubeconfig}: the token is shown once, as long as the page is open
 
 const look = coalesce(async () => {
   const id = store.cluster.peek()?.id;

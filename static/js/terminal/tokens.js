@@ -1,4 +1,4 @@
-/** Tokens of the cluster's Kubernetes API: made by role, told once, revoked. */
+/** Tokens of the cluster's Kubernetes API: made by role, shown once, revoked. */
 import { html, useState } from "../../vendor/preact.js";
 import { _, fill, number } from "../base/i18n.js";
 import { makeToken, revokeToken } from "./actions.js";

@@ -45,14 +45,14 @@ function TakeBack({ write, cluster }) {
 
 function Write({ write, cluster }) {
   const [mark, tone] = MARKS[write.state];
-  const told = write.code ? `${write.code} ${write.reason}` : stateWords()[write.state];
+  const outcome = write.code ? `${write.code} ${write.reason}` : stateWords()[write.state];
   return html`<li class="write" data-write=${write.state}>
     ${icon(mark, tone)}
     <div class="grow">
       <p class="write-what"><${What} write=${write} /></p>
       <p class="quiet write-by">
         <span class="mono">${write.client || "?"}</span> ${moment(write.at)}${" "}
-        <span class=${write.code ? "is-rejected" : ""}>${told}</span>
+        <span class=${write.code ? "is-rejected" : ""}>${outcome}</span>
         ${write.times > 1 && html` <span>×${number(write.times)}</span>`}
       </p>
       ${write.message && html`<p class="write-says">${write.message}</p>`}

@@ -1,6 +1,6 @@
 /** The opening: a decision being made, told in one sentence, and three doors. The page grows out of it. */
 import { html, useEffect, useRef } from "../../vendor/preact.js";
-import { decided, learn, lookAround, openOnDecision, pasteYours, replay, watch } from "./opening_actions.js";
+import { decided, learn, takeTour, openOnDecision, pasteYours, replay, watch } from "./opening_actions.js";
 import { isComposing } from "../base/composing.js";
 import { podName } from "../base/format.js";
 import { VERDICTS, pointsAt, stepsOf } from "../cycle/frame.js";
@@ -147,7 +147,7 @@ export function Opening() {
         stepsOf(moment.record).length > 0 &&
         html`<button type="button" class="btn bare" onClick=${replay}>${_("Again")}</button>`
       }
-      <button type="button" class="btn bare" onClick=${lookAround}>${_("Take the tour")}</button>
+      <button type="button" class="btn bare" onClick=${takeTour}>${_("Take the tour")}</button>
     </p>
   </main>`;
 }

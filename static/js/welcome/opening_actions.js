@@ -138,7 +138,7 @@ export function pasteYours() {
   openDialog("import");
 }
 
-export function lookAround() {
+export function takeTour() {
   takeControls();
   startTour();
 }

@@ -26,10 +26,10 @@ const stateWords = () => ({
 function Ask({ workloads }) {
   const counts = new Map();
   for (const { kind } of workloads) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const told = [...counts].map(([kind, count]) => `${number(count)} ${kind}`).join(", ");
+  const names = [...counts].map(([kind, count]) => `${number(count)} ${kind}`).join(", ");
   const live = () => perform({ kind: "set_actors", actors: "all" }, _("Switching the controllers on"));
   return html`<div data-ask-live>
-    <p>${fill(_("{kinds}: without controllers no pods are made of them."), { kinds: told })}</p>
+    <p>${fill(_("{kinds}: without controllers no pods are made of them."), { kinds: names })}</p>
     <button type="button" class="btn primary" onClick=${live}>${_("Make these live")}</button>
   </div>`;
 }
@@ -63,7 +63,7 @@ function Workload({ workload }) {
   return html`<details class="workload" data-standing=${state} data-workload=${`${kind}/${namespace}/${name}`}>
     <summary>
       <b>${name}</b> <span class="quiet">${kind}</span>
-      ${state !== "idle" && html`<span class="said">${state === "stuck" && `${_("stands still")}: `}${says}</span>`}
+      ${state !== "idle" && html`<span class="progress-text">${state === "stuck" && `${_("stands still")}: `}${says}</span>`}
       ${revisions.map((revision) => html`<${Revision} key=${revision.name} revision=${revision} />`)}
     </summary>
     ${why && html`<p>${why}</p>`}

@@ -57,7 +57,7 @@ def test_lanes_and_charts_go_through_time(driver: Driver) -> None:
     wait_for(lambda: driver.get(path)["state"] == "done", "a minute")
     driver.show(cluster)
     page = driver.page
-    said = page.locator(".lane-said")
+    said = page.locator(".lane-entry")
     expect(said).to_contain_text("kubelet")
     lanes = page.get_by_role("slider", name="Who did what")
     lanes.focus()

@@ -39,8 +39,8 @@ def test_two_profiles_side_by_side(driver: Driver) -> None:
         dialog.get_by_role("link", name="CSV").first.click()
     assert "side,label,seed,metric,value" in download.value.path().read_text()
     dialog.get_by_role("button", name="All comparisons").click()
-    expect(dialog.locator(".kept li")).to_have_count(1)
-    dialog.locator(".kept li .link").click()
+    expect(dialog.locator(".saved li")).to_have_count(1)
+    dialog.locator(".saved li .link").click()
     # The moment where they part, as a cluster of its own.
     dialog.get_by_role("button", name="Open in B").click()
     expect(dialog).to_have_count(0)

@@ -57,8 +57,8 @@ def test_a_repair_is_found_carried_out_and_undone(driver: Driver) -> None:
     first.get_by_role("button", name="Apply").click()
     driver.cycle(2)
     assert driver.get(f"clusters/{cluster}/pods/default/p/")["node"] == "tainted"
-    page.locator("[data-carried-out]").get_by_role("button", name="Undo").click()
-    expect(page.locator("[data-carried-out]")).to_have_count(0)
+    page.locator("[data-applied]").get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-applied]")).to_have_count(0)
     assert "tolerations" not in driver.get(f"clusters/{cluster}/objects/Pod/default/p/")["spec"]
 
 
@@ -69,7 +69,7 @@ def test_it_is_tried_in_a_branch(driver: Driver) -> None:
     page.get_by_role("button", name="Open as a branch").click()
     driver.cycle(2)
     assert not driver.get(f"clusters/{cluster}/pods/default/p/")["node"], "the original has changed"
-    expect(page.locator("[data-carried-out]")).to_contain_text("Tolerate db:NoSchedule")
+    expect(page.locator("[data-applied]")).to_contain_text("Tolerate db:NoSchedule")
 
 
 def test_locks_and_costs_are_saved_and_searched_with(driver: Driver) -> None:

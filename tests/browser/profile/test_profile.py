@@ -147,7 +147,7 @@ def test_a_problem_shows_at_its_field_with_the_fix(driver: Driver) -> None:
     parallelism.fill("0")
     driver.page.get_by_label("podMaxBackoffSeconds", exact=True).fill("0")
     field = driver.page.locator("[data-field=parallelism]")
-    expect(field.locator(".said")).to_contain_text("greater than zero")
+    expect(field.locator(".field-problems")).to_contain_text("greater than zero")
     expect(parallelism).to_have_attribute("aria-invalid", "true")
     expect(driver.page.locator(".problems li")).to_have_count(2)
     expect(driver.page.locator(".problems li").first).to_contain_text("parallelism: ")
@@ -157,7 +157,7 @@ def test_a_problem_shows_at_its_field_with_the_fix(driver: Driver) -> None:
     expect(driver.page.locator(".cm-lint-marker-error")).to_have_count(2)
     form(driver)
     field.get_by_role("button", name="set").click()
-    expect(field.locator(".said")).to_have_count(0)
+    expect(field.locator(".field-problems")).to_have_count(0)
     expect(parallelism).to_have_value("16")
 
 

@@ -221,7 +221,7 @@ def profile_form(driver: Driver) -> None:
     expect(driver.page.locator(".effect[data-state=there]")).to_be_visible()
     driver.page.get_by_role("button", name="Show nodes").click()
     driver.page.get_by_label("parallelism", exact=True).fill("0")
-    expect(driver.page.locator("[data-field=parallelism] .said")).to_be_visible()
+    expect(driver.page.locator("[data-field=parallelism] .field-problems")).to_be_visible()
 
 
 def profile_large(driver: Driver) -> None:
